@@ -1,22 +1,20 @@
-"""Several attacks on one model: their differences, the lowest curve, the bound of the best.
+"""Compare several attacks on one model: differences of rates, the lowest curve, the best bound.
 
-**Differences.** `paired` says how the records of both attacks were drawn, which only people know:
+**Differences.** If `paired` is True, the i-th member of one attack is the i-th member of the other,
+and so for non-members: each record has two scores, and records are compared one by one. If it is
+False, limits follow from two separate intervals, each at half of ``1 - confidence_level``. By the
+union bound they hold for any dependence between the records of the two attacks.
 
-- True: the i-th member of one is the i-th member of the other, and likewise the non-members, so
-  that each record has two scores. Then the records are compared one by one.
-- False: nothing is known about it. The limits follow from two separate intervals, each at half of
-  ``1 - confidence_level``; by the union bound they hold however the records depend on each other.
-
-Limits of a difference of TPRs are much wider than what it varies from sample to sample: they hold
-whatever the two curves do around the FPR, which non-members alone have to find. No narrower way is
-known here that is proved.
+Limits of a difference of TPRs are much wider than its variation from sample to sample: only the
+non-members show which thresholds have the given FPR, and the limits hold for any shape of the two
+curves around it. No narrower limits with a proof are known here.
 
 **The bound of the best of k attacks.** Each attack certifies a lower bound of the epsilon of its
 own distributions of scores, with error probability at most a / k where ``a = 1 -
 confidence_level``. The epsilon of the model is at least that of every attack on it. So the largest
-of the bounds exceeds it only if one of the k bounds is false, with probability at most
-``k a / k = a`` by the union bound: whatever the attacks, however they depend on each other, and
-whichever of them is chosen afterwards.
+bound exceeds the model's epsilon only if one of the k bounds is false. By the union bound this has
+probability at most ``k a / k = a``, for any attacks and any dependence between them, whichever of
+the attacks is chosen afterwards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +45,7 @@ AT_EVERY_SIZE = "holds at every sample size"
 
 @dataclass(frozen=True, kw_only=True)
 class Stretch:
-    """FPRs from `start` to `end` over which one curve is the lowest.
+    """An interval of FPRs, from `start` to `end`, over which one of several curves is the lowest.
 
     Parameters
     ----------
@@ -69,10 +67,9 @@ class Stretch:
 def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     """The FPRs at which each of several measured curves has the smallest FNR, in ascending order.
 
-    Compared are the convex hulls: what an attacker reaches who may choose at random between two
-    thresholds. They are straight between their corners, so all crossings are found. Where several
-    share the lowest place, the one that is the lowest before keeps it. These are measured curves:
-    their order is an estimate.
+    The convex hulls of the curves are compared: an attacker who may choose at random between two
+    thresholds reaches them. They are straight between corners, so all crossings are found. Among
+    equal curves, the one that was the lowest before is named. Their order is an estimate.
 
     Parameters
     ----------
@@ -93,42 +90,42 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     """
     for i, curve in enumerate(curves):
         require_curve(f"curves[{i}]", curve)
-    # All places where the order may change: corners of the hulls, and crossings between them.
+    # All FPRs at which the order may change: corners of the hulls, and crossings between them.
     hulls = [(curve.fpr[curve.hull], curve.fnr[curve.hull]) for curve in curves]
-    places = np.unique(np.concatenate([fpr for fpr, _ in hulls]))
-    heights = _heights(hulls, places)
-    crossings = [_crossings(places, one - other) for one, other in combinations(heights, 2)]
-    places = np.unique(np.concatenate([places, *crossings]))
-    # Between two of them one curve is the lowest; neighbours with the same one are joined.
-    middles = (places[1:] + places[:-1]) / 2
-    leads = _leaders(_heights(hulls, middles))
-    pieces = zip(places[:-1].tolist(), places[1:].tolist(), leads, strict=True)
+    fprs = np.unique(np.concatenate([fpr for fpr, _ in hulls]))
+    fnrs = _hull_fnrs(hulls, fprs)
+    crossings = [_sign_changes(fprs, one - other) for one, other in combinations(fnrs, 2)]
+    fprs = np.unique(np.concatenate([fprs, *crossings]))
+    # Between two such FPRs one curve is the lowest; join neighbours with the same lowest curve.
+    middles = (fprs[1:] + fprs[:-1]) / 2
+    leads = _lowest_indices(_hull_fnrs(hulls, middles))
+    pieces = zip(fprs[:-1].tolist(), fprs[1:].tolist(), leads, strict=True)
     runs = [list(run) for _, run in groupby(pieces, key=lambda piece: piece[2])]
     return tuple(Stretch(start=run[0][0], end=run[-1][1], lowest=run[0][2]) for run in runs)
 
 
-def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> FloatArray:
-    """The FNR of each convex hull at the FPRs `places`; where vertical, that of the lower end."""
+def _hull_fnrs(hulls: list[tuple[FloatArray, FloatArray]], fprs: FloatArray) -> FloatArray:
+    """Return each convex hull's FNRs at the given `fprs`; at a vertical piece, the smallest FNR."""
     # Of several corners at one FPR, the last one has the smallest FNR.
     lasts = [np.append(np.diff(fpr) > 0, True) for fpr, _ in hulls]
     lower = zip(hulls, lasts, strict=True)
-    return np.array([np.interp(places, fpr[last], fnr[last]) for (fpr, fnr), last in lower])
+    return np.array([np.interp(fprs, fpr[last], fnr[last]) for (fpr, fnr), last in lower])
 
 
-def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
-    """The FPRs at which a difference of two FNRs, linear between the `places`, changes its sign."""
+def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
+    """Return the FPRs at which a difference, linear between the given `fprs`, changes its sign."""
     left, right = difference[:-1], difference[1:]
     changes = left * right < 0
     share = left[changes] / (left[changes] - right[changes])
-    return np.asarray(places[:-1][changes] + share * np.diff(places)[changes])
+    return np.asarray(fprs[:-1][changes] + share * np.diff(fprs)[changes])
 
 
-def _leaders(heights: FloatArray) -> list[int | None]:
-    """For each column of `heights`, the index of a lowest curve; None until curves differ."""
+def _lowest_indices(fnrs: FloatArray) -> list[int | None]:
+    """Return the index of the lowest curve in each column of `fnrs`; None until curves differ."""
     leaders: list[int | None] = []
     before: int | None = None
-    for column in (heights <= heights.min(axis=0) + ROUNDING).T:
-        # A curve leads for as long as it is among the lowest.
+    for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
+        # A curve is named for as long as it is among the lowest.
         if before is None or not column[before]:
             before = None if column.all() else int(np.argmax(column))
         leaders.append(before)
@@ -145,7 +142,7 @@ class Difference:
     low, high : float in [-1, 1], limits of the true difference
     confidence_level : float
     paired : bool, whether the records were compared one by one
-    p_value : float or None, of "the true difference is 0", two-sided; None for limits only
+    p_value : float or None, two-sided, of a true difference of 0; None for limits only
     note : str, whether the limits are approximate
 
     Examples
@@ -176,8 +173,8 @@ class TprDifference(Difference):
 
     Parameters
     ----------
-    fpr : float, requested of both
-    only_first, only_second : int or None, members that it alone detects; None without pairs
+    fpr : float, the FPR requested of both attacks
+    only_first, only_second : int or None, members that it alone detects; None if not paired
 
     Examples
     --------
@@ -198,14 +195,13 @@ def auc_difference(
 ) -> Difference:
     """The difference of two areas under the ROC curve, with limits and a test.
 
-    Paired: the standard error of DeLong et al. follows from the differences of each record's
-    placements by the two attacks. The limits are symmetric, with the quantile of Student's t: few
-    members among many non-members, or few records that the attacks place differently, decide the
-    error alone. Its degrees of freedom are Satterthwaite's, from the variances and kurtoses of both
-    classes (Brunner and Munzel, for placements; O'Neill, for kurtoses). This is right for large
-    samples. Where the records show no spread, or a class has a single record, the limits are those
-    of Hoeffding: the difference is a mean over ``k = min(n_members, n_nonmembers)`` disjoint pairs
-    of numbers in [-1, 1].
+    Paired: the standard error is that of DeLong et al., from the difference of each record's
+    placements by the two attacks. The limits are symmetric, with a quantile of Student's t, as few
+    records may decide the error. Its degrees of freedom are Satterthwaite's, from the variances and
+    kurtoses of both classes (Brunner and Munzel, for placements; O'Neill, for kurtoses). This is
+    right for large samples. If the differences do not vary, or a class has a single record, the
+    limits are Hoeffding's, for a mean over ``k = min(n_members, n_nonmembers)`` disjoint pairs of
+    numbers in [-1, 1].
 
     Parameters
     ----------
@@ -241,20 +237,17 @@ def auc_difference(
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     given: dict[str, Any] = {"confidence_level": 1 - level, "paired": bool(paired)}
     if not paired:
-        # Two separate intervals, each at half of the level (union bound).
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
         note = LARGE_SAMPLES_NOTE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE
         given |= {"low": a.low - b.high, "high": a.high - b.low}
         return Difference(value=a.value - b.value, **given, p_value=None, note=note)
-    pair, n, m = same_records(one, other), one.n_members, one.n_nonmembers
+    pair, n, m = paired_scores(one, other), one.n_members, one.n_nonmembers
     areas = [area(each, placements(each.members, each.nonmembers)) for each in (one, other)]
     value = areas[0] - areas[1]
-    # Placements are counted twice, among the records of the other class.
     first, second = (_record_placements(scores) for scores in pair)
     of_members, of_nonmembers = map(_variance_of_mean, (first[0] - second[0], first[1] - second[1]))
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
     variance = sum(variances)
-    # Student's t with Satterthwaite's degrees of freedom, or Hoeffding's limits.
     if variance > 0 and min(n, m) > 1:
         error, note = np.sqrt(variance), LARGE_SAMPLES_NOTE
         parts = variances[0] ** 2 / of_members[1] + variances[1] ** 2 / of_nonmembers[1]
@@ -283,9 +276,9 @@ def tpr_difference(
 
     1. The non-members alone give each attack two thresholds, between whose true TPRs the true TPR
        at `fpr` lies; each fails with probability at most a / 8 (`tpr_interval`, steps 1 and 2).
-    2. Given the non-members these thresholds are fixed. Of a member that is drawn, the first attack
-       at its lower threshold detects it alone with some probability p, the second attack at its
-       upper threshold alone with some q, and ``p - q`` is at most the true difference.
+    2. Given the non-members these thresholds are fixed. Let p be the probability that of a random
+       member only the first attack, at its lower threshold, detects it; and q that only the second,
+       at its upper threshold, does. Then ``p - q`` is at most the true difference.
     3. Paired: the numbers of members detected by one alone are binomial, so the Clopper-Pearson
        limits of p and of q, at a / 8 each, limit ``p - q`` from below. The upper limit is found in
        the same way.
@@ -294,7 +287,7 @@ def tpr_difference(
     ----------
     one, other : AttackScores or BinnedScores
     fpr : float, in [0, 1]
-    curves : pair of AttackCurve, optional, those of the scores, if they are known
+    curves : pair of AttackCurve, optional, the curves of both scores, if computed before
     confidence_level : float, in (0, 1)
     paired : bool, whether both have scores of the same records, in the same order
 
@@ -328,10 +321,9 @@ def tpr_difference(
     at = [first.at_fpr(fpr), second.at_fpr(fpr)]
     only: list[int | None] = [None, None]
     if paired:
-        pair = same_records(one, other)
+        pair = paired_scores(one, other)
         low = _lower_limit([*zip(pair, (first, second), strict=True)], fpr, level / 8)
         high = -_lower_limit([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
-        # Members that one attack detects and the other does not.
         flags = [s.member >= point.threshold for s, point in zip(pair, at, strict=True)]
         only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
     else:
@@ -343,8 +335,8 @@ def tpr_difference(
     return TprDifference(value=value, **given, p_value=None, note=AT_EVERY_SIZE)
 
 
-def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Return both as AttackScores; ValueError if they cannot be of the same records."""
+def paired_scores(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
+    """Return both as AttackScores; ValueError if they are binned or differ in their class sizes."""
     pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
     for name in ("members", "nonmembers"):
         first, second = (getattr(scores, f"n_{name}") for scores in pair)
@@ -357,17 +349,15 @@ def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores
 
 
 def _record_placements(scores: AttackScores) -> list[Counts]:
-    """For each record, twice the number of lower scores of the other class; a tie counts once."""
+    """For members and for non-members, count lower scores of the other class twice, ties once."""
     classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
     return [others.below(records) + others.upto(records) for records, others in classes]
 
 
 def _variance_of_mean(values: Counts) -> tuple[float, float]:
-    """The estimated variance of a mean, and the degrees of freedom of this estimate.
-
-    The degrees of freedom are Satterthwaite's: those of a scaled chi-squared variable with the
-    variance of the estimate, which follows from the kurtosis. They are at most n - 1, as for Normal
-    values, because a small sample shows too little kurtosis.
+    """Return the estimated variance of a mean, and the degrees of freedom of this estimate.
+    The degrees of freedom are Satterthwaite's, from the kurtosis. They are at most n - 1, as for
+    Normal values, because a small sample shows too little kurtosis.
     """
     n = values.size
     squares = (values - values.mean()) ** 2
@@ -379,7 +369,7 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
 
 
 def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """A lower limit of the first attack's TPR minus the second's at `fpr`; see `tpr_difference`."""
+    """Return a lower limit of first minus second TPR; its error probability is 4 `level`."""
     (one, first), (other, second) = pair
     below = around_fpr(first, fpr, level=level)[0]
     above = around_fpr(second, fpr, level=level)[1]
@@ -399,7 +389,7 @@ class BestOf:
     Parameters
     ----------
     bounds : mapping of str to EpsilonBound, each at ``1 - (1 - confidence_level) / k``
-    confidence_level : float, that all of them hold, and hence `low`
+    confidence_level : float, joint, of all bounds together, and so of `low`
 
     Examples
     --------
@@ -444,7 +434,7 @@ def best_of(
     Parameters
     ----------
     attacks : mapping of str to AttackScores or BinnedScores, **every** attack that was tried
-    delta, confidence_level, method, applies_to, seed : as of `lower_bound`; of all bounds together
+    delta, confidence_level, method, applies_to, seed : as of `lower_bound`; the level is joint
 
     Returns
     -------
@@ -473,8 +463,7 @@ def best_of(
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    # All attacks share the level (union bound).
-    single = 1 - (1 - level) / len(attacks)
+    single = 1 - (1 - level) / len(attacks)  # union bound
     bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, seed=seed)
     bounds = {name: bound(scores, applies_to=applies_to) for name, scores in attacks.items()}
     return BestOf(bounds=bounds, confidence_level=level)

@@ -1,7 +1,7 @@
 """The membership inference game, played by simulation, and the counts of its rounds.
 
-A challenger draws records, members with a prior probability, and an attack guesses. The answers to
-a list experiment are the same game with a sensitive opinion in place of membership.
+A challenger chooses records, members with a prior probability, and an attack guesses membership. A
+list experiment is the same game, with support of a sensitive item in place of membership.
 """
 
 from dataclasses import dataclass, fields
@@ -142,7 +142,7 @@ class ExperimentCounts:
 
 
 def error_rates(tallies: NDArray[np.int64]) -> FloatArray:
-    """FPR and FNR of each row of `Experiment.tallies`, shape (k, 2); nan where 0/0."""
+    """Return FPR and FNR of each row of `Experiment.tallies`, shape (k, 2); nan where 0/0."""
     tp, fp, tn, fn = tallies.T
     with np.errstate(invalid="ignore"):
         return np.column_stack([fp / (fp + tn), fn / (tp + fn)])
@@ -218,22 +218,15 @@ class Experiment:
         return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
 
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
-        """Simulate the counts of k independent plays; play i has `rounds[i]` rounds, at least 0.
-
-        Shape (k, 4): true and false positives, true and false negatives.
-        """
+        """Simulate k plays of `rounds[i]` rounds; shape (k, 4), with columns TP, FP, TN and FN."""
         n = checks.counts("rounds", rounds, 0).astype(np.int64)
-        # Given the numbers of members, right and wrong guesses are binomial.
         members = _checked_generator(rng).binomial(n, self.prior)
         hits = rng.binomial(members, self.tpr)
         false = rng.binomial(n - members, self.fpr)
         return np.column_stack([hits, false, n - members - false, members - hits])
 
     def cloud(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
-        """Simulate independent plays and measure their (FPR, FNR), shape (repeats, 2); nan for 0/0.
-
-        There is at least 1 play; each has `rounds` rounds, at least 0.
-        """
+        """Simulate `repeats` plays of `rounds` rounds each; return (FPR, FNR) rows, nan for 0/0."""
         repeats = checks.whole("repeats", repeats, 1)
         rounds = checks.whole("rounds", rounds, 0)
         return error_rates(self.tallies(rng, np.full(repeats, rounds)))
@@ -241,11 +234,11 @@ class Experiment:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ListAnswers:
-    """Counts of the answers 0, ..., J + 1 of a list experiment's treatment group."""
+    """Numbers of respondents by answer (0, ..., J + 1) in a list experiment's treatment group."""
 
-    supporters: Tallies  # of the sensitive item
+    supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies
-    telling: tuple[int, ...]  # answers that reveal the opinion, see `telling_answers`
+    telling: tuple[int, ...]  # answers that reveal the opinion, see `revealing_answers`
 
     @property
     def rounds(self) -> int:
@@ -310,22 +303,19 @@ def play_list(
         checks.read_only(np.bincount(answers[of_group], minlength=length))
         for of_group in (supports, ~supports)
     )
-    telling = telling_answers(chances)
+    telling = revealing_answers(chances)
     return ListAnswers(supporters=supporters, opponents=opponents, telling=telling)
 
 
-def telling_answers(support: tuple[float, ...]) -> tuple[int, ...]:
-    """Answers that only supporters or only opponents of the sensitive item can give.
-
-    These are 0 and J + 1, or others if the opinion on some item is known.
-    """
+def revealing_answers(support: tuple[float, ...]) -> tuple[int, ...]:
+    """Return the answers that only supporters, or only opponents, of the sensitive item give."""
     fewest, most = opponents_range(support)
     possible = range(fewest, most + 2)
     return tuple(k for k in possible if k <= fewest or k > most)
 
 
 def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:
-    """The smallest and the largest answer of an opponent; a supporter's answers are larger by 1."""
+    """Return an opponent's smallest and largest answer; those of a supporter are larger by 1."""
     return sum(chance == 1 for chance in support), sum(chance > 0 for chance in support)
 
 

@@ -1,8 +1,8 @@
-"""Checks of scores and records that a machine can make: indications for the validity checklist.
+"""Automatic checks of scores and records, for the validity checklist; no result is a bound.
 
-Whether covariates tell the classes apart (drift), whether scores depend on the order of the
-records, how large the classes are, whether scores or records repeat, and whether the scores know
-the label. Nothing that is found here is a bound.
+They test whether covariates tell members from non-members (drift), whether scores depend on the
+order of the records, how large the classes are, whether scores or records repeat, and whether the
+scores were computed from the membership.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,40 +20,30 @@ from dpviz.audit.scores.base import IMBALANCE, Scores, auc
 from dpviz.checks import FloatArray
 
 Vector = NDArray[Any]
-TEST_LEVEL = 0.01  # of the tests
-MOST_RECORDS = 20_000  # of each class that are looked at
+TEST_LEVEL = 0.01  # p-value below which a test is notable
+MOST_RECORDS = 20_000  # of each class, at most, that a check uses
 FEWEST_FOR_DRIFT_TEST = 10  # records of a class that can be split for a test of drift
 RIDGE = 1e-2  # penalty of standardised coefficients, per record
 STEPS = 25  # of Newton's method, at most
 SORTED_CORRELATION = 0.999  # rank correlation beyond which records are in the order of their scores
-TIED_SHARE = 0.05  # share of a class from which on repeated scores are notable
+TIED_SHARE = 0.05  # fraction of a class from which on repeated scores are notable
 NEAR_COPY_DISTANCE = 0.01  # distance of near copies, as a fraction of that between usual neighbours
 MOST_COLUMNS = 50  # in more dimensions a search for neighbours compares all pairs
 DISTINCT_SCORES_OF_LABELS = 2  # distinct scores that a function of the label has
 MOST_DECIMALS = 6  # of numbers that somebody rounded
-ALL, HALF = 0.99, 0.5  # shares of a class that a format fits, and does not fit
+ALL, HALF = 0.99, 0.5  # a format fits at least ALL of one class, at most HALF of the other
 N_FORMATS_READ = 10_000  # records of a class whose number format is looked at
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """Scores and what is known of their records, of members and of non-members in their order.
-
-    Parameters
-    ----------
-    scores : AttackScores or BinnedScores
-    covariates : pair of ndarray, shape (n, k), or None, categories as columns of 0 and 1
-    rows : pair of ndarray of int, shape (n,), or None, equal for equal rows of the covariates
-    ids : pair of ndarray, shape (n,), or None
-    order : pair of ndarray, shape (n,), or None, places or times of records; None: not known
-    seed : int
-    """
+    """Scores, and what is known of their records; pairs are of members and of non-members."""
 
     scores: Scores
-    covariates: tuple[FloatArray, FloatArray] | None = None
-    rows: tuple[Vector, Vector] | None = None
+    covariates: tuple[FloatArray, FloatArray] | None = None  # (n, k), categories as 0/1 columns
+    rows: tuple[Vector, Vector] | None = None  # whole numbers, equal for equal rows of covariates
     ids: tuple[Vector, Vector] | None = None
-    order: tuple[FloatArray, FloatArray] | None = None
+    order: tuple[FloatArray, FloatArray] | None = None  # times or positions of the records
     seed: int = 0
 
 
@@ -63,10 +53,10 @@ class Finding:
 
     Parameters
     ----------
-    question : str, the question of the checklist that it may help to answer
+    question : str, the key of the checklist's question that it may help to answer
     is_notable : bool, whether it is a reason to look at the data again
     sentence : str
-    numbers : tuple of (str, float), what the sentence says, exactly
+    numbers : tuple of (str, float), names and exact values of the numbers in the sentence
 
     Examples
     --------
@@ -84,7 +74,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class InputChecks:
-    """All findings about some inputs; a check that lacks its input is in `skipped`.
+    """The findings of all checks; `skipped` has a sentence for each check without its input.
 
     Examples
     --------
@@ -112,7 +102,7 @@ class InputChecks:
         return "\n".join([*lines, *(f"  {each[0].upper()}{each[1:]}." for each in self.skipped)])
 
 
-def _finding(question: str, is_notable: bool, sentence: str, **numbers: float) -> Finding:
+def _new_finding(question: str, is_notable: bool, sentence: str, **numbers: float) -> Finding:
     figures = tuple(numbers.items())
     return Finding(question=question, is_notable=is_notable, sentence=sentence, numbers=figures)
 
@@ -123,7 +113,7 @@ def sizes(inputs: Inputs) -> list[Finding]:
     differ = max(n, m) > IMBALANCE * min(n, m)
     how = "The classes differ much in size" if differ else "The sizes of the classes"
     text = f"{how}: {n} members, {m} non-members."
-    return [_finding("record_choice", differ, text, n_members=n, n_nonmembers=m)]
+    return [_new_finding("record_choice", differ, text, n_members=n, n_nonmembers=m)]
 
 
 def ties(inputs: Inputs) -> list[Finding]:
@@ -143,7 +133,7 @@ def ties(inputs: Inputs) -> list[Finding]:
     if is_notable:
         text += " Records that stand there several times are not independent draws."
     counts = {"repeated_members": members, "repeated_nonmembers": nonmembers}
-    return [_finding("records_per_person", is_notable, text, **counts)]
+    return [_new_finding("records_per_person", is_notable, text, **counts)]
 
 
 def duplicates(inputs: Inputs) -> list[Finding]:
@@ -165,7 +155,7 @@ def _repeated_ids(member: Vector, nonmember: Vector) -> Finding:
         "records repeat another one of their class."
     )
     counts = {"nonmembers_among_members": both, "repeated": repeated}
-    return _finding("duplicates", both + repeated > 0, text, **counts)
+    return _new_finding("duplicates", both + repeated > 0, text, **counts)
 
 
 def _repeated_rows(
@@ -174,25 +164,23 @@ def _repeated_rows(
     """Count the non-members with exactly, or nearly, the covariates of a member."""
     member, nonmember = rows
     both = int(np.isin(nonmember, member).sum())
-    near = _near_copies(*covariates)
+    near = _estimate_near_copies(*covariates)
     text = f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
     if near is None:
-        return _finding("duplicates", both > 0, f"{text}.", equal_rows=both)
+        return _new_finding("duplicates", both > 0, f"{text}.", equal_rows=both)
     text += f", {near} more nearly (an estimate)."
-    return _finding("duplicates", both + near > 0, text, equal_rows=both, near_rows=near)
+    return _new_finding("duplicates", both + near > 0, text, equal_rows=both, near_rows=near)
 
 
-def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
-    """The number of non-members with a near copy among members, estimated from some records.
-
-    A near copy is much closer than the nearest other member usually is to a member. None where a
+def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
+    """Estimate how many non-members nearly equal a member, from some records of each class.
+    A near copy is much closer to a member than the next member usually is. Return None where a
     search would take too long, or where most members equal another member.
     """
     from scipy.spatial import KDTree  # slow to import
 
     if member.shape[1] > MOST_COLUMNS or len(member) < 3:
         return None
-    # Distances in units of the standard deviations of the columns.
     spread = np.concatenate([member, nonmember]).std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
     rng = np.random.default_rng(0)
@@ -200,8 +188,7 @@ def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
         rows[rng.permutation(len(rows))[:MOST_RECORDS]] / scale for rows in (member, nonmember)
     ]
     tree = KDTree(members)
-    # The nearest of two neighbours is the member itself, at distance 0.
-    usual = float(np.median(np.asarray(tree.query(members, k=2)[0])[:, 1]))
+    usual = float(np.median(np.asarray(tree.query(members, k=2)[0])[:, 1]))  # 0: the member itself
     if usual == 0.0:
         return None
     nearest = np.asarray(tree.query(others)[0])
@@ -224,39 +211,37 @@ def label_function(inputs: Inputs) -> list[Finding]:
     elif is_apart:
         text = "No score of a member lies among those of non-members: make sure that the membership"
         text += " was not used to compute the scores."
-    formats = _number_formats(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
-    return [_finding("attack", bool(is_apart), text), *formats]
+    formats = _test_formats(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
+    return [_new_finding("attack", bool(is_apart), text), *formats]
 
 
-def _number_formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
+def _test_formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Test whether the scores of only one class were rounded or have single precision."""
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
-        # The numbers of only one class have this format.
         if max(shares) >= ALL and min(shares) <= HALF:
             one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
             text = f"The scores of {one} have {name}, those of {other} do not: they were processed"
             numbers = {"share_of_members": shares[0], "share_of_nonmembers": shares[1]}
-            return [_finding("attack", True, f"{text} differently.", **numbers)]
+            return [_new_finding("attack", True, f"{text} differently.", **numbers)]
     return []
 
 
-def _to_single(values: FloatArray) -> FloatArray:
+def _to_float32(values: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         return values.astype(np.float32).astype(np.float64)
 
 
 FORMATS: dict[str, Callable[[FloatArray], Any]] = {
     **{f"at most {n} decimals": partial(np.round, decimals=n) for n in range(MOST_DECIMALS + 1)},
-    "single precision": _to_single,
+    "single precision": _to_float32,
 }
 
 
 def drift(inputs: Inputs) -> list[Finding]:
     """Test whether covariates tell members from non-members (Lopez-Paz and Oquab, 2017).
-
-    A logistic regression on the covariates and their squares learns on one half of the records; on
-    the other half, its area under the curve is tested against 1/2.
+    A logistic regression on the covariates and their squares is fitted to one half of the records;
+    its area under the curve on the other half is tested against 1/2.
     """
     if inputs.covariates is None or min(map(len, inputs.covariates)) < FEWEST_FOR_DRIFT_TEST:
         return []
@@ -264,19 +249,16 @@ def drift(inputs: Inputs) -> list[Finding]:
     member, nonmember = (
         rows[rng.permutation(len(rows))[:MOST_RECORDS]] for rows in inputs.covariates
     )
-    # Even records train the classifier, odd ones test it.
     train = np.concatenate([member[::2], nonmember[::2]])
     labels = (np.arange(len(train)) < len(member[::2])).astype(float)
     centre, spread = train.mean(axis=0), train.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
-    weights = _logistic(_features(train, centre, scale), labels)
+    weights = _logistic_weights(_regression_columns(train, centre, scale), labels)
     of_member, of_nonmember = (
-        _features(rows[1::2], centre, scale) @ weights for rows in (member, nonmember)
+        _regression_columns(rows[1::2], centre, scale) @ weights for rows in (member, nonmember)
     )
-    area, of_attack = (
-        auc(AttackScores(member=of_member, nonmember=of_nonmember)),
-        auc(inputs.scores),
-    )
+    area = auc(AttackScores(member=of_member, nonmember=of_nonmember))
+    of_attack = auc(inputs.scores)
     p_value = area_p_value(area, of_member.size, of_nonmember.size)
     is_notable = p_value < TEST_LEVEL
     if is_notable:
@@ -293,28 +275,26 @@ def drift(inputs: Inputs) -> list[Finding]:
             f"{area:.3f}, p = {p_value:.2g}); that does not show that the populations are the same."
         )
     numbers = {"blind_auc": area, "p_value": p_value, "attack_auc": of_attack}
-    return [_finding("population", is_notable, text, **numbers)]
+    return [_new_finding("population", is_notable, text, **numbers)]
 
 
 def area_p_value(area: float, n: int, m: int) -> float:
-    """One-sided normal p-value of an AUC above 1/2; ties only make the true variance smaller."""
+    """Return the one-sided normal p-value of an AUC above 1/2; ties only make it conservative."""
     return float(ndtr(-(area - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
 
 
-def _features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
-    """Columns of a logistic regression: 1, standardised covariates cut at +-10, and squares."""
+def _regression_columns(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return regression columns: 1, standardised covariates clipped to +-10, and their squares."""
     z = np.clip((rows - centre) / scale, -10, 10)
     return np.column_stack([np.ones(len(z)), z, z * z])
 
 
-def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
-    """Coefficients of a logistic regression with a ridge penalty and classes of equal weight."""
-    # Both classes have equal weight, whatever their sizes.
+def _logistic_weights(features: FloatArray, labels: FloatArray) -> FloatArray:
+    """Fit a logistic regression with ridge penalty and equal class weights, by Newton's method."""
     weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
     penalty = RIDGE * len(labels) * np.eye(features.shape[1])
     penalty[0, 0] = 0.0  # not the intercept
     coefficients = np.zeros(features.shape[1])
-    # Newton's method.
     for _ in range(STEPS):
         expected = expit(features @ coefficients)
         slope = features.T @ (weight * (labels - expected)) - penalty @ coefficients
@@ -327,35 +307,34 @@ def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
 
 
 def order(inputs: Inputs) -> list[Finding]:
-    """Test whether scores depend on the order of records, and, if known, membership on time."""
+    """Test whether scores depend on the records' order, and membership on times, if known."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
     classes = (("members", scores.member), ("non-members", scores.nonmember))
     orders = inputs.order or tuple(np.arange(float(values.size)) for _, values in classes)
-    trends = [_trend(*each, places) for each, places in zip(classes, orders, strict=True)]
+    trends = [_test_trend(*each, at) for each, at in zip(classes, orders, strict=True)]
     return [*chain(*trends), *(_check_times(*inputs.order) if inputs.order is not None else [])]
 
 
-def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
-    """Test the rank correlation (Spearman) of the scores of a class with their `places`."""
+def _test_trend(name: str, values: FloatArray, positions: FloatArray) -> list[Finding]:
+    """Test Spearman's rank correlation of a class's scores with the records' `positions`."""
     step = -(-values.size // MOST_RECORDS)
-    values, places = values[::step], places[::step]
-    if values.size < 3 or np.ptp(values) == 0 or np.ptp(places) == 0:
+    values, positions = values[::step], positions[::step]
+    if values.size < 3 or np.ptp(values) == 0 or np.ptp(positions) == 0:
         return []
-    rho = float(np.corrcoef(_ranks(values), _ranks(places))[0, 1])
+    rho = float(np.corrcoef(_ranks(values), _ranks(positions))[0, 1])
     if abs(rho) >= SORTED_CORRELATION:
         text = f"The {name} are sorted by their scores: their order says nothing."
-        return [_finding("attack", False, text)]
-    # The normal approximation of Spearman's test, two-sided.
-    p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))
+        return [_new_finding("attack", False, text)]
+    p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))  # normal approximation
     if p_value >= TEST_LEVEL:
         return []
     text = (
         f"The scores of {name} change with their order (rank correlation {rho:.2f}, p = "
         f"{p_value:.2g}): they are not independent draws of one distribution."
     )
-    return [_finding("attack", True, text, rank_correlation=rho, p_value=p_value)]
+    return [_new_finding("attack", True, text, rank_correlation=rho, p_value=p_value)]
 
 
 def _check_times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
@@ -370,11 +349,11 @@ def _check_times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
             f"Members come {later} than non-members (AUC of the order {apart:.3f}, p = "
             f"{p_value:.2g}): time alone may tell them apart."
         )
-    return [_finding("population", p_value < TEST_LEVEL, text, order_auc=area, p_value=p_value)]
+    return [_new_finding("population", p_value < TEST_LEVEL, text, order_auc=area, p_value=p_value)]
 
 
 def _ranks(values: FloatArray) -> FloatArray:
-    """Ranks from 0; tied values share their mean rank."""
+    """Return ranks from 0; tied values share their mean rank."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(count)
     return (last - (count + 1) / 2)[place]

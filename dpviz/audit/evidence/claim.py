@@ -1,11 +1,8 @@
 """Tests of a privacy claim against scores, with two outcomes: contradicted, or not decidable.
 
-An audit never confirms a claim: that an attack fails may be due to the attack or to the number of
-records.
-
-`strongest_evidence` says where scores speak most strongly against a claim: the counts to look at
-first. It is a place, not a test: looking for it among all thresholds makes its counts alone no
-evidence. The tests account for that search.
+An audit never confirms a claim: an attack may fail because it is weak, or because records are few.
+`strongest_evidence` returns the counts at which scores speak most strongly against a claim. These
+counts alone are no evidence, as they were sought among all thresholds. The tests allow for that.
 """
 
 import math
@@ -120,8 +117,8 @@ def claim_test(
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
         independent trainings.
-    neighbours : {"add_remove", "replace_one"}, optional, what the compared data sets differ in
-        Left out: "replace_one" for an instance; for a mechanism what the claim is for.
+    neighbours : {"add_remove", "replace_one"}, optional, the relation of the compared data sets
+        By default "replace_one" for an instance, and the claim's own for a mechanism.
     seed : int, of ties and simulations of `curve_test`
     bound : EpsilonBound, optional, the default bound at an (epsilon, delta) claim's delta
     curve : AttackCurve, optional, of these scores, if it is known already
@@ -161,9 +158,9 @@ def claim_test(
             if getattr(bound, name) != wanted:
                 raise checks.fail(f"bound.{name}", f"{wanted!r} here", getattr(bound, name))
         contradicted, warnings = bound.low > claim.claimed_epsilon, bound.warnings
-        # Without counts, and for the reversed attack, the bound has no place on the curve.
+        # A bound of the reversed attack has no counts on this curve.
         counts = () if bound.direction == "reversed" else bound.evidence
-        place = end_of_ranking(counts, claim, bound.n_members, bound.n_nonmembers)
+        place = stronger_end_of_ranking(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
@@ -196,9 +193,9 @@ def claim_test_from_counts(
 ) -> ClaimTest:
     """Test whether one attack, **fixed before looking at these records**, contradicts a claim.
 
-    It does if the exact (Clopper-Pearson) upper limits of both rates, each at half of
+    It does if the exact (Clopper-Pearson) upper limits of FPR and FNR, each at half of
     ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon, delta) claim
-    this means that `lower_bound_from_counts` exceeds its epsilon.
+    this means that `lower_bound_from_counts` exceeds the claim's epsilon.
 
     Parameters
     ----------
@@ -272,7 +269,7 @@ def check_neighbours(
 
 
 def _is_measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Whether the claim excludes a measured (FPR, FNR), tested at the corners of both hulls."""
+    """Return whether the claim excludes a corner of the curve's lower or upper convex hull."""
     points = map(curve.point, [*curve.hull.tolist(), *curve.far_hull.tolist()])
     return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
 
@@ -280,12 +277,12 @@ def _is_measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
 def strongest_evidence(
     scores: Scores, claim: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
 ) -> CurveEvidence | None:
-    """The counts at which a claim is contradicted most, or comes nearest to it; fast.
+    """The counts that contradict a claim most, or come nearest to contradicting it; fast.
 
-    Of an (epsilon, delta) claim those behind the lower bound: the rank cut-off whose counts
-    alone refute the largest epsilon, and its end with the larger epsilon. They do not depend on the
-    claim's epsilon, and are those of `claim_test`. Of any other claim the rank cut-off of
-    `curve_test` at which the number of members is most standard deviations above its expectation.
+    For an (epsilon, delta) claim these are the counts behind the lower bound, as of `claim_test`:
+    at the rank cut-off whose counts alone refute the largest epsilon, whatever epsilon is claimed.
+    For any other claim they are those at the rank cut-off of `curve_test` at which the number of
+    members is most standard deviations above its expectation.
 
     Parameters
     ----------
@@ -296,7 +293,7 @@ def strongest_evidence(
 
     Returns
     -------
-    CurveEvidence or None; None if no cut-off has anything to show
+    CurveEvidence or None; None if no counts refute any epsilon
 
     Examples
     --------
@@ -310,7 +307,6 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAtCuts.of(scores).strongest(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
-    # The rank cut-offs of the test, and counts that show how much each one varies.
     law, _ = least_favourable(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
@@ -320,10 +316,9 @@ def strongest_evidence(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAtCuts:
-    """Numbers of members among the first records, at the rank cut-offs of the default bound.
-
-    The cut-offs depend only on the numbers of records, so the same counts serve all (epsilon,
-    delta) claims and confidence levels. Tied members are ranked last.
+    """The numbers of members above each rank cut-off of the default lower bound.
+    The cut-offs depend only on the class sizes, so the same counts serve all (epsilon, delta)
+    claims and confidence levels. Tied members are ranked last.
     """
 
     n_members: int
@@ -332,39 +327,37 @@ class MembersAtCuts:
 
     @classmethod
     def of(cls, scores: Scores) -> "MembersAtCuts":
-        """Count the members among the first records at each rank cut-off."""
+        """Count the members above each rank cut-off of the default lower bound."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_in_first(scores, cuts))
 
     def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Of the counts, those that refute the largest epsilon; None if no epsilon is refuted."""
+        """Return the counts that refute the largest epsilon; None if no epsilon is refuted."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted(self.members)
         best = int(np.argmax(refuted))
         if np.isneginf(refuted[best]):
             return None
-        return end_of_ranking([test.guesses.evidence(best, self.members)], claim, n, m)
+        return stronger_end_of_ranking([test.guesses.evidence(best, self.members)], claim, n, m)
 
 
 def requested_fpr(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
-    """The shortest decimal FPR at which `AttackCurve.at_fpr` finds the threshold of `place`.
-
-    A place among tied scores has no threshold. Then the neighbouring threshold with the stronger
-    evidence against the claim is found. None if all candidates flag nobody or everybody.
+    """Return the shortest decimal FPR at which `AttackCurve.at_fpr` finds the threshold of `place`.
+    If `place` splits tied scores, use the neighbouring threshold with the stronger evidence
+    against the claim. Return None if all candidates flag nobody or everybody.
     """
     after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
-    # The thresholds on both sides of the place; if the first is exact, it alone.
+    # The thresholds on both sides of `place`, or the first alone if it has the same counts.
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
     exact = around[0].fpr == place.fpr and around[0].fnr <= place.fnr
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
     if not inner:
         return None
     at = max(inner, key=lambda each: _evidence_against(claim, each.fpr, each.fnr))
-    # With as few digits as keep the threshold.
     for digits in range(2, 17):
         scale = 10.0**digits
         candidate = min(1.0, math.ceil(at.fpr * scale) / scale)
@@ -373,10 +366,10 @@ def requested_fpr(
     return at.fpr
 
 
-def end_of_ranking(
+def stronger_end_of_ranking(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """The counts at the end of the ranking with the stronger evidence; None without evidence."""
+    """Return the stronger evidence of the ranking's top and bottom; None without `RankEvidence`."""
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):
@@ -391,7 +384,7 @@ def end_of_ranking(
 
 
 def _evidence_against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """The epsilon of rates for an (epsilon, delta) claim, else how far they lie below its curve."""
+    """Return the rates' epsilon for an (epsilon, delta) claim, else claimed minus given FNR."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

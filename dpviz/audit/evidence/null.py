@@ -1,20 +1,18 @@
-"""Distribution of attack statistics under no leakage, by permutation of the labels.
+"""The distribution of attack statistics under no leakage, by permutation of the labels.
 
 **Statement.** If members and non-members are exchangeable, membership is random given the pooled
-scores. So labels are permuted many times, and the statistics of the attack's curve computed each
-time: the values that the statistics of the data would have without leakage. A p-value from them is
-exact (Fisher's permutation test), ties included.
+scores. So labels are permuted many times: the statistics of the resulting curves have the
+distribution that those of the data have without leakage. A p-value from them is exact (Fisher's
+permutation test), ties included.
 
 A curve is evaluated at rank cut-offs: numbers of records with a score of at least a threshold. They
 depend on the pooled scores and the class sizes alone, not on membership. With up to 1000 records
 all thresholds are used; with more only some, dense at both ends and around the clip and `fpr`. The
-curve of the data is evaluated there, too, so p-values stay exact. Values are then lower than over
-all thresholds: the advantage by 1 to 2 % of the null's 95 % quantile on average (measured at 2000
-to 100 000 records), each of the others by less than 0.1 % of it. For data that leak, Epsilon* was
-lower by up to 0.03 and the TPR at `fpr` by up to 0.006: report these from `epsilon_star` and the
-curve, and use the values here for the comparison with chance.
-
-Nothing here is a bound: these are values of estimates where there is no leakage.
+curve of the data is evaluated there, too, so p-values stay exact. Statistics are then smaller than
+over all thresholds: the advantage by 1 to 2 % of the null's 95 % quantile on average (measured at
+2000 to 100 000 records), the others by less than 0.1 % of it. For data that leak, Epsilon* was
+smaller by up to 0.03 and the TPR at `fpr` by up to 0.006: report these from `epsilon_star` and the
+curve, and use the statistics here for the comparison with chance. None of them is a bound.
 """
 
 from collections.abc import Callable
@@ -38,13 +36,13 @@ DENSE = 200  # with more records, evaluate every rank cut-off up to this one, fr
 GROWTH = 0.02  # beyond it, steps grow by 2 % of the distance from the dense part
 LARGEST_STEP = 1 / 300  # and never exceed this fraction of all records
 CUT_OFFS_AROUND_JUMP = 60  # rank cut-offs around each FPR or TPR at which a statistic jumps
-DEVIATIONS_AROUND_JUMP = 4.0  # how far around, in standard deviations
+DEVIATIONS_AROUND_JUMP = 4.0  # half the width of that range, in standard deviations
 LARGEST_TABULATED = 2**24  # number of records up to which x log x is tabulated
 RECORDS_DRAWN_SINGLY = 12  # steps of at most this many are drawn record by record: faster
 CHUNK = 1000  # permutations drawn per batch
 SUB_BATCH = 100  # permutations per sub-batch, so that its arrays fit in the CPU cache
 VERTICES = 255  # of each limit of a band, at most
-ENDS = 48  # of them at the first rank cut-offs, and as many at the last
+ENDS = 48  # vertices at the first rank cut-offs, and as many at the last
 Function = Callable[[Any], FloatArray]  # of whole numbers
 
 
@@ -55,7 +53,7 @@ class NullBand:
     Parameters
     ----------
     lower, upper : ndarray, shape (k, 2), FPR and FNR at k common rank cut-offs, at most `VERTICES`
-    share : float, fraction of new curves that are inside everywhere, at least, on average
+    share : float, smallest expected fraction of new curves that are inside everywhere
     inside : float, fraction of the simulated curves that are inside everywhere
 
     Examples
@@ -86,7 +84,7 @@ class NullDistribution:
     clip : float or None
     fpr : float
     depths : ndarray of int, shape (k,), the rank cut-offs of the curves, from 0 to all records
-    deviances : ndarray, shape (runs,), the largest of each run, ascending; see `band`
+    deviances : ndarray, shape (runs,), the largest deviance of each run, ascending; see `band`
 
     Examples
     --------
@@ -108,18 +106,16 @@ class NullDistribution:
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """The smallest simulated value of a statistic that a `share` of runs does not exceed."""
-        ascending = self._of(name)
+        """The smallest simulated value of statistic `name` that a `share` of runs do not exceed."""
+        ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.runs) - 1])
 
     def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """95 % confidence limits of a statistic's quantile, as infinitely many runs would give it.
-
-        Order statistics, by the binomial distribution of the number of runs below it; -inf or inf
-        where there are too few runs beyond it for a limit.
+        """95 % confidence limits of a statistic's `share` quantile over infinitely many runs.
+        The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
         """
-        ascending = self._of(name)
+        ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         # The number of runs below the true quantile is binomial: its quantiles are ranks.
         at_most = bdtr(np.arange(self.runs), self.runs, share)  # of 0, 1, ... runs below
@@ -129,17 +125,15 @@ class NullDistribution:
 
     def p_value(self, name: str) -> float:
         """The share of labellings, the real one included, with at least as large a statistic."""
-        values = np.nan_to_num(self._of(name), nan=np.inf)
+        values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.runs)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Limits within which the whole curve of a random labelling stays with probability `share`.
-
-        At each rank cut-off, the numbers of members with a Wilks deviance up to a common limit: a
-        quantile of each run's largest deviance over all rank cut-offs.
-
-        ValueError if `share` is not in (0, 1), or there are too few runs for it.
+        """Limits between which the whole curve of a random labelling is with probability `share`.
+        At each rank cut-off they are the smallest and the largest number of members whose Wilks
+        deviance is at most a quantile of the runs' largest deviances. ValueError if `share` is not
+        in (0, 1), or there are too few runs for it.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         # Under the null hypothesis the curve of the data is one more run.
@@ -147,7 +141,7 @@ class NullDistribution:
         if rank > self.runs:
             raise checks.fail("share", f"at most {1 - 1 / (self.runs + 1):.4g} here", share)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
-        drawn = self.depths[_pictured_cuts(self.depths.size)]
+        drawn = self.depths[_indices_to_draw(self.depths.size)]
         few, many = _member_limits(drawn, n, m, limit)
         lower, upper = (
             checks.read_only(np.stack([(drawn - tp) / m, (n - tp) / n], axis=1))
@@ -156,7 +150,7 @@ class NullDistribution:
         inside = float((self.deviances <= limit).mean())
         return NullBand(lower=lower, upper=upper, share=share, inside=inside)
 
-    def _of(self, name: str) -> FloatArray:
+    def _simulated_values(self, name: str) -> FloatArray:
         return self.simulated[checks.choice("name", name, self.simulated)]
 
 
@@ -206,7 +200,7 @@ def null_distribution(
     # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
     cuts = (fpr,) if number is None else (fpr, number, 1 - number)
-    thresholds, depths, true_positives = _counts_near(scores, depths_to_see(n, m, cuts))
+    thresholds, depths, true_positives = _counts_at_cuts(scores, cut_offs_to_evaluate(n, m, cuts))
 
     given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
 
@@ -227,7 +221,6 @@ def null_distribution(
     *simulated, deviances = (
         checks.read_only(np.sort(np.concatenate(each))) for each in zip(*parts, strict=True)
     )
-    # The data itself is evaluated at the same cut-offs.
     observed = [float(value[0]) for value in statistics(true_positives[:, None])]
     return NullDistribution(
         observed=dict(zip(STATISTICS, observed, strict=True)),
@@ -240,17 +233,17 @@ def null_distribution(
     )
 
 
-def _counts_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """Thresholds nearest to target rank cut-offs, with the records and members at or above each."""
+def _counts_at_cuts(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
+    """Return thresholds near the `targets`, and the numbers of records and members >= each."""
     pooled = scores.pooled()
-    # The score at a target is a threshold; records tied with it move the cut-off.
+    # The score at a target is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
     thresholds = np.concatenate([[np.inf], ascending[::-1]])
     return thresholds, pooled.at_least(thresholds), scores.members.at_least(thresholds)
 
 
 def _member_limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """For each rank cut-off, the fewest and the most members with a deviance of at most `limit`."""
+    """Return the fewest and the most members at each rank cut-off with a deviance up to `limit`."""
     table = x_log_x(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
@@ -273,12 +266,12 @@ def _member_limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts
 
 
 def _rank_of_quantile(share: float, runs: int) -> int:
-    """The smallest whole number that is at least ``share * runs``, up to rounding."""
+    """Return the smallest whole number that is at least ``share * runs``, up to rounding."""
     return max(1, int(np.ceil(share * runs * (1 - 1e-12))))
 
 
-def _pictured_cuts(size: int) -> Counts:
-    """Indices of at most `VERTICES` rank cut-offs to draw: all at both ends, some between."""
+def _indices_to_draw(size: int) -> Counts:
+    """Return the indices of up to `VERTICES` of `size` rank cut-offs, with all at both ends."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
@@ -286,10 +279,9 @@ def _pictured_cuts(size: int) -> Counts:
 
 
 def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Simulate members among the first `depths` records in random order; shape (k, runs).
-
-    `depths` are k ascending rank cut-offs. The distribution is `LeastFavourable` at epsilon and
-    delta 0; here steps of few records cost next to nothing.
+    """Simulate numbers of members among the first `depths` of all records in random order.
+    The shape is (k, runs) for k ascending rank cut-offs `depths`. `LeastFavourable` at epsilon and
+    delta 0 has the same distribution, but is slower for few records between two cut-offs.
     """
     members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
@@ -307,17 +299,16 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
     return members
 
 
-def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
-    """Ascending rank cut-offs from 0 to n + m, dense at both ends and around the rates `cuts`."""
+def cut_offs_to_evaluate(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
+    """Return ascending rank cut-offs from 0 to n + m, dense at the ends and around rates `cuts`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
-    # From the top: every cut-off of the dense part, then steps that grow up to the largest.
     upper = [0]
     while upper[-1] < total / 2:
         step = min((upper[-1] - DENSE) * GROWTH, total * LARGEST_STEP)
         upper.append(upper[-1] + max(1, int(step)))
-    # More cut-offs where a statistic jumps, within some standard deviations of the place.
+    # More cut-offs where a statistic jumps, within some standard deviations of it.
     cut = np.array(cuts)[:, None]
     spread = DEVIATIONS_AROUND_JUMP * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
     around = cut * total + spread * np.linspace(-1, 1, CUT_OFFS_AROUND_JUMP)
@@ -326,7 +317,7 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
 
 
 def x_log_x(largest: int) -> Function:
-    """Return the function x log x of whole numbers up to `largest`: a table if few enough."""
+    """Return the function x log x of whole numbers up to `largest`: a table if that is small."""
     if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
@@ -334,18 +325,16 @@ def x_log_x(largest: int) -> Function:
 
 
 def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
-    """Wilks's deviance of `counts` members among the first `depths` records; `of` is x log x."""
+    """Return Wilks's deviance of numbers of members above cut-offs `depths`; `of` is x log x."""
     cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
     return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedCurves(ThresholdCounts):
-    """Attack curves of many random labellings (runs), all evaluated at the same thresholds.
-
-    Every statistic has one value per run. P-values from them are exact, even where only some
-    thresholds are evaluated: see the docstring of the module. Counts have shape (k, runs),
-    nondecreasing from 0 to all records of the class.
+    """The attack curves of many random labellings (runs), all evaluated at the same thresholds.
+    Every statistic has one value per run. Counts have shape (k, runs) and do not decrease from 0
+    to all records of the class.
     """
 
     delta: float
@@ -354,13 +343,13 @@ class PermutedCurves(ThresholdCounts):
 
     @cached_property
     def _attack_ratios(self) -> tuple[FloatArray, FloatArray]:
-        return self._ratio(self.tpr, self.fpr), self._ratio(self.tnr, self.fnr)
+        return self._excess_ratio(self.tpr, self.fpr), self._excess_ratio(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
         """For each run, the empirical Epsilon*; nan where no threshold survives the clip."""
         ratios = np.maximum(*self._attack_ratios)
         for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
-            np.maximum(ratios, self._ratio(top, bottom), out=ratios)
+            np.maximum(ratios, self._excess_ratio(top, bottom), out=ratios)
         if self.clip is None:
             return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
         survive = self.survive(self.clip)
@@ -368,7 +357,7 @@ class PermutedCurves(ThresholdCounts):
         return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
 
     def raw_epsilon(self) -> FloatArray:
-        """For each run, the largest finite log m1 or log m2 over the thresholds."""
+        """For each run, the largest finite log of (TPR - delta) / FPR and (TNR - delta) / FNR."""
         ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._attack_ratios))
         return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
 
@@ -382,7 +371,6 @@ class PermutedCurves(ThresholdCounts):
     def auc(self) -> FloatArray:
         """For each run, the area under the ROC curve, ties counted half."""
         tp, fp = self.true_positives, self.false_positives
-        # Trapezoids: a straight piece counts ties one half.
         twice = (np.diff(fp, axis=0) * (tp[1:] + tp[:-1])).sum(axis=0)
         return np.asarray(twice / (2 * self.n_members * self.n_nonmembers))
 
@@ -391,7 +379,7 @@ class PermutedCurves(ThresholdCounts):
         last = (self.fpr <= self.fpr_at).sum(axis=0) - 1
         return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 
-    def _ratio(self, top: FloatArray, bottom: FloatArray) -> FloatArray:
+    def _excess_ratio(self, top: FloatArray, bottom: FloatArray) -> FloatArray:
         above = top - self.delta
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(above > 0, above / bottom, 0.0)

@@ -1,28 +1,25 @@
 """The smallest member of a family of guarantees that scores do not contradict.
 
 **Statement.** A family is ordered if a larger parameter allows more: ``f_b <= f_a`` for ``a < b``.
-If the attack's curve lies inside the region of f_c, for one c, the returned parameter exceeds c
+If the attack's curve lies inside the region of f_c, for some c, the returned parameter exceeds c
 with probability at most ``1 - confidence_level``.
 
-**Proof.** Parameters of a list fixed in advance are tested upwards, by `curve_test`, until one is
-not refuted; the last one refuted is returned. If it exceeds c, so does the first parameter of the
-list that is not below c, and was refuted; but what it allows contains what f_c allows, so this has
-a probability of at most the level.
+**Proof.** `curve_test` tests the parameters of a list fixed in advance upwards, until one is not
+refuted; the last one refuted is returned. If that exceeds c, the smallest parameter of the list
+that is at least c was refuted, too. Its guarantee allows all that f_c allows, so it holds, and it
+is refuted with probability at most ``1 - confidence_level``.
 
-That the mechanism is in the family is an assumption: a leak of another shape may be no smaller than
-any of its members, or need a much larger one. So a violation is looked for:
+That the mechanism is in the family is an assumption. The second statement may contradict it.
 
 **A second statement, two-sided.** If the attack's own curve is that of a member c, then c lies
 strictly between two ends with probability at least `confidence_level`: `CurveBand` holds the curve
-at every threshold, so members whose curve is somewhere above its upper limit allow too little, and
-those whose curve is somewhere below the convex hull of its lower limit allow more than was there.
-If the ends cross, no member has the attack's curve: the mechanism is not in the family, or the
-attack is not the best one against it.
+at every threshold, so a member allows too little if its curve is somewhere above the upper limit,
+and too much if it is somewhere below the convex hull of the lower limit. If the ends cross, no
+member has the attack's curve: the mechanism is not in the family, or the attack is not the best.
 
-**Both.** A member with the attack's curve also obeys the first statement: c is at least the
-returned parameter. So it has to lie below the upper end; if it does not, no member has the attack's
-curve either. Each statement fails with probability at most ``a = 1 - confidence_level``, so this
-conclusion has the confidence ``1 - 2 a`` (union bound).
+**Both.** A member with the attack's curve also obeys the first statement. So no member has this
+curve if the returned parameter is not below the upper end. Each statement fails with probability at
+most ``a = 1 - confidence_level``, so this conclusion has the confidence ``1 - 2 a`` (union bound).
 """
 
 from bisect import bisect_left
@@ -61,7 +58,7 @@ FPRS_COMPARED = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderedFamily:
-    """Guarantees with one parameter, of which a larger one allows more.
+    """A family of guarantees with one parameter, of which a larger value allows more leakage.
 
     Parameters
     ----------
@@ -125,21 +122,21 @@ def dp_sgd_family(
     0.5
     """
 
-    @cache  # composing one takes a tenth of a second; other scores need the same ones
+    @cache  # composing one takes a tenth of a second
     def member(inverse: float) -> SubsampledGaussian:
         return SubsampledGaussian(
-            noise_multiplier=1 / _check_positive(inverse),
+            noise_multiplier=1 / _positive_parameter(inverse),
             sampling_rate=sampling_rate,
             steps=steps,
             adjacency=adjacency,
         )
 
-    member(1.0)  # raises what is wrong with the arguments
+    member(1.0)  # raises ValueError for invalid arguments
     return OrderedFamily(name="DP-SGD", parameter="1/σ", member=member, parameters=INVERSE_NOISE)
 
 
 def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
-    """What a mechanism allows if its sensitivity is so many times the one it was calibrated to.
+    """The guarantees of a mechanism whose sensitivity is a multiple of the one it is calibrated to.
 
     Parameters
     ----------
@@ -152,7 +149,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     Raises
     ------
     ValueError
-        If it is another guarantee, for which the sensitivity is not a parameter.
+        If it is another guarantee, which does not depend on a sensitivity.
 
     Examples
     --------
@@ -166,7 +163,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         raise checks.fail("guarantee", condition, guarantee)
 
     def member(parameter: float) -> TradeoffFunction:
-        multiple, adjacency = _check_positive(parameter), guarantee.adjacency
+        multiple, adjacency = _positive_parameter(parameter), guarantee.adjacency
         match guarantee:
             case SubsampledGaussian(noise_multiplier=noise):
                 return replace(guarantee, noise_multiplier=noise / multiple)
@@ -187,7 +184,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     )
 
 
-def _check_positive(parameter: float) -> float:
+def _positive_parameter(parameter: float) -> float:
     return checks.real("parameters", parameter, 0, closed="neither")
 
 
@@ -202,8 +199,8 @@ class ConditionalParameterBound:
     family, parameter : str, their names
     parameters, p_values : ndarray, of the members that were tested
     between : tuple of two floats
-        The second statement: if the attack's own curve is a member's, its parameter lies strictly
-        between them. 0 and infinity where no parameter of the list is excluded.
+        If the attack's own curve is that of a member, the member's parameter lies strictly between
+        these. They are 0 and infinity where no parameter of the list is excluded.
     confidence_level : float
     is_last : bool, whether every parameter of the list was refuted, so that `low` may be too small
     n_members, n_nonmembers : int
@@ -238,15 +235,12 @@ class ConditionalParameterBound:
 
     @property
     def misfit_confidence(self) -> float:
-        """The confidence that no guarantee of the family has the attack's curve; 0 if one may.
-
-        It is `confidence_level` if the two ends of `between` cross. Otherwise both ends are needed,
-        each of which may be wrong: then it is smaller.
-        """
+        """The confidence that no guarantee of the family has the attack's curve; 0 if one may."""
         if self.fits:
             return 0.0
         if self.between[0] >= self.between[1]:
             return self.confidence_level
+        # `low` and the upper end of `between` contradict each other: either may be false.
         return max(0.0, 2 * self.confidence_level - 1)
 
     @property
@@ -264,7 +258,7 @@ def smallest(
     seed: int = 0,
     progress: Progress = iter,
 ) -> ConditionalParameterBound:
-    """What an ordered family must at least allow: "if it is Gaussian, mu is at least 0.9".
+    """A lower limit of the parameter of an ordered family: "if it is Gaussian, mu is at least 0.9".
 
     Parameters
     ----------
@@ -306,16 +300,15 @@ def smallest(
             member=family,
             parameters=PARAMETERS,
         )
-    make = _OrderedGuarantees(family)
+    guarantee_at = _OrderedGuarantees(family)
     given = family.parameters if parameters is None else parameters
     tried = checks.finite_vector("parameters", given)
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
-    # Test upwards until a member is not refuted.
     low, guarantee = 0.0, None
     p_values: list[float] = []
     for parameter in progress(tried.tolist()):
-        f = make(parameter)
+        f = guarantee_at(parameter)
         test = curve_test(scores, f, confidence_level=confidence_level, seed=seed)
         p_values.append(test.p_value)
         if not test.rejected:
@@ -328,7 +321,7 @@ def smallest(
         parameter=family.parameter,
         parameters=checks.read_only(tried[: len(p_values)]),
         p_values=checks.read_only(np.array(p_values)),
-        between=_parameters_between(scores, make, tried.tolist(), confidence_level),
+        between=_parameter_interval(scores, guarantee_at, tried.tolist(), confidence_level),
         confidence_level=float(confidence_level),
         is_last=guarantee is not None and bool(low == tried[-1]),
         n_members=scores.n_members,
@@ -337,7 +330,7 @@ def smallest(
 
 
 class _OrderedGuarantees:
-    """The guarantees of a family by parameter, each compared in order with its neighbours."""
+    """A function from parameters to the guarantees of a family; it checks that they are ordered."""
 
     def __init__(self, family: OrderedFamily) -> None:
         self._family = family
@@ -361,21 +354,21 @@ class _OrderedGuarantees:
         return self._made[parameter]
 
 
-def _parameters_between(
-    scores: Scores, make: "_OrderedGuarantees", tried: list[float], confidence_level: float
+def _parameter_interval(
+    scores: Scores, guarantee_at: "_OrderedGuarantees", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Parameters between which a guarantee may have the attack's curve; (0, inf) if unlimited."""
+    """Return `tried` parameters between which any parameter with the attack's curve lies."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
-    # Compare at the places of the hull's corners too, where it bends.
+    # Compare at the corners of the hull, too.
     hull = lower_hull(band.lower).T
     places = np.concatenate([FPRS_COMPARED, hull[0]])
     lowest = np.interp(places, *hull)
 
     def is_enough(parameter: float) -> bool:
-        return band.gap(make(parameter)).margin <= CURVE_ROUNDING
+        return band.gap(guarantee_at(parameter)).margin <= CURVE_ROUNDING
 
     def is_too_much(parameter: float) -> bool:
-        f = make(parameter)
+        f = guarantee_at(parameter)
         return bool(np.any(f.beta(places) + f.error < lowest - CURVE_ROUNDING))
 
     # In an ordered family both conditions, once true, stay true as the parameter grows.

@@ -1,16 +1,15 @@
 """A test of a claim while records arrive: stop as soon as it is contradicted.
 
-Statement and proof are those of `dpviz.audit.bounds.e_process`: a capital that bets against the
-claim on pairs of a member and a non-member, in their order of arrival, ever reaches
-``1 / (1 - confidence_level)`` with probability at most ``1 - confidence_level`` if the claim is
-true. So one may look after every record and stop for any reason.
+Statement and proof are those of `dpviz.audit.bounds.e_process`: a capital bets against the claim on
+pairs of a member and a non-member, in their order of arrival. If the claim is true, the capital
+ever reaches ``1 / (1 - confidence_level)`` with probability at most ``1 - confidence_level``. So
+one may look after every record and stop for any reason.
 
-**Records that depend on each other.** Step 3 of the proof there multiplies the factors of a member
-and a non-member, who win u and v in the mean, u + v <= 0: they have to be independent. The factor
-``1 + (what the member wins + what the non-member wins) / 2`` has the mean ``1 + (u + v) / 2 <= 1``
-whatever their dependence. So it has if winnings are averaged over a batch, each class for itself: a
-mean of averages needs no independence. The capital stays a nonnegative supermartingale over such
-pairs or batches; all other steps are unchanged.
+**Records that depend on each other.** Step 3 of that proof multiplies the factors of a member and a
+non-member, which have to be independent; their mean winnings are u and v, with u + v <= 0. But the
+factor ``1 + (member's winnings + non-member's winnings) / 2`` has the mean ``1 + (u + v) / 2 <= 1``
+for any dependence, also if winnings are averaged over a batch, separately for each class. The
+capital stays a nonnegative supermartingale; all other steps are unchanged.
 
 - *independent*: each record is independent of all others.
 - *coupled*: the two records of a pair may depend on each other, such as one canary's scores by a
@@ -21,15 +20,14 @@ pairs or batches; all other steps are unchanged.
 In all three, the distributions of the next pair or batch may depend on what came before.
 
 **Checkpoints of a training: a joint statement.** With probability at least `confidence_level`, no
-checkpoint at which the claim is true is ever contradicted. Checkpoints may depend on each other in
-any way, for instance because all of them score the same records; one may look after every record
-and stop for any reason.
+checkpoint at which the claim is true is ever contradicted, however the checkpoints depend on each
+other. One may look after every record and stop for any reason.
 
-**Proof.** The k-th checkpoint has a `Stream` of its own, which contradicts the claim once its
-capital has reached ``1 / (a w_k)``, where ``a = 1 - confidence_level``. By Ville's inequality a
-true claim's capital ever does so with probability at most ``a w_k``, whenever one stops. The shares
-w_k are fixed beforehand, equal or ``1 / (k (k + 1))``, and their sum is at most 1. By the union
-bound, which needs no independence, any of these events has probability at most a.
+**Proof.** The k-th checkpoint has its own `Stream`, which contradicts the claim once its capital
+has reached ``1 / (a w_k)``, where ``a = 1 - confidence_level``. By Ville's inequality this ever
+happens to a true claim with probability at most ``a w_k``. The shares w_k are fixed beforehand,
+equal or ``1 / (k (k + 1))``, and their sum is at most 1. By the union bound, which needs no
+independence, any of these events has probability at most a.
 """
 
 import json
@@ -64,7 +62,7 @@ from dpviz.theory.tradeoff import Adjacency
 
 Dependence = Literal["independent", "coupled", "batched"]
 DEPENDENCES = ("independent", "coupled", "batched")
-SETTINGS = ("applies_to", "confidence_level", "kind", "dependence")  # arguments that a state keeps
+SETTINGS = ("applies_to", "confidence_level", "kind", "dependence")  # arguments in a state
 STREAM_SCHEMA = "dpviz/stream/1"
 ROUNDING = 1e-6  # relative, of a capital that is computed again, perhaps by another machine
 CHECKPOINTS_STATE = "dpviz/checkpoints/1"
@@ -73,7 +71,7 @@ PAIRS_PER_BATCH = 500  # coupled pairs whose winnings are held at once
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What a stream showed after an update.
+    """The number of pairs and the capital of a stream after an update.
 
     Parameters
     ----------
@@ -94,7 +92,7 @@ class Look:
 
 
 class Stream:
-    """A claim under test while records arrive; every look is allowed, and stopping at any of them.
+    """A test of a claim while records arrive, at which one may look and stop at any time.
 
     Parameters
     ----------
@@ -102,11 +100,10 @@ class Stream:
     confidence_level : float, in (0, 1)
     kind : {"score", "loss"}, whether a high score or a low loss means member
     applies_to : {"instance", "mechanism"}
-    neighbours : {"add_remove", "replace_one"}, optional; these two as of `claim_test`
+    neighbours : {"add_remove", "replace_one"}, optional; both as of `claim_test`
     dependence : {"independent", "coupled", "batched"}
-        Which records may depend on each other: none, the member and the non-member that arrive at
-        the same place, or all records of one update. The more may, the later a claim is
-        contradicted.
+        Which records may depend on each other: none, the i-th member and the i-th non-member, or
+        all records of one update. The more records may, the later a claim is contradicted.
 
     Raises
     ------
@@ -156,57 +153,57 @@ class Stream:
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
         self._batches: list[tuple[int, int]] = []  # members and non-members by the end of each
-        # Pairs or batches that were counted, and pairs at the end of the block.
-        self._counted, self._end = 0, FIRST_PAIRS
+        self._counted = 0  # pairs or batches that players have bet on
+        self._end = FIRST_PAIRS  # number of pairs at which the current block ends
         self._players = Players(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Take in new records, in their order of arrival, and look.
-
-        There may be any numbers of them, in a batch at least one of each class. ValueError if it
-        lacks one, or a score is not a finite number; then nothing is taken in.
+        """Add new records, in their order of arrival, and return the look after them.
+        ValueError, before anything is added, if a score is not finite or a batch lacks a class.
         """
-        members, nonmembers = _checked("member", member), _checked("nonmember", nonmember)
+        members, nonmembers = (
+            _finite_scores("member", member),
+            _finite_scores("nonmember", nonmember),
+        )
         if self.dependence == "batched" and not (members.size and nonmembers.size):
             sizes = f"{members.size} and {nonmembers.size}"
             raise ValueError(f"a batch must have members and non-members, got {sizes}")
-        # With the sign of scores, large values are member-like.
-        sign = -1 if self.kind == "loss" else 1
+        sign = -1 if self.kind == "loss" else 1  # large scores are member-like
         self._member = np.concatenate([self._member, sign * members])
         self._nonmember = np.concatenate([self._nonmember, sign * nonmembers])
         if self.dependence == "batched":
             self._batches.append((self._member.size, self._nonmember.size))
-        return self._look(self.pairs, len(self._batches))
+        return self._record_look(self.pairs, len(self._batches))
 
-    def _look(self, pairs: int, batches: int) -> Look:
-        """Let the players bet up to these total numbers of pairs and batches; record a look."""
-        self._count(pairs, batches)
+    def _record_look(self, pairs: int, batches: int) -> Look:
+        """Let the players bet up to these total numbers of pairs and batches; return the look."""
+        self._bet_up_to(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
         self._largest = max(self._largest, look.wealth)
         return look
 
-    def _count(self, pairs: int, batches: int) -> None:
+    def _bet_up_to(self, pairs: int, batches: int) -> None:
         if self.dependence == "batched":
-            # Batches are bet on whole; thresholds change after one that reaches the block's end.
+            # Thresholds change after the batch that reaches the block's end.
             for n, m in self._batches[self._counted : batches]:
                 begin = self._batches[self._counted - 1] if self._counted else (0, 0)
                 self._players.bet(self._member[begin[0] : n], self._nonmember[begin[1] : m])
                 self._counted += 1
                 if min(n, m) >= self._end:
-                    self._end_block(n, m)
+                    self._start_next_block(n, m)
             return
-        # A block of pairs has one set of thresholds: bets go up to its end, or to the last pair.
+        # A block of pairs has one set of thresholds: bet up to its end, or to the last pair.
         while self._counted < pairs:
             until = min(self._end, pairs)
             new = slice(self._counted, until)
             self._players.bet(self._member[new], self._nonmember[new])
             self._counted = until
             if until == self._end:
-                self._end_block(until, until)
+                self._start_next_block(until, until)
 
-    def _end_block(self, n: int, m: int) -> None:
-        self._players.learn(np.concatenate([self._member[:n], self._nonmember[:m]]))
+    def _start_next_block(self, n: int, m: int) -> None:
+        self._players.set_thresholds(np.concatenate([self._member[:n], self._nonmember[:m]]))
         self._end = block_end(min(n, m))
 
     @property
@@ -235,10 +232,7 @@ class Stream:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
-        """The stream that had this `state`; its history is computed again from its records.
-
-        ValueError if it is no state of a stream, or its history is not that of its records.
-        """
+        """Rebuild a stream; ValueError if `state` is invalid or its records give other looks."""
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
@@ -246,13 +240,12 @@ class Stream:
                 epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency
             )
             stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
-            stream._member = _checked("member", state["member"])
-            stream._nonmember = _checked("nonmember", state["nonmember"])
-            batches = _saved_rows("batches", state["batches"])
-            history = _saved_rows("history", state["history"])
+            stream._member = _finite_scores("member", state["member"])
+            stream._nonmember = _finite_scores("nonmember", state["nonmember"])
+            batches = _checked_rows("batches", state["batches"])
+            history = _checked_rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
-        # The totals of batches and of looks must agree with the records of the state.
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
         if batches.size and (np.any(steps < 1) or tuple(batches[-1]) != sizes):
@@ -267,7 +260,7 @@ class Stream:
             raise checks.fail("history", f"looks at the ends of the batches, {ends} pairs", pairs)
         # The history is computed again from the records: a saved capital is not believed.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
-            look = stream._look(int(n), batch)
+            look = stream._record_look(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
                 of_records = f"a wealth of {look.wealth:.12g} after {look.pairs} pairs"
                 raise checks.fail("history", f"that of the records, {of_records}", saved)
@@ -276,7 +269,6 @@ class Stream:
     @property
     def scores(self) -> AttackScores:
         """All records so far in their order of arrival, as attack scores.
-
         Bounds other than the betting bound need a number of records that was fixed beforehand.
         """
         return AttackScores(member=self._member, nonmember=self._nonmember, kind=self.kind)
@@ -288,7 +280,7 @@ class Stream:
 
     @property
     def pairs(self) -> int:
-        """Complete pairs so far; unpaired records wait for the other class, except in batches."""
+        """The number of complete pairs; unless batched, other records wait for a partner."""
         return min(self._member.size, self._nonmember.size)
 
     @property
@@ -313,7 +305,7 @@ class Stream:
 
 
 class Players:
-    """The capitals and the thresholds of all players who bet against (epsilon, delta)."""
+    """The betting strategies (players) against an (epsilon, delta) claim, with their capitals."""
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
@@ -323,36 +315,32 @@ class Players:
 
     @property
     def capital(self) -> float:
-        """The average capital of the players, who have 1 at first."""
+        """The average capital of the players, each of whom has 1 at first."""
         return float(average_capital(self._logs[None])[0, 0])
 
-    def learn(self, past: FloatArray) -> None:
+    def set_thresholds(self, past: FloatArray) -> None:
         """Set the thresholds of the next block from all scores so far."""
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
         """Multiply each player's capital by the factors of its bets on these scores.
-
         There is one factor per record ("independent"), per batch ("batched"), or per pair of
-        `member[i]` and `nonmember[i]` ("coupled"). Before `learn` nobody bets.
+        `member[i]` and `nonmember[i]` ("coupled"). Before `set_thresholds` nobody bets.
         """
         thresholds = self._thresholds
         if thresholds is None:
             return
         if self._dependence == "independent":
-            # Factors of independent records are multiplied one by one.
             counts = thresholds.guesses(member, nonmember)
             self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
             return
         bets = thresholds.bets[:, None, None]
         if self._dependence == "batched":
-            # The mean winnings of each class over the batch make one factor.
             shares = thresholds.outcomes(member, member=True).mean(axis=0)
             shares += thresholds.outcomes(nonmember, member=False).mean(axis=0)
             won = np.einsum("kdo,ose->kdse", shares, self._winnings)
             self._logs += np.log1p(won / 2) * bets
             return
-        # The winnings of both records of a pair make one factor.
         for begin in range(0, member.size, PAIRS_PER_BATCH):
             some = slice(begin, begin + PAIRS_PER_BATCH)
             counts = thresholds.outcomes(member[some], member=True).astype(float)
@@ -361,12 +349,12 @@ class Players:
             self._logs += np.log1p(won / 2).sum(axis=0) * bets
 
 
-def _checked(name: str, values: ArrayLike) -> FloatArray:
+def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
     return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
 
 
-def _saved_rows(name: str, values: ArrayLike) -> FloatArray:
-    """Rows of a saved state as an array; ValueError unless each is two numbers, first a whole."""
+def _checked_rows(name: str, values: ArrayLike) -> FloatArray:
+    """Return saved pairs of numbers as rows; ValueError unless each first number is whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -374,7 +362,7 @@ def _saved_rows(name: str, values: ArrayLike) -> FloatArray:
 
 
 class Checkpoints:
-    """A claim under test at the checkpoints of one training, with a joint statement.
+    """A test of a claim at the checkpoints of one training, with a joint error probability.
 
     Parameters
     ----------
@@ -420,21 +408,18 @@ class Checkpoints:
         )
         self.streams: dict[str, Stream] = {}
         self._claim, self._choices = claim, choices
-        self._new_stream(1)  # an error in the arguments is one now
+        self._new_stream(1)  # raises ValueError for invalid arguments
 
-    def _share(self, k: int) -> float:
+    def _share_of_level(self, k: int) -> float:
         return 1 / (k * (k + 1)) if self.planned is None else 1 / self.planned
 
     def _new_stream(self, k: int) -> Stream:
-        # The k-th checkpoint has the share w_k of the level.
-        level = (1 - self.confidence_level) * self._share(k)
+        level = (1 - self.confidence_level) * self._share_of_level(k)
         return Stream(self._claim, confidence_level=1 - level, **self._choices)
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Take in records as a checkpoint, a new or an earlier one, scores them, and look at it.
-
-        ValueError as of `Stream.update`, and for more checkpoints than planned; then nothing is
-        taken in.
+        """Add records, scored by a new or an earlier checkpoint, and return the look after them.
+        ValueError as of `Stream.update`, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
         stream = self.streams.get(name)
@@ -454,9 +439,9 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The p-value of the claim at all checkpoints: the smallest of p-value / share of level."""
+        """The joint p-value: the smallest of all p-values over their shares of the level."""
         each = enumerate(self.streams.values(), 1)
-        return min([1.0, *(stream.p_value / self._share(k) for k, stream in each)])
+        return min([1.0, *(stream.p_value / self._share_of_level(k) for k, stream in each)])
 
     @property
     def verdict(self) -> Outcome:
@@ -464,7 +449,7 @@ class Checkpoints:
         return "contradicted" if self.contradicted else "not decidable"
 
     def save(self, path: str | Path) -> None:
-        """Write everything seen so far as JSON; `resume` reads it."""
+        """Write all records and looks as JSON; `resume` reads the file."""
         state = {
             "schema": CHECKPOINTS_STATE,
             "planned": self.planned,
@@ -485,10 +470,10 @@ class Checkpoints:
             chosen["confidence_level"] = state["confidence_level"]
             test = cls(empty.claim, **chosen)
             saved = state["streams"].items()
-            # Each checkpoint's stream is read at the level that its place in the order gives it.
+            # The k-th checkpoint's stream has the k-th share of the level.
             for k, (name, each) in enumerate(saved, 1):
                 level = test._new_stream(k).confidence_level
-                # All of one claim and one kind of records.
+                # All streams must have one claim and one kind of records.
                 own = {key: each[key] for key in ("member", "nonmember", "batches", "history")}
                 again = {**empty.state, **own, "confidence_level": level}
                 if {**each, **own, "confidence_level": level} != again:
@@ -502,7 +487,7 @@ class Checkpoints:
 
 
 def write_state(path: str | Path, state: dict[str, Any]) -> None:
-    """Write a state to a file at once, so that an interrupted run leaves the old file."""
+    """Replace the file by the state as JSON; an interrupted run leaves the old file."""
     replace_file(path, json.dumps(state, allow_nan=False).encode())
 
 

@@ -1,31 +1,30 @@
 """An exact test of a whole trade-off function that uses every threshold.
 
-**Statement.** Members are independent draws of one law of scores, non-members of another; n and m
-of them. If at every threshold ``TPR <= 1 - f(FPR)``, the p-value is at most a with probability at
-most a, for every a, whatever both laws are. Nothing else about the mechanism is assumed, and f may
-be any trade-off function.
+**Statement.** The scores of n members are independent draws of one law, those of m non-members of
+another. If ``TPR <= 1 - f(FPR)`` at every threshold, the p-value is at most a with probability at
+most a, for every a, any two laws and any trade-off function f.
 
-**Proof.** Rank all records by descending score, ties at random, and let h be a function of who is a
+**Proof.** Rank all records by descending score, ties at random. Let h be a function of who is a
 member in that ranking that does not fall when a member moves up.
 
-1. Only ranks matter, so let scores be such that a non-member's place from the top is uniform on
-   [0, 1]. A member's place then has the distribution function ``R(t) = TPR at FPR t``, the curve of
-   the attack, straight where scores are tied.
-2. The assumption says that R lies nowhere above ``L(t) = 1 - f(t)`` at thresholds; L is concave, so
-   it holds on the straight pieces, too.
-3. Let U be uniform. A member at the place where L reaches U is never below a member at the place
-   where R reaches U. So members whose places have law L (those in the jump at 0 stand above all
-   non-members) can be made from those at hand by moving each upwards: ``P(h >= c)`` is largest for
-   L, the least favourable of all laws. It can be simulated.
+1. Only ranks matter, so let scores be such that a non-member's position from the top is uniform on
+   [0, 1]. A member's position then has the distribution function ``R(t) = TPR at FPR t``, the
+   curve of the attack, straight where scores are tied.
+2. By assumption R is nowhere above ``L(t) = 1 - f(t)`` at thresholds. L is concave, so R is not
+   above L on the straight pieces either.
+3. Let U be uniform. A member at the position where L reaches U is never below a member at the
+   position where R reaches U. So members whose positions have law L (those in the jump at 0 stand
+   above all non-members) can be made from the given ones by moving each upwards: ``P(h >= c)`` is
+   largest for L, the least favourable of all laws, which can be simulated.
 
 **The statistic.** For some j fixed in advance, A_j is the number of members above the j-th highest
 non-member. Its log-odds ``log((A_j + 1) / (n - A_j + 1))`` are divided by their standard deviation,
-simulated in advance. h uses each of them, and sums of two, which pool both ends of the ranking. The
-vector of the data is compared with S simulated vectors. Each coordinate of each of the S + 1
-vectors gets the share of the vectors with at least as large a value; each vector keeps its smallest
-share, and its largest value to order vectors with equal shares, such as those beyond all others.
-The p-value is the share of the vectors that are in this order no less extreme than the data, the
-data among them.
+simulated in advance. A vector has these values as coordinates, and sums of two of them, one from
+either end of the ranking. The vector of the data is compared with S simulated vectors. In each
+coordinate, the share of a vector is the fraction of the S + 1 vectors with at least as large a
+value. Vectors are ordered by their smallest share; equal ones, such as those beyond all others, by
+their largest value. The p-value is the fraction of the vectors, the data's included, that are no
+less extreme than the data's.
 
 - Under L the S + 1 vectors are exchangeable and are treated alike, so the p-value is at most a with
   probability at most a: no approximation, whatever S.
@@ -33,12 +32,10 @@ data among them.
   others' shares do not fall: the p-value does not grow, and step 3 applies to it.
 
 **The simulated curve.** `CurveLaw` has the distribution of the counts A_j, and `members_above`
-counts them in the data. Places run from 0, the top of the ranking, to 1; those of non-members are
-uniform. A member's place is at most t with probability ``1 - f(t)``. Instead of f, a polyline is
-simulated that is nowhere above f and touches it at `KNOTS` places, so that the time does not depend
-on f: scores that obey f obey the polyline. Between two knots a convex function lies above the lines
-through its neighbouring pieces, so isolated corners are exact. Places are float64, whose rounding
-is far smaller than one record.
+counts them in the data. Instead of f, a polyline is simulated that is nowhere above f and touches
+it at `KNOTS` positions, so that the time does not depend on f: scores that obey f obey the
+polyline. Between two knots a convex function lies above the lines through its neighbouring pieces,
+so isolated corners are exact. Positions are float64, whose rounding is far smaller than one record.
 """
 
 from dataclasses import dataclass, field
@@ -53,10 +50,10 @@ from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 RATIO = 1.5  # of neighbouring rank cut-offs
-KNOTS = 4000  # of the polyline
-REACH = 9.0  # log-odds by which knots go beyond FPR 1 / m, at either end
+KNOTS = 4000  # FPRs at which the polyline touches f
+REACH = 9.0  # knots go beyond FPR 1 / m by these log-odds, at either end
 RUNS_TIMES_LEVEL = 200.0  # simulations, times the level: 4000 at 0.05
-SMALLEST_LEVEL = 1e-3  # of 1 - confidence_level
+SMALLEST_LEVEL = 1e-3  # the least 1 - confidence_level that may be requested
 RUNS_FOR_SCALING = 200  # simulations that estimate the standard deviations
 CHUNK = 20_000  # simulations per batch
 
@@ -105,7 +102,7 @@ class CurveEvidence:
 def evidence_of(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
-    """Combine the counts of an attack with the largest TPR that `f` allows at its FPR."""
+    """Return the counts of an attack with the largest TPR that `f` allows at its FPR."""
     counts = {"false_positives": false_positives, "true_positives": true_positives}
     permitted = f.tpr(false_positives / m)
     return CurveEvidence(n_nonmembers=m, n_members=n, permitted_tpr=permitted, **counts)
@@ -118,7 +115,7 @@ class CurveTest:
     Parameters
     ----------
     p_value : float, in (0, 1]
-        Of a true f at most a with probability at most a, for a seed that was fixed in advance.
+        If f is true, at most a with probability at most a, for a seed that was fixed in advance.
     confidence_level : float
     runs : int, number of simulations
     evidence : CurveEvidence, the counts with the smallest p-value of their own, significant or not
@@ -205,14 +202,14 @@ def curve_test(
 
 
 def least_favourable(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw", Counts]:
-    """The least favourable distribution of the test, and the rank cut-offs `rank_grid`."""
+    """Return the least favourable distribution that `f` allows, and the `rank_grid` of the test."""
     chosen = rank_grid(f, m)
     law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
     return law, chosen
 
 
 def standardised_log_odds(above: Counts, scaling: Counts, n: int) -> FloatArray:
-    """Log-odds of the counts `above`, standardised by the mean and spread of `scaling`."""
+    """Return the log-odds of counts `above` of n members, standardised by those of `scaling`."""
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(scaling, n)
@@ -226,34 +223,30 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 
 
 def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """The data's strongest coordinate, and each run's smallest share and largest value.
-
-    Each column of `values` is a run, the first is the data. The share of a run in a coordinate is
-    the number of runs with at least as large a value; sums of `pairs` are coordinates, too.
+    """Return the data's strongest coordinate, and each run's smallest share and largest value.
+    Each column of `values` is a run, the first is the data. The share of a run in a coordinate (a
+    row, or a sum of two rows in `pairs`) is the number of runs with at least as large a value.
     """
     runs = values.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
     sums = ((values[i] + values[j]) / np.sqrt(2) for i, j in pairs)
     for coordinate in chain(values, sums):
-        # Distinct values once: counts, and sums of two, are few among many runs.
+        # Sort the distinct values only: they are few among many runs.
         _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
-        # The number of vectors with at least as large a value.
         share = np.cumsum(times[::-1])[::-1][place]
         smallest, largest = np.minimum(smallest, share), np.maximum(largest, coordinate)
         of_data.append((int(share[0]), -float(coordinate[0])))
     best = of_data.index(min(of_data))
-    if best >= values.shape[0]:  # a pair: the end with the stronger evidence
+    if best >= values.shape[0]:  # a pair: take the row with the stronger evidence
         best = min(pairs[best - values.shape[0]].tolist(), key=lambda end: of_data[end])
     return best, smallest, largest
 
 
 def rank_grid(f: TradeoffFunction, m: int) -> Counts:
-    """Numbers of non-members above k rank cut-offs and above their mirror images; shape (2, k).
-
-    The cut-offs grow geometrically from 1 up to FPR = FNR. The FPR of a mirror image is the
-    smallest FNR that `f` allows at the cut-off, so that for a symmetric curve both ends of the
-    ranking are treated alike.
+    """Return how many non-members are above k rank cut-offs and k mirror images, shape (2, k).
+    The cut-offs grow geometrically from 1 up to FPR = FNR. A mirror image's FPR is the smallest FNR
+    that `f` allows, so that a symmetric curve treats both ends of the ranking alike.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -266,9 +259,8 @@ def rank_grid(f: TradeoffFunction, m: int) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurveLaw:
-    """For a given curve, the distribution of the numbers of members above chosen non-members.
-
-    `grid` are the selected non-members, counted from the top, ascending. `fpr` (ascending from 0 to
+    """The distribution, for a given curve, of the numbers of members above selected non-members.
+    `grid` are the ascending ranks of these non-members, 1 the highest. `fpr` (ascending from 0 to
     1) and `fnr` (falling to 0) are corners of the curve.
     """
 
@@ -282,22 +274,21 @@ class CurveLaw:
     def least_favourable(
         cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
     ) -> "CurveLaw":
-        """The distribution for the polyline below `f`, the strongest attack that `f` allows."""
+        """Return the distribution of the strongest attack that a polyline just below `f` allows."""
         fpr, fnr = polyline_below(f, reach=float(np.log(n_nonmembers)) + REACH)
         return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
 
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
-        """Simulate the members above each of the selected non-members, shape (k, runs).
-
-        Places of non-members are order statistics of m uniforms, drawn by gamma spacings; members
-        between them by binomial steps. The time does not depend on the number of records.
+        """Simulate the numbers of members above each of the selected non-members, shape (k, runs).
+        Non-members have uniform order statistics, drawn by gamma spacings; members between them are
+        binomial. The time does not depend on the number of records.
         """
         spacings = np.diff(self.grid, prepend=0, append=self.n_nonmembers + 1)
         sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
         left = np.stack([_interpolate(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
         left = np.minimum.accumulate(left, axis=0)  # interpolation may round upwards
         before = np.concatenate([np.ones((1, runs)), left[:-1]])
-        # Of the members that are below one place, the share above the next.
+        # Of the members below one selected non-member, the fraction above the next.
         share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
         counts, above = np.empty(left.shape, np.int64), np.zeros(runs, np.int64)
         for i in range(self.grid.size):
@@ -306,7 +297,7 @@ class CurveLaw:
 
 
 def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """`np.interp` at places in any order; to sort them first makes it ten times as fast."""
+    """Return `np.interp(at, x, y)`, ten times as fast because `at` is sorted first."""
     order = np.argsort(at)
     values = np.empty_like(at)
     values[order] = np.interp(at[order], x, y)
@@ -314,8 +305,7 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
-    """Corners of a polyline that is nowhere above `f` and touches it at `KNOTS` FPRs.
-
+    """Return FPRs and FNRs of a polyline's corners; it touches `f` from below at `KNOTS` FPRs.
     The log-odds of these FPRs are up to +-`reach`. Between two of them, the chords on both sides
     are extended until they meet.
     """
@@ -324,10 +314,10 @@ def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, Fl
     slope, width = np.diff(y) / np.diff(x), np.diff(x)
     # At 0 the curve may jump, so only the line from the right is used. Beyond 1 it is flat.
     before, after = np.append(0.0, slope[:-1]), np.append(slope[1:], 0.0)
-    # Where the lines through both neighbouring pieces meet, as a part of the interval.
+    # The position within the interval where the lines through both neighbouring pieces meet.
     rise = after - before
     part = np.divide(after - slope, rise, out=np.zeros_like(rise), where=rise > 0)
-    part = np.clip(part, 0.0, 1.0)  # any place is valid: the lower line is taken
+    part = np.clip(part, 0.0, 1.0)  # any position is valid: the lower line is taken
     met = np.minimum(y[:-1] + before * part * width, y[1:] - after * (1 - part) * width)
     fpr = np.column_stack([x[:-1] + part * width, x[1:]]).ravel()
     fnr = np.column_stack([np.maximum(met, 0.0), y[1:]]).ravel()
@@ -335,13 +325,13 @@ def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, Fl
 
 
 def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Counts:
-    """The data's members above each of the selected non-members; ties are ranked at random."""
+    """Count the data's members above each non-member with a rank in `grid`; ties are random."""
     member, nonmember = scores.members, scores.nonmembers
     at = nonmember.at(nonmember.size - grid)
     upto = member.upto(at)
     above = member.size - upto
     tied = upto - member.below(at)
-    # Tied records are ranked at random: draw how many members are above within the tie.
+    # Within each tie, draw how many members are ranked above.
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
         begin, end = nonmember.below(value), nonmember.upto(value)

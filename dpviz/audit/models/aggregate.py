@@ -9,11 +9,9 @@ exceeds 1, so by Jensen
     ``epsilon_bar <= log E[e^Epsilon*(theta)]``.
 
 The left side is at most the epsilon of the training method. The right side (`aggregate`) is an
-**upper** bound of the left one and bounds that epsilon in neither direction: it may be smaller or
-larger. Here the mean is over the given models, and each Epsilon* is an estimate, so the result is
-an estimate, too. `both_sides` computes both at FPRs t1, ..., tk that are the same for every model:
-the Epsilon* of the averaged FNRs, and the log of the mean of each model's e^Epsilon*. Both are
-estimates where the rates are counted on samples.
+**upper** bound of the left side, and bounds the epsilon of the method in neither direction. Here
+the mean is over the given models, and each Epsilon* is an estimate, so the result is an estimate.
+`both_sides` estimates both sides at FPRs t1, ..., tk that are the same for every model.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,12 +34,12 @@ from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 
 FEW_MODELS = 20  # with fewer models, an unseen one may dominate the mean
-LARGE_SHARE = 0.5  # of the sum, above which one model dominates it
+LARGE_SHARE = 0.5  # fraction of the sum above which one model dominates the sum
 
 
 @dataclass(frozen=True, kw_only=True)
 class Condition:
-    """A condition of Theorem 2; `met` is True, False, or None if it cannot be checked."""
+    """A condition of Theorem 2 (see the module); `met` is None if it cannot be checked."""
 
     name: str
     met: bool | None
@@ -76,9 +74,9 @@ class Aggregate:
     Parameters
     ----------
     n : int, models
-    log_mean_exp : float, log of the mean of e^Epsilon*, in [0, inf]; inf if one of them is
+    log_mean_exp : float, log of the mean of e^Epsilon*, in [0, inf]; inf if one Epsilon* is inf
     mean : float, mean of Epsilon*: never larger than `log_mean_exp`, and not an upper bound
-    standard_error : float or None, of `log_mean_exp`, by the delta method; None for one or inf
+    standard_error : float or None, of `log_mean_exp`, by the delta method; None for 1 model or inf
     interval : tuple of two floats, or None, at `confidence_level`, on a log scale: **approximate**
         From the normal limit of the mean, which is poor while few models dominate.
     guaranteed_upper : float or None, upper confidence limit of the log mean over all models
@@ -185,19 +183,18 @@ def aggregate(
     ('dominated by one model: the largest of 3 has 63% of the sum of e^ε*',)
     """
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    values, stars = _values(epsilon_stars)
+    values, stars = _checked_values(epsilon_stars)
     log_mean, k = log_mean_exp(values), values.size
     n_infinite = int(np.isinf(values).sum())
-    # Share of the largest, and the delta method for the log of a mean.
     error = interval = None
     if n_infinite:
         share = 1 / n_infinite
     else:
-        # As fractions of the largest e^value, which cannot overflow and have the same ratios.
+        # Fractions of the largest e^value cannot overflow, and have the same ratios.
         weights = np.exp(values - values.max())
         share = float(1 / weights.sum())
         if k > 1:
-            error = float(weights.std(ddof=1) / (np.sqrt(k) * weights.mean()))
+            error = float(weights.std(ddof=1) / (np.sqrt(k) * weights.mean()))  # delta method
             margin = float(ndtri((1 + level) / 2)) * error
             interval = (max(0.0, log_mean - margin), log_mean + margin)
     return Aggregate(
@@ -206,16 +203,16 @@ def aggregate(
         mean=float(values.mean()),
         standard_error=error,
         interval=interval,
-        guaranteed_upper=_guaranteed_upper(values, stars, level),
+        guaranteed_upper=_bernstein_limit(values, stars, level),
         dominated_by=share,
         confidence_level=level,
-        conditions=_conditions(stars),
+        conditions=_check_conditions(stars),
         warnings=_warnings(k, share, n_infinite),
     )
 
 
-def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
-    """One Epsilon* per model, and the EpsilonStar objects given, or () for plain numbers."""
+def _checked_values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
+    """Return one Epsilon* per model, and the EpsilonStar objects; () if numbers were given."""
     if not isinstance(epsilon_stars, Iterable) or isinstance(epsilon_stars, str):
         condition = "a sequence of EpsilonStar or of numbers"
         raise checks.fail("epsilon_stars", condition, epsilon_stars)
@@ -232,7 +229,7 @@ def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]
         raise ValueError(f"epsilon_stars must be all EpsilonStar or all numbers, got {mixed}")
     else:
         values = np.array([star.value for star in stars])
-    # What has no mean: nan, negative numbers, different deltas.
+    # Reject values without a mean: nan, negative numbers, different deltas.
     for i in np.flatnonzero(~(values >= 0))[:1].tolist():
         reason = f" ({stars[i].reason})" if stars and stars[i].reason else ""
         raise ValueError(f"epsilon_stars[{i}] must be in [0, inf], got {values[i]}{reason}")
@@ -243,13 +240,12 @@ def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]
     return values, stars
 
 
-def _guaranteed_upper(
+def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """Log of an upper limit of the mean e^Epsilon*; None unless all models share a finite cap.
-
-    An empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein
-    bounds and sample variance penalization" (2009), Theorem 4.
+    """Return the log of an upper limit of the mean e^Epsilon*; None without a common finite cap.
+    It is an empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical
+    Bernstein bounds and sample variance penalization" (2009), Theorem 4.
     """
     caps = {star.suprema.cap for star in stars}
     cap = caps.pop() if len(caps) == 1 else np.inf
@@ -257,7 +253,7 @@ def _guaranteed_upper(
         return None
     if values.size == 1:
         return cap
-    # As fractions of e^cap, which cannot overflow.
+    # Fractions of e^cap cannot overflow.
     weights, k, log_term = np.exp(values - cap), values.size, np.log(2 / (1 - level))
     limit = weights.mean() + np.sqrt(2 * weights.var(ddof=1) * log_term / k)
     limit -= 7 * np.expm1(-cap) * log_term / (3 * (k - 1))
@@ -265,7 +261,7 @@ def _guaranteed_upper(
 
 
 def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
-    """Sentences that say why the mean of e^Epsilon* over k models may say little."""
+    """Return sentences that say why the mean of e^Epsilon* over k models may say little."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
@@ -278,7 +274,7 @@ def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
+def _check_conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
     conditions = []
     for name, check in CONDITION_RULES.items():
         met, text = check(stars) if stars else (None, "not checkable from numbers")
@@ -286,8 +282,8 @@ def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
     return (*conditions, OF_ONE_MECHANISM)
 
 
-def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Whether all models share method, clip and numbers of records, and a sentence on that."""
+def _check_same_settings(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    """Return whether all models share method, clip and class sizes, and a sentence about this."""
     kinds: dict[str, set[object]] = {
         "method": {star.method for star in stars},
         "clip": {star.suprema.clip for star in stars},
@@ -299,8 +295,8 @@ def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     return True, "one method, clip, delta and number of records"
 
 
-def _same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Whether all models have thresholds at the same FPRs."""
+def _check_same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    """Return whether all models have thresholds at the same FPRs (None: unknown), and why."""
     fitted = "fitted distributions have a threshold at every FPR"
     if all(star.method == "normal" and not star.notes for star in stars):
         return True, fitted
@@ -312,25 +308,25 @@ def _same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     return None, f"the same number of non-members: {tied}"
 
 
-def _no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+def _check_no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     clips = sorted({star.suprema.clip for star in stars if star.suprema.clip})
     if clips:
         return False, f"clip {clips[0]:g}: which thresholds it leaves out depends on a model's FNR"
     return True, "no clip"
 
 
-def _exact_rates(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Whether the rates are the true ones of the distributions (they never are), and why."""
+def _check_exact_rates(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    """Return False, as the rates are never the true ones, and a sentence that says why."""
     counted = any(star.method == "empirical" for star in stars)
     how = "counted on samples" if counted else "from fitted distributions"
     return False, f"rates are {how}: the largest of noisy ratios is biased upwards"
 
 
 CONDITION_RULES = {
-    "one quantity": _one_quantity,
-    "same threshold grid": _same_grid,
-    "no model-dependent clipping": _no_clip,
-    "exact rates": _exact_rates,
+    "one quantity": _check_same_settings,
+    "same threshold grid": _check_same_grid,
+    "no model-dependent clipping": _check_no_clip,
+    "exact rates": _check_exact_rates,
 }
 
 
@@ -400,15 +396,14 @@ def both_sides(
     checks.instance("models", models, Sequence, "a sequence of attack scores")
     for i, scores in enumerate(models):
         require_scores(f"models[{i}]", scores)
-    delta, places = checks.real("delta", delta, 0, 1), checked_grid(grid)
+    delta, fprs = checks.real("delta", delta, 0, 1), checked_grid(grid)
     if not len(models):
         raise ValueError("models must not be empty, got 0 models")
-    # The FNRs of each model on the grid, averaged for the left side.
-    rates = np.array([fnr_on_grid(scores, places) for scores in models])
-    of_models = tuple(grid_epsilon_star(places, fnr, delta=delta) for fnr in rates)
+    rates = np.array([fnr_on_grid(scores, fprs) for scores in models])
+    of_models = tuple(grid_epsilon_star(fprs, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
     text = "a model that misses nobody at some t < 1 - δ makes the right side infinite"
     finite = Condition(name="no FNR of 0", met=bool(np.isfinite(right)), text=text)
     conditions = (SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM)
-    averaged = grid_epsilon_star(places, rates.mean(axis=0), delta=delta)
+    averaged = grid_epsilon_star(fprs, rates.mean(axis=0), delta=delta)
     return BothSides(averaged=averaged, models=of_models, right=right, conditions=conditions)

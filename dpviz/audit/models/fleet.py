@@ -1,8 +1,7 @@
 """A fleet: many models with their scores, and the estimates and bounds of all of them.
 
-Every number is about one trained model. The largest of many estimates is biased upwards, and the
-largest of many bounds is not a valid bound, unless the level was divided among them
-(``bounds(together=True)``).
+Every number is about one trained model. The largest of many estimates is biased upwards. The
+largest of many bounds is valid only if the level is shared among them: ``bounds(together=True)``.
 """
 
 import copy
@@ -31,8 +30,8 @@ from dpviz.audit.models.frontier import Landscape, Repeat, Strategy, repeats
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 
-AHEAD = 2  # models per process that are submitted before their turn
-Answer = TypeVar("Answer")
+AHEAD = 2  # models per process that are submitted at a time
+WorkResult = TypeVar("WorkResult")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,18 +97,18 @@ class FleetModel:
 
     @property
     def strategy_name(self) -> str:
-        """The model's strategy; if empty its hyper-parameters, and if there are none its name."""
+        """The model's strategy; if empty its hyper-parameters, and without these its name."""
         return self.strategy or self.configuration or self.name
 
     @property
     def training(self) -> str:
-        """Strategy and hyper-parameters, shared by all stages of one training run; may be empty."""
+        """Strategy and hyper-parameters, the same for all stages of one training; may be empty."""
         if self.strategy and self.configuration:
             return f"{self.strategy} ({self.configuration})"
         return self.strategy or self.configuration
 
     def read(self) -> Scores:
-        """Return the scores as a new object on each call: its sorted copies are freed with it."""
+        """Return a new object with the scores on each call; its sorted copies are freed with it."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         scores = self.scores()
@@ -120,7 +119,7 @@ class FleetModel:
 
 
 def _hyperparameter_texts(hyperparameters: object) -> tuple[tuple[str, str], ...]:
-    """Check pairs of names and values, and return them as text; whole numbers lose their ".0"."""
+    """Check pairs of names and values, and return both as text; 64.0 becomes "64"."""
     pairs = hyperparameters.items() if isinstance(hyperparameters, Mapping) else hyperparameters
     wrong = partial(checks.fail, "hyperparameters", value=hyperparameters)
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
@@ -148,7 +147,7 @@ class Fleet:
     Raises
     ------
     ValueError
-        If there is no model, or a name is there twice or that of another's strategy.
+        If there is no model, two have one name, or one without a strategy is named as a strategy.
 
     Examples
     --------
@@ -192,7 +191,6 @@ class Fleet:
         progress: Progress = iter,
     ) -> "FleetEstimates":
         """Epsilon* of every model; nan, with a reason, where a model has none.
-
         `delta`, `method` and `clip` are as of `epsilon_star`. More `processes` are faster only if a
         model takes 0.1 s or longer, or has to be read from a file; they import the main program,
         which needs its ``if __name__ == "__main__"``. `progress` wraps ``range(number of models)``:
@@ -201,7 +199,7 @@ class Fleet:
         delta = checks.real("delta", delta, 0, 1)
         checks.choice("method", method, METHODS)
         resolved_clip(clip, method=method, delta=delta)
-        work = partial(_estimate, delta=delta, method=method, clip=clip)
+        work = partial(_epsilon_star_of, delta=delta, method=method, clip=clip)
         estimates = apply_to_models(work, self.models, processes=processes, progress=progress)
         return FleetEstimates(fleet=self, estimates=estimates)
 
@@ -231,9 +229,8 @@ class Fleet:
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
         checks.choice("method", method, BOUNDS)
         checks.whole("seed", seed, 0)
-        # Bounds that hold together share the level (Bonferroni).
         each = 1 - (1 - level) / len(self.models) if together else level
-        work = partial(_bound, delta=delta, confidence_level=each, method=method, seed=seed)
+        work = partial(_bound_of, delta=delta, confidence_level=each, method=method, seed=seed)
         bounds = apply_to_models(work, self.models, processes=processes, progress=progress)
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
@@ -267,7 +264,7 @@ class FleetEstimates:
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
     ) -> Aggregate:
-        """The aggregate (Theorem 2) over the models of one strategy, or over all models."""
+        """Return the aggregate (Theorem 2) of the models of one strategy, or of all models."""
         models = self.fleet.models
         if strategy is not None:
             checks.choice("strategy", strategy, dict.fromkeys(m.strategy for m in models))
@@ -276,23 +273,22 @@ class FleetEstimates:
         return aggregate(chosen, confidence_level=confidence_level)
 
     def landscape(self) -> Landscape:
-        """The strategies by privacy and utility; a strategy is a `FleetModel.strategy_name`."""
-        return Landscape(strategies=repeats(self._runs("strategy_name")))
+        """Return the strategies by privacy and utility, named by `FleetModel.strategy_name`."""
+        return Landscape(strategies=repeats(self._models_as_runs("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Models with a stage, repeats joined, in the order of their trainings, then of stages."""
-        staged = [run for run in repeats(self._runs("training")) if run.stage is not None]
-        # Trainings in the order in which they first appear.
+        """Return the models with a stage, repeats combined, ordered by training, then by stage."""
+        staged = [run for run in repeats(self._models_as_runs("training")) if run.stage is not None]
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
-    def _runs(self, name: Literal["strategy_name", "training"]) -> list[Repeat]:
-        """Each model as a run of the strategy that its property `name` gives."""
+    def _models_as_runs(self, name: Literal["strategy_name", "training"]) -> list[Repeat]:
+        """Return each model as a run of the strategy that its property `name` gives."""
         runs = []
         for model, star in zip(self.fleet.models, self.estimates, strict=True):
-            kept = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}
-            kept |= {"claimed_epsilon": model.epsilon, "claimed_delta": model.delta}
-            runs.append(Repeat(name=getattr(model, name), epsilon=star.value, **kept))
+            fields = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}
+            fields |= {"claimed_epsilon": model.epsilon, "claimed_delta": model.delta}
+            runs.append(Repeat(name=getattr(model, name), epsilon=star.value, **fields))
         return runs
 
 
@@ -318,7 +314,7 @@ class FleetBounds:
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """Name and largest bound, None where it is 0; ValueError unless bounds hold together."""
+        """The largest bound and its model's name; None if it is 0. ValueError unless `together`."""
         if not self.together:
             raise ValueError("bounds must hold together=True for the largest to be one, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))
@@ -326,22 +322,22 @@ class FleetBounds:
         return (self.fleet.names[place], best) if best.low > 0 else None
 
 
-def _estimate(model: FleetModel, **form: Any) -> EpsilonStar:
-    return epsilon_star(model.read(), **form)
+def _epsilon_star_of(model: FleetModel, **options: Any) -> EpsilonStar:
+    return epsilon_star(model.read(), **options)
 
 
-def _bound(model: FleetModel, **form: Any) -> EpsilonBound:
-    return lower_bound(model.read(), **form)
+def _bound_of(model: FleetModel, **options: Any) -> EpsilonBound:
+    return lower_bound(model.read(), **options)
 
 
 def apply_to_models(
-    work: Callable[[FleetModel], Answer],
+    work: Callable[[FleetModel], WorkResult],
     models: Sequence[FleetModel],
     *,
     processes: int,
     progress: Progress,
-) -> tuple[Answer, ...]:
-    """Apply `work` to each model, in order; for several processes it must be picklable."""
+) -> tuple[WorkResult, ...]:
+    """Return `work(model)` for each model, in order; several processes have to pickle `work`."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:
@@ -351,7 +347,7 @@ def apply_to_models(
     # A fork of a process with threads, such as a notebook's, may hang.
     context = multiprocessing.get_context("spawn")
     pool = futures.ProcessPoolExecutor(min(processes, len(models)), mp_context=context)
-    waiting: deque[futures.Future[Answer]] = deque()
+    waiting: deque[futures.Future[WorkResult]] = deque()
     # Few models wait in the queue, so that not all scores are in memory at once.
     answers, left = [], iter(models)
     try:

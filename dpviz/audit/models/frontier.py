@@ -1,12 +1,10 @@
 """Privacy against utility: the Pareto frontier, and repeats of a strategy as one point.
 
-The **Pareto frontier** consists of the points that no other point dominates. Negoescu et
-al. (2023, section 4) draw its convex hull, the *convex coverage set*: the points that no random
-mixture of two strategies dominates, although a mixture cannot be deployed as one model. That
-smaller set is `Frontier.hull`.
+The **Pareto frontier** consists of the points that no other point dominates. Negoescu et al. (2023,
+section 4) draw its convex hull, the *convex coverage set*: the points that no random mixture of two
+strategies dominates, although a mixture cannot be deployed as one model. It is `Frontier.hull`.
 
-Estimated points are noisy: among many strategies that are equally good, chance puts some on the
-frontier.
+Estimated points are noisy: of many equally good strategies, chance puts some on the frontier.
 """
 
 from collections.abc import Iterable
@@ -23,7 +21,7 @@ from dpviz.checks import FloatArray
 
 Indices = NDArray[np.intp]
 Point = tuple[float, float]
-ROUNDING = 1e-14  # relative size below which a turn is computed exactly
+ROUNDING = 1e-14  # relative difference of slopes below which they are compared exactly
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,7 +31,7 @@ class Frontier:
     Parameters
     ----------
     points : array, shape (k, 2), privacy loss (smaller is better) and utility, as given
-    indices : array of int, of points on the frontier, by privacy loss; equal ones all, by index
+    indices : array of int, of all points on the frontier, by privacy loss, then by index
 
     Examples
     --------
@@ -48,18 +46,16 @@ class Frontier:
 
     @cached_property
     def hull(self) -> Indices:
-        """Indices of the frontier's points that no mixture of two others dominates, in order.
-
-        Points on a straight line between two others are included. So is a point of infinite loss:
-        no mixture without it has its utility.
+        """The indices of the frontier's points that no mixture of two others dominates, in order.
+        Points on a straight line between two others are included, and so is a point of infinite
+        loss: no mixture without it has its utility.
         """
-        # Monotone chain: a corner below the line between its neighbours is no corner.
+        # Andrew's monotone chain: drop corners below the line between their neighbours.
         best = self.points[self.indices]
-        # Each point once: on the frontier, a loss has one utility.
         _, first, groups = np.unique(best[:, 0], return_index=True, return_inverse=True)
         corners: list[tuple[float, float]] = []
         for point in map(tuple, best[first].tolist()):
-            while len(corners) > 1 and _is_below(corners[-2], corners[-1], point):
+            while len(corners) > 1 and _is_below_line(corners[-2], corners[-1], point):
                 corners.pop()
             corners.append(point)
         is_corner = np.isin(best[first][:, 0], [loss for loss, _ in corners])
@@ -97,23 +93,22 @@ def frontier(
     >>> audit.frontier(privacy=[1, 2, 3], utility=[0.7, 0.6, 0.9]).indices.tolist()
     [0, 2]
     """
-    table = _table(points, privacy, utility)
+    table = _checked_points(points, privacy, utility)
     loss, gain = table.T
-    # By increasing loss, then decreasing utility: kept are the best of each loss, if better than
-    # all of smaller loss.
+    # The best points of each loss are on the frontier if better than all points of smaller loss.
     order = np.lexsort((-gain, loss))
     _, starts, groups = np.unique(loss[order], return_index=True, return_inverse=True)
     best = gain[order][starts]  # of each loss
     before = np.concatenate([[-np.inf], np.maximum.accumulate(best)[:-1]])
-    kept = (gain[order] == best[groups]) & (best > before)[groups]
-    indices = checks.read_only(order[kept].astype(np.intp))
+    is_on_frontier = (gain[order] == best[groups]) & (best > before)[groups]
+    indices = checks.read_only(order[is_on_frontier].astype(np.intp))
     return Frontier(points=checks.read_only(table), indices=indices)
 
 
-def _table(
+def _checked_points(
     points: ArrayLike | None, privacy: ArrayLike | None, utility: ArrayLike | None
 ) -> FloatArray:
-    """A table of privacy losses and utilities, shape (k, 2), from either form of the arguments."""
+    """Return privacy losses and utilities, shape (k, 2), from either form of the arguments."""
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
         raise ValueError("points must be given, or privacy and utility, and not both")
     if points is not None:
@@ -131,8 +126,8 @@ def _table(
     return np.column_stack([loss, gain])
 
 
-def _is_below(a: Point, b: Point, c: Point) -> bool:
-    """Whether b is below the line from a to c, for points of increasing loss and utility."""
+def _is_below_line(a: Point, b: Point, c: Point) -> bool:
+    """Return whether b is below the line from a to c; loss and utility increase from a to c."""
     if c[0] == np.inf:  # no mixture of finite loss has the utility of the last
         return False
     left, right = (b[1] - a[1]) * (c[0] - b[0]), (c[1] - b[1]) * (b[0] - a[0])
@@ -145,7 +140,7 @@ def _is_below(a: Point, b: Point, c: Point) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Repeat:
-    """One model, as one run of a strategy.
+    """One model, as one run (repeat) of a training strategy.
 
     Parameters
     ----------
@@ -180,7 +175,7 @@ class Strategy:
     Parameters
     ----------
     name : str
-    epsilon : float or None, mean Epsilon* of the repeats, inf if one is; None if one has none
+    epsilon : float or None, mean Epsilon* of the repeats; None if a repeat has none
     utility : float or None, mean utility; None if a repeat has none
     epsilon_range, utility_range : tuple of two floats, or None, smallest and largest of the repeats
     n : int, number of repeats
@@ -240,17 +235,17 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
     """
     grouped: dict[tuple[object, ...], list[Repeat]] = {}
     for run in runs:
-        grouped.setdefault(tuple(_fields_of_all_repeats(run).values()), []).append(run)
-    return tuple(_strategy(group) for group in grouped.values())
+        grouped.setdefault(tuple(_shared_fields(run).values()), []).append(run)
+    return tuple(_combine_repeats(group) for group in grouped.values())
 
 
-def _fields_of_all_repeats(run: Repeat) -> dict[str, Any]:
-    """The fields that are the same in all repeats of a strategy, by name."""
+def _shared_fields(run: Repeat) -> dict[str, Any]:
+    """Return the fields that are the same in all repeats of a strategy, by name."""
     names = ("name", "stage", "claimed_epsilon", "claimed_delta", "hyperparameters")
     return {name: getattr(run, name) for name in names}
 
 
-def _strategy(group: list[Repeat]) -> Strategy:
+def _combine_repeats(group: list[Repeat]) -> Strategy:
     epsilons = [run.epsilon for run in group if not np.isnan(run.epsilon)]
     utilities = [run.utility for run in group if run.utility is not None]
     checks.reals("epsilon", epsilons, 0, np.inf)
@@ -258,7 +253,7 @@ def _strategy(group: list[Repeat]) -> Strategy:
     epsilon, epsilon_range = _mean_and_range(epsilons, len(group))
     utility, utility_range = _mean_and_range(utilities, len(group))
     return Strategy(
-        **_fields_of_all_repeats(group[0]),
+        **_shared_fields(group[0]),
         epsilon=epsilon,
         utility=utility,
         epsilon_range=epsilon_range,
@@ -270,7 +265,7 @@ def _strategy(group: list[Repeat]) -> Strategy:
 
 
 def _mean_and_range(values: list[float], n: int) -> tuple[float | None, tuple[float, float] | None]:
-    """The mean and the range (smallest, largest); both None unless all `n` repeats have values."""
+    """Return mean and range (smallest, largest); None, None unless all n repeats have values."""
     if len(values) < n:
         return None, None
     low, high = min(values), max(values)
@@ -304,7 +299,7 @@ class Landscape:
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """The Pareto frontier of `placed`, as indices into it; None if no strategy is placed."""
+        """The Pareto frontier of `placed`, with indices into that tuple; None if it is empty."""
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

@@ -1,19 +1,18 @@
 """Audit by retraining: models trained with and without canary records.
 
 **Statement.** Each model is trained independently, with fresh randomness; the attack scores a
-canary record against each. The scores of models trained with the canary and of models trained
-without it are independent draws from the two distributions that a privacy guarantee compares. So
-bounds from them are about the mechanism (`applies_to="mechanism"`), not about one model.
+canary record against each model. The scores by models trained with the canary, and by models
+trained without it, are independent draws from the two distributions that a privacy guarantee
+compares. So bounds from them are about the mechanism (`applies_to="mechanism"`), not one model.
 
-**Per canary, not pooled.** Canaries of one model share its training, so their scores are not
-independent. Within one canary there is one score per model. So each of G canaries gets its own
-bound at ``1 - (1 - confidence_level) / G``, and all G hold at once however they depend on one
-another.
+**Per canary, not pooled.** Scores of several canaries by one model are not independent. Of one
+canary there is one score per model. So each of G canaries gets its own bound at
+``1 - (1 - confidence_level) / G``, and all G bounds hold at once for any dependence.
 
 **Other canaries.** If several canaries are included at random, the inclusion of the others must not
-depend on that of this one; then the two distributions are mixtures of neighbours with the same
-weights, to which the guarantee extends. The guarantee must be for the kind of neighbours that were
-trained: one record more or less (add/remove), or one record exchanged for another (replace-one).
+depend on that of this one. Then the two distributions are mixtures of neighbours with the same
+weights, to which the guarantee extends. The guarantee must be for the trained neighbours: one
+record more or less (add/remove), or one record exchanged for another (replace-one).
 """
 
 from collections.abc import Sequence
@@ -80,7 +79,6 @@ def retraining_scores(
     was_in = zero_or_one("included", included) == 1
     if was_in.shape != table.shape:
         raise checks.fail("included", f"of the shape of scores, {table.shape}", was_in.shape)
-    # By canary, then by model.
     table, was_in = np.atleast_2d(table.T), np.atleast_2d(was_in.T)
     n_canaries, n_models = table.shape
     if canaries is None:
@@ -89,8 +87,7 @@ def retraining_scores(
     if names.size != n_canaries or np.unique(names).size != n_canaries:
         raise checks.fail("canaries", f"{n_canaries} different names", names.tolist())
     for name, n_in in zip(names.tolist(), was_in.sum(axis=1).tolist(), strict=True):
-        _require_both("included must have", name, n_in, n_models - n_in)
-    # One group per canary, in the order of the canaries.
+        _require_both_classes("included must have", name, n_in, n_models - n_in)
     of_canary = np.repeat(names, n_models).reshape(table.shape)
     values = checks.finite_vector("scores", table.ravel()).reshape(table.shape)
     build = AttackScores.from_losses if kind == "loss" else AttackScores
@@ -105,13 +102,13 @@ class CanaryAudit:
     Parameters
     ----------
     canary : str
-    n_in, n_out : int, models trained with it and without it
+    n_in, n_out : int, models trained with the canary and without it
     point : OperatingPoint, at the given threshold, else where TPR - FPR is largest: an estimate
     chosen_here : bool, whether the point was chosen on these models
     box : RateBox or None, limits of the true rates at the given threshold; None without one
     bound : EpsilonBound, from all thresholds; holds together with those of all other canaries
     bound_at_threshold : EpsilonBound or None, from the counts there; holds with those of all others
-        The larger of it and `bound` is not a valid bound at this level.
+        The larger of this bound and `bound` is not valid at this level.
 
     Examples
     --------
@@ -145,7 +142,7 @@ class RetrainingAudit:
         refuted at `confidence_level`. It is small if claim or attack are loose, or models are few.
         None where the ratio has no meaning, see `note`.
     note : str, why there is no tightness
-    delta, confidence_level : float, the level is of all canaries together
+    delta, confidence_level : float, the level is joint, of all canaries
 
     Examples
     --------
@@ -170,7 +167,7 @@ class RetrainingAudit:
         return self.rows[0] if self.rows[0].bound.low > 0 else None
 
     def against(self, claim: TradeoffFunction) -> "RetrainingAudit":
-        """The same bounds compared with another claim, at the same delta."""
+        """Return the same bounds compared with another claim, at the same delta."""
         checked_tradeoff("claim", claim)
         claimed, tightness, note = _tightness(claim, self.delta, self.rows[0].bound)
         return replace(self, claim=claim, claimed_epsilon=claimed, tightness=tightness, note=note)
@@ -201,7 +198,7 @@ def retraining_audit(
         The guarantee of the mechanism. Its adjacency must be that of the trainings: "add_remove"
         if the canary was left out, "replace_one" if another record took its place.
     threshold : float, optional, on the original scale, **fixed before looking at the scores**
-        Adds limits of each canary's rates, and a bound from its error counts.
+        Adds limits of each canary's error rates there, and a bound from its error counts.
     confidence_level : float, in (0, 1), of all canaries together
     delta : float, in [0, 1], by default that of an (epsilon, delta) claim, else required
     method, seed, progress : as of `slices`
@@ -224,11 +221,11 @@ def retraining_audit(
     """
     scores = one_by_one(scores, "an audit of retraining")
     checked_tradeoff("claim", claim)
-    delta = _resolved_delta(claim, delta)
+    delta = _given_or_claimed_delta(claim, delta)
     if threshold is not None:
         threshold = checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
     for name in scores.groups:
-        _require_both("scores must be of", name, *scores.group_size(name))
+        _require_both_classes("scores must be of", name, *scores.group_size(name))
     of_canaries = partial(slices, scores, delta=delta, method=method, applies_to="mechanism")
     canaries = of_canaries(confidence_level=confidence_level, seed=seed, progress=progress)
     rows = tuple(
@@ -248,7 +245,7 @@ def retraining_audit(
     )
 
 
-def _require_both(what: str, canary: str, n_in: int, n_out: int) -> None:
+def _require_both_classes(what: str, canary: str, n_in: int, n_out: int) -> None:
     if min(n_in, n_out) == 0:
         counts = f"{n_in} with it and {n_out} without"
         raise ValueError(f"{what} models with and without {canary!r}, got {counts}")
@@ -257,14 +254,14 @@ def _require_both(what: str, canary: str, n_in: int, n_out: int) -> None:
 def _tightness(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
-    """The claimed epsilon, the tightness (bound / claimed epsilon), and why the latter is None."""
+    """Return the claimed epsilon, the tightness (bound / claimed epsilon), and why it is None."""
     # Bounds refute the guarantee of either order of the pair.
     claimed = max(claim.epsilon(delta), claim.inverse().epsilon(delta))
     note = NO_EPSILON if isinf(claimed) else EPSILON_ZERO if claimed == 0 else ""
     return claimed, None if note else bound.low / claimed, note
 
 
-def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
+def _given_or_claimed_delta(claim: TradeoffFunction, delta: float | None) -> float:
     if delta is not None:
         return checks.real("delta", delta, 0, 1)
     if not isinstance(claim, ApproximateDP):
@@ -275,11 +272,11 @@ def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
 def _canary_audit(
     scores: AttackScores, canary: str, bound: EpsilonBound, threshold: float | None
 ) -> CanaryAudit:
-    """The bounds and rates of one canary, all at the confidence level of `bound`."""
+    """Return the bounds and rates of one canary, all at the confidence level of `bound`."""
     curve, each = AttackCurve.from_scores(scores), bound.confidence_level
     point, box, at_threshold = curve.best_advantage(), None, None
     if threshold is not None:
-        # Both rates at half of what the confidence leaves, and a bound from the same counts.
+        # Each rate at half of the error probability, and a bound from the same counts.
         score = in_unit(threshold, scores.kind)
         point = replace(curve.at_threshold(score), threshold=score)
         names = ("false_positives", "n_nonmembers", "false_negatives", "n_members")

@@ -1,4 +1,4 @@
-"""Attack scores, record by record: checked and oriented once."""
+"""Attack scores, record by record, which are checked and given their sign once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,7 +18,6 @@ from dpviz.audit.scores.base import (
     ScoreKind,
     Scores,
     SortedSample,
-    description,
     natural_order,
     one_label_each,
     reject_too_many,
@@ -38,13 +37,13 @@ class AttackScores(Scores):
     ----------
     member, nonmember : array of scores in [-1e300, 1e300], in and outside the training set
     kind : {"score", "loss"}, the original scale of the numbers; nothing computes with it
-    member_groups, nonmember_groups : array or sequence of str or int, optional, a label per score
-    provenance : Provenance, optional, where they were read; nothing computes with it
+    member_groups, nonmember_groups : array or sequence of str or int, optional, one label per score
+    provenance : Provenance, optional, where scores were read; nothing computes with it
 
     Raises
     ------
     ValueError
-        If a class is empty or not numbers in that range, or labels are missing or too many.
+        If a class is empty or has an invalid score, or labels are missing or too many.
 
     Examples
     --------
@@ -64,7 +63,7 @@ class AttackScores(Scores):
         unit = "losses" if self.kind == "loss" else "scores"
         for name in ("member", "nonmember"):
             values = checks.finite_vector(f"{name} {unit}", getattr(self, name))
-            if _is_beyond(values):
+            if _is_out_of_range(values):
                 checks.reals(f"{name} {unit}", values, -LARGEST_SCORE, LARGEST_SCORE)
             object.__setattr__(self, name, checks.read_only(values))
         if (self.member_groups is None) != (self.nonmember_groups is None):
@@ -98,12 +97,10 @@ class AttackScores(Scores):
     def of_sorted(
         cls, member: FloatArray, nonmember: FloatArray, *, kind: ScoreKind
     ) -> "AttackScores":
-        """Make scores of valid ascending arrays, without checking or sorting them again."""
+        """Make scores of valid ascending arrays, without checking or sorting the arrays again."""
         scores = cls.__new__(cls)
-        scores.__dict__.update(
-            member=checks.read_only(member), nonmember=checks.read_only(nonmember)
-        )
-        scores.__dict__.update(kind=kind, sorted_member=member, sorted_nonmember=nonmember)
+        vars(scores).update(member=checks.read_only(member), nonmember=checks.read_only(nonmember))
+        vars(scores).update(kind=kind, sorted_member=member, sorted_nonmember=nonmember)
         return scores
 
     @classmethod
@@ -116,13 +113,11 @@ class AttackScores(Scores):
         provenance: Provenance | None = None,
     ) -> "AttackScores":
         """Make scores of finite arrays without a copy; the caller must not use the arrays again."""
-        if min(member.size, nonmember.size) == 0 or any(map(_is_beyond, (member, nonmember))):
+        if min(member.size, nonmember.size) == 0 or any(map(_is_out_of_range, (member, nonmember))):
             return cls(member=member, nonmember=nonmember, kind=kind)  # raises
         scores = cls.__new__(cls)
-        scores.__dict__.update(
-            member=checks.read_only(member), nonmember=checks.read_only(nonmember)
-        )
-        scores.__dict__.update(kind=kind, provenance=provenance)
+        vars(scores).update(member=checks.read_only(member), nonmember=checks.read_only(nonmember))
+        vars(scores).update(kind=kind, provenance=provenance)
         return scores
 
     @property
@@ -157,7 +152,6 @@ class AttackScores(Scores):
         return SortedSample(self.sorted_nonmember)
 
     def at_least(self, threshold: float) -> tuple[int, int]:
-        # Sorts nothing.
         member, nonmember = (
             int(np.count_nonzero(values >= threshold)) for values in (self.member, self.nonmember)
         )
@@ -214,31 +208,31 @@ class AttackScores(Scores):
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        labels = {label for rows in self._rows for label in rows.labels}
+        labels = {label for rows in self._rows_by_label for label in rows.labels}
         return tuple(sorted(labels, key=natural_order))
 
     def group_size(self, label: str | int) -> tuple[int, int]:
-        """Numbers of members and of non-members with a label; ValueError if no record has it."""
+        """The numbers of members and non-members with a label; ValueError if no record has it."""
         text = str(label)
-        sizes = [rows.rows(text).size for rows in self._rows]
+        sizes = [rows.rows(text).size for rows in self._rows_by_label]
         if not sum(sizes):
             raise checks.fail("label", f"one of the {len(self.groups)} groups", label)
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """The scores with one label, in their order; ValueError without members or non-members."""
+        """The scores of one label, in their order; ValueError without members or non-members."""
         n_members, n_nonmembers = self.group_size(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
                 f"group {str(label)!r} must have members and non-members, got {n_members} members "
                 f"and {n_nonmembers} non-members"
             )
-        in_member, in_nonmember = (rows.rows(str(label)) for rows in self._rows)
+        in_member, in_nonmember = (rows.rows(str(label)) for rows in self._rows_by_label)
         member, nonmember = self.member[in_member], self.nonmember[in_nonmember]
         return AttackScores(member=member, nonmember=nonmember, kind=self.kind)
 
     @cached_property
-    def _rows(self) -> tuple[RowsByLabel, ...]:
+    def _rows_by_label(self) -> tuple[RowsByLabel, ...]:
         if self.member_groups is None or self.nonmember_groups is None:
             return ()
         return RowsByLabel.of(self.member_groups), RowsByLabel.of(self.nonmember_groups)
@@ -249,12 +243,9 @@ class AttackScores(Scores):
             f"kind={self.kind!r})"
         )
 
-    def __str__(self) -> str:
-        return "\n".join(description(self))
-
 
 def one_by_one(scores: Scores, purpose: str) -> AttackScores:
-    """Return `scores` if they are AttackScores; ValueError if they are counts in cells."""
+    """Return `scores` if they are AttackScores; ValueError, with the `purpose`, if binned."""
     require_scores("scores", scores)
     if isinstance(scores, AttackScores):
         return scores
@@ -263,7 +254,7 @@ def one_by_one(scores: Scores, purpose: str) -> AttackScores:
     )
 
 
-def _is_beyond(scores: FloatArray) -> bool:
+def _is_out_of_range(scores: FloatArray) -> bool:
     return bool(max(scores.max(), -scores.min()) > LARGEST_SCORE)
 
 

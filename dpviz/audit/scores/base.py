@@ -25,13 +25,11 @@ Rows = NDArray[np.intp]
 ScoreKind = Literal["loss", "score"]
 SCORE_KINDS = ("loss", "score")
 LARGEST_SCORE = 1e300  # beyond it, differences between two scores would overflow
-MOST_SAMPLED = 10**9  # records from which on NumPy does not draw a sample of them
+MOST_SAMPLED = 10**9  # number of records from which on NumPy cannot sample from them
 HOW_SCORES_ARE_MADE = (
     "attack scores, as made by AttackScores, AttackScores.from_losses, BinnedScores.of or "
     "read_scores"
 )
-
-# Descriptions.
 IMBALANCE = 10  # ratio of class sizes beyond which it is worth a warning
 RECORDS_SEARCHED_FOR_TIES = 2**13  # of a class; sorting many takes longer than reading
 BEYOND_DOUBT = 5  # standard errors
@@ -39,7 +37,7 @@ BEYOND_DOUBT = 5  # standard errors
 
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
-    """The source of scores and how it was read, for reports; nothing computes with it."""
+    """The source of scores and how it was read, for reports; no computation uses it."""
 
     source: str  # what messages call it: a file's name, "the data frame"
     loader: str  # the format that read it
@@ -61,39 +59,39 @@ class OrderedSample(ABC):
     @property
     @abstractmethod
     def counts(self) -> Counts:
-        """The number of records with each of the `values`."""
+        """The number of records that have each of the `values`."""
 
     @abstractmethod
     def below(self, places: ArrayLike) -> Counts:
-        """For each of the `places`, the number of scores < the place; O(log n) each."""
+        """For each of the `places` (thresholds), the number of scores < the threshold."""
 
     @abstractmethod
     def upto(self, places: ArrayLike) -> Counts:
-        """For each of the `places`, the number of scores <= the place."""
+        """For each of the `places` (thresholds), the number of scores <= the threshold."""
 
     @abstractmethod
     def at(self, ranks: ArrayLike) -> FloatArray:
-        """The order statistics: the scores at these ranks."""
+        """The order statistics: the scores with these ranks."""
 
     @abstractmethod
     def total(self, values: NDArray[Any]) -> Any:
-        """Sum over all records of `values`, one per entry of `self.values`; exact in integers."""
+        """Return the sum over all records of `values`, one per entry of `self.values`."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
-        """The sample after a nondecreasing function is applied to each score."""
+        """Return the sample after the nondecreasing function `rising` is applied to each score."""
 
     @abstractmethod
     def negated(self) -> "OrderedSample":
-        """The sample with all signs changed, in ascending order again."""
+        """Return the sample with all signs changed, in ascending order again."""
 
     @abstractmethod
     def without(self, ranks: Counts) -> "OrderedSample":
-        """The sample without the records at these (distinct) ranks."""
+        """Return the sample without the records at these (distinct) ranks."""
 
     @abstractmethod
     def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
-        """In a bootstrap sample of equal size, the number of records with each of `values`."""
+        """Draw a bootstrap sample of equal size; return how many records have each of `values`."""
 
     @property
     def smallest(self) -> float:
@@ -113,7 +111,7 @@ class OrderedSample(ABC):
         return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
 
     def at_least(self, places: ArrayLike) -> Counts:
-        """For each of the `places`, the number of scores >= the place."""
+        """For each of the `places` (thresholds), the number of scores >= the threshold."""
         return self.size - self.below(places)
 
 
@@ -161,35 +159,36 @@ class SortedSample(OrderedSample):
 
 
 class CountedSample(OrderedSample):
-    """A sample of scores, stored as distinct values with a number of records each, at least 1."""
+    """A sample of scores, stored as distinct values and how many records (1 or more) have each."""
 
     def __init__(self, values: FloatArray, counts: Counts) -> None:
         self.values = values
-        # Numbers of records before each value, and at the end the number of all.
-        self._upto = np.concatenate([[0], np.cumsum(counts)])
-        self.size = int(self._upto[-1])
+        self._cumulative = np.concatenate(
+            [[0], np.cumsum(counts)]
+        )  # records below each value, and all
+        self.size = int(self._cumulative[-1])
 
     @classmethod
     def nonempty(cls, values: FloatArray, counts: Counts) -> "CountedSample":
-        """Make a sample of the `values` whose count is not 0."""
+        """Make a sample of those `values` whose count is not 0."""
         some = counts > 0
         return cls(values[some], counts[some])
 
     @property
     def counts(self) -> Counts:
-        return np.diff(self._upto)
+        return np.diff(self._cumulative)
 
     def below(self, places: ArrayLike) -> Counts:
-        return np.asarray(self._upto[np.searchsorted(self.values, places, side="left")])
+        return np.asarray(self._cumulative[np.searchsorted(self.values, places, side="left")])
 
     def upto(self, places: ArrayLike) -> Counts:
-        return np.asarray(self._upto[np.searchsorted(self.values, places, side="right")])
+        return np.asarray(self._cumulative[np.searchsorted(self.values, places, side="right")])
 
     def at(self, ranks: ArrayLike) -> FloatArray:
-        return np.asarray(self.values[np.searchsorted(self._upto, ranks, side="right") - 1])
+        return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
 
     def total(self, values: NDArray[Any]) -> Any:
-        # Whole numbers exactly, however many.
+        # Python integers, for sums that int64 cannot hold.
         if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
             return np.dot(self.counts.astype(object), values.astype(object))
         return (self.counts @ values).item()
@@ -201,7 +200,7 @@ class CountedSample(OrderedSample):
         return CountedSample(-self.values[::-1], self.counts[::-1])
 
     def without(self, ranks: Counts) -> "CountedSample":
-        place = np.searchsorted(self._upto, ranks, side="right") - 1
+        place = np.searchsorted(self._cumulative, ranks, side="right") - 1
         left = self.counts - np.bincount(place, minlength=self.values.size)
         return CountedSample.nonempty(self.values, left)
 
@@ -244,7 +243,7 @@ class Scores(ABC):
 
     @property
     def hides(self) -> NDArray[np.bool_]:
-        """For each distinct score, whether records counted at it may have higher scores."""
+        """For each distinct score, whether records counted there may have had higher scores."""
         return np.zeros(self.distinct().size, np.bool_)
 
     @property
@@ -254,55 +253,57 @@ class Scores(ABC):
 
     @abstractmethod
     def at_least(self, threshold: float) -> tuple[int, int]:
-        """Numbers of members and of non-members with ``score >= threshold``."""
+        """Return the numbers of members and of non-members with ``score >= threshold``."""
 
     @abstractmethod
     def pooled(self) -> OrderedSample:
-        """The scores of members and non-members together, as one sample in ascending order."""
+        """Return the scores of members and non-members together, as one ascending sample."""
 
     @abstractmethod
     def distinct(self) -> FloatArray:
-        """The distinct scores of members and non-members, ascending."""
+        """Return the distinct scores of members and non-members, ascending."""
 
     @abstractmethod
     def means(self) -> tuple[OrderedSample, OrderedSample]:
-        """The samples for fits of distributions; records in a cell have the cell's mean score."""
+        """Return both samples for fits of distributions; binned records have their cell's mean."""
 
     @abstractmethod
     def reversed(self) -> Self:
-        """The reversed attack, which flags low scores instead; the original scale is kept."""
+        """Return the attack that flags low scores instead; the original scale stays the same."""
 
     def swapped(self) -> Self:
-        """The same scores with members and non-members exchanged."""
+        """Return the same scores with members and non-members exchanged."""
         values = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
-        # Each field of members changes places with that of non-members.
         names = [(name, f"non{name}") for name in values if name.startswith("member")]
         return replace(self, **{a: values[b] for pair in names for a, b in (pair, pair[::-1])})
 
     @abstractmethod
     def thinned(self, most: int) -> Self:
-        """Every k-th record, so that each class has at most `most`; unchanged if it has no more."""
+        """Return every k-th record of each class, k such that at most `most` of each remain."""
 
     @abstractmethod
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], Self]:
-        """Return a function that assigns the membership labels at random, anew on each call."""
+        """Return a function that returns the scores with permuted labels, new ones on each call."""
 
     @abstractmethod
     def bootstrap_sample(self, rng: np.random.Generator) -> Self:
-        """A sample with replacement of the members and of the non-members, of the same sizes."""
+        """Draw members and non-members with replacement, as many of each as there are."""
 
     @abstractmethod
     def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Random halves of each class, of two records at least; the second may have one more."""
+        """Split each class of two records or more into random halves; the second may be larger."""
+
+    def __str__(self) -> str:
+        return "\n".join(description(self))
 
 
 def require_scores(name: str, scores: object) -> None:
-    """Raise TypeError, with the argument's `name`, if `scores` is no `Scores` object."""
+    """Raise TypeError, with the argument's `name`, unless `scores` is a `Scores` object."""
     checks.instance(name, scores, Scores, HOW_SCORES_ARE_MADE)
 
 
 def reject_too_many(scores: Scores, purpose: str) -> None:
-    """Raise ValueError, with the `purpose`, if there are more records than NumPy samples from."""
+    """Raise ValueError, with the `purpose`, for more records than NumPy can sample from."""
     total = scores.n_members + scores.n_nonmembers
     if total >= MOST_SAMPLED:
         raise ValueError(f"scores must be fewer than {MOST_SAMPLED} for {purpose}, got {total}")
@@ -337,23 +338,23 @@ def auc(scores: Scores) -> float:
 
 
 def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
-    """For each value of a sample, twice the number of lower `others`; a tie counts once."""
+    """For each value of `sample`, count lower scores of `others` twice, and equal ones once."""
     return others.below(sample.values) + others.upto(sample.values)
 
 
 def area(scores: Scores, of_members: Counts) -> float:
-    """The area under the ROC curve from the `placements` of the members."""
+    """Return the area under the ROC curve from the members' `placements` among non-members."""
     pairs = scores.n_members * scores.n_nonmembers
     return int(scores.members.total(of_members)) / (2 * pairs)
 
 
 def largest_standard_error(area: float, scores: Scores) -> float:
-    """The largest standard error of this AUC, whatever the distributions (Birnbaum, 1956)."""
+    """Return an AUC's largest standard error under any distributions (Birnbaum, 1956)."""
     return float(np.sqrt(area * (1 - area) / min(scores.n_members, scores.n_nonmembers)))
 
 
 def description(scores: Scores) -> tuple[str, str, str]:
-    """Three lines about scores: source (names as they were read), class sizes, data warnings."""
+    """Return three lines: the source (with names as read), the class sizes, and data warnings."""
     read = scores.provenance
     source = f"{read.source} ({read.loader}): {read.understood}" if read else "given as arrays"
     dropped = (read.dropped if read else "") or "no row dropped"
@@ -361,7 +362,7 @@ def description(scores: Scores) -> tuple[str, str, str]:
 
 
 def _description_of_counts(scores: Scores) -> str:
-    """Class sizes, the scores' direction and, for counts in cells, the number of thresholds."""
+    """Return class sizes, the direction of scores and, if binned, the number of thresholds."""
     direction = "low = member (losses)" if scores.kind == "loss" else "high = member (scores)"
     text = f"{direction}: {scores.n_members} members, {scores.n_nonmembers} non-members"
     if not scores.is_binned:
@@ -373,7 +374,7 @@ def _description_of_counts(scores: Scores) -> str:
 
 
 def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]:
-    """Warnings: class imbalance, ties of at least a share `least_tied`, reversed scores."""
+    """Return warnings: class imbalance, a share `least_tied` of ties or more, reversed scores."""
     remarks = []
     n, m = scores.n_members, scores.n_nonmembers
     if max(n, m) > IMBALANCE * min(n, m):
@@ -389,14 +390,14 @@ def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]
 
 
 def reversed_remark(scores: Scores) -> str:
-    """A warning where the AUC is below 1/2 by more than chance; empty otherwise."""
-    # A part of many records may rule out, beyond doubt, that all of them look reversed.
+    """Return a warning if the AUC is below 1/2 by more than chance, else an empty text."""
+    # If a part of many records is clearly not reversed, do not sort all of them.
     part = scores.thinned(RECORDS_SEARCHED_FOR_TIES)
     area = auc(part)
     if part is not scores and area - BEYOND_DOUBT * largest_standard_error(area, part) > 0.5:
         return ""
     area = area if part is scores else auc(scores)
-    # At an area of 1/2: the sample's own error is 0 at an area of 0 or 1, of two records too.
+    # The error at an AUC of 1/2, since the error at the measured AUC may be 0.
     if area + 2 * largest_standard_error(0.5, scores) >= 0.5:
         return ""
     is_loss = scores.kind == "loss"
@@ -408,7 +409,7 @@ def reversed_remark(scores: Scores) -> str:
 
 
 def checked_labels(name: str, values: ArrayLike) -> Labels:
-    """One label per record, as text; ValueError for an empty, missing or fractional one."""
+    """Return labels as text, one per record; ValueError for an empty, missing or fractional one."""
     checks.reject_masked(name, values)
     # As objects: an array of text and missing values would become text.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
@@ -417,7 +418,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     if array.dtype.kind in "mM":  # would become counts of nanoseconds
         raise checks.fail(name, "text or whole numbers", str(array.dtype))
     is_text = array.dtype.kind == "U"
-    text = array.copy() if is_text else np.array(_texts(name, array.tolist()), dtype=object)
+    text = array.copy() if is_text else np.array(_label_texts(name, array.tolist()), dtype=object)
     if (text == "").any():
         raise checks.fail(name, "labels, none empty", "")
     return checks.read_only(text)
@@ -431,18 +432,18 @@ def one_label_each(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
     return checked
 
 
-def _texts(name: str, entries: list[object]) -> list[str]:
-    """Labels as text; ValueError for what is neither text nor a whole number."""
+def _label_texts(name: str, entries: list[object]) -> list[str]:
+    """Return labels as text; ValueError for a label that is neither text nor a whole number."""
     kinds = set(map(type, entries))
     if kinds <= {str}:
         return cast(list[str], entries)
     if kinds in ({int}, {bool}):  # few are distinct
         texts = {entry: str(entry) for entry in set(entries)}
         return [texts[entry] for entry in entries]
-    return [_text(name, entry) for entry in entries]
+    return [_label_text(name, entry) for entry in entries]
 
 
-def _text(name: str, entry: object) -> str:
+def _label_text(name: str, entry: object) -> str:
     if isinstance(entry, str):
         return str(entry)
     if isinstance(entry, bool | np.bool):
@@ -454,7 +455,7 @@ def _text(name: str, entry: object) -> str:
 
 
 def natural_order(label: str) -> tuple[object, ...]:
-    """A key that sorts "canary 2" before "canary 10"."""
+    """Return a sorting key by which "canary 2" is before "canary 10"."""
     # Digits count as numbers: by their length without leading zeros, then as text.
     parts: list[object] = re.split(r"([0-9]+)", label)
     for i, digits in enumerate(map(str, parts[1::2])):  # int() rejects very long ones
@@ -464,7 +465,7 @@ def natural_order(label: str) -> tuple[object, ...]:
 
 
 def factorise(labels: Labels) -> tuple[list[str], Rows]:
-    """The distinct labels in order of appearance, and for each record the place of its label."""
+    """Return the distinct labels in order of appearance, and the index of each record's label."""
     entries = labels.tolist()
     places = {label: place for place, label in enumerate(dict.fromkeys(entries))}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
@@ -477,7 +478,6 @@ def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[l
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:
         return factorise(one_label_each(name, labels, values))
-    # Of whole numbers, only the distinct ones become text.
     ascending, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     places = np.empty_like(order)
@@ -497,12 +497,11 @@ class RowsByLabel:
     def of(cls, labels: Labels) -> "RowsByLabel":
         """Index the records by label, from one label per record."""
         names, codes = factorise(labels)
-        # Sorted by label, the records of each label are a slice.
         order = np.argsort(codes, kind="stable")
         starts = np.searchsorted(codes[order], np.arange(len(names) + 1))
         return cls({name: code for code, name in enumerate(names)}, order, starts)
 
     def rows(self, label: str) -> Rows:
-        """Positions of the records of one label; empty if none has it."""
+        """Return the positions of the records with a label; empty if no record has it."""
         code = self.labels.get(label)
         return self.order[slice(0) if code is None else slice(*self.starts[code : code + 2])]

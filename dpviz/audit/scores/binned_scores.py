@@ -1,10 +1,10 @@
 """Attack scores as counts in cells: any number of records in constant memory.
 
-Cells are the leading bits of float32 numbers. The bits of positive floats ascend with them, those
-of negative floats descend; flipped accordingly, they order all floats. The grid does not depend on
-data, so counts of different files add up. A score falls into the cell of the largest float32 that
-is not above it, and cells begin at float32 numbers: ``score >= edge`` is the same before and after
-rounding.
+A cell holds the float32 numbers with the same leading bits. Bits of positive floats increase with
+the floats, those of negative ones decrease; some are flipped, so that bits order all floats. The
+grid of cells does not depend on data, so counts of several files can be added. A score falls into
+the cell of the largest float32 that is not above it, and cells begin at float32 numbers: so ``score
+>= edge`` is the same before and after rounding.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,6 @@ from dpviz.audit.scores.base import (
     Provenance,
     ScoreKind,
     Scores,
-    description,
     reject_too_many,
 )
 from dpviz.checks import FloatArray
@@ -49,13 +48,13 @@ class BinnedScores(Scores):
     member_counts, nonmember_counts : array of int, shape (k,), records up to the next edge
     kind : {"score", "loss"}, the original scale; thresholds are scores, losses with another sign
     member_means, nonmember_means : array, shape (k,), optional, mean score in each cell
-        The threshold where the class has no record there, and by default.
-    provenance : Provenance, optional, where they were read; nothing computes with it
+        By default, and where the class has no record, the cell's threshold.
+    provenance : Provenance, optional, where scores were read; nothing computes with it
 
     Raises
     ------
     ValueError
-        If a class is empty, a cell holds no records, or an array is not what it has to be.
+        If a class is empty, a cell holds no records, or an array is invalid.
 
     Examples
     --------
@@ -91,9 +90,8 @@ class BinnedScores(Scores):
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
-        """Count scores in the cells of a float32 grid, without labels and the order of the records.
-
-        Scores are within +-3.4e38, the range of float32; 10 to 32 leading `bits` define a cell.
+        """Count scores in the cells of a float32 grid, which 10 to 32 leading `bits` define.
+        Scores are within +-3.4e38, the range of float32. Labels and the order of records are lost.
         """
         checks.instance("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
@@ -102,7 +100,6 @@ class BinnedScores(Scores):
             checks.reals(f"{name} {on_grid}", values, -most, most)
             for name, values in (("member", scores.member), ("nonmember", scores.nonmember))
         ]
-        # Count each class at the edges of the cells that hold records.
         cells_of = [cells(values, bits=bits) for values in classes]
         filled = np.unique(np.concatenate(cells_of))
         thresholds = edges(filled, bits=bits)
@@ -113,16 +110,15 @@ class BinnedScores(Scores):
             # Distances from the edge are summed, as sums of scores would lose digits.
             beyond = np.bincount(place, values - thresholds[place], minlength=filled.size)
             means.append(thresholds + beyond / np.maximum(counts[-1], 1))
-        return _of_cells(thresholds, counts, means, scores.kind, scores.provenance)
+        return _scores_in_cells(thresholds, counts, means, scores.kind, scores.provenance)
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
-        """These records and those of `other` on one grid; ValueError if their kinds differ."""
+        """Return the records of both together, on one grid; ValueError if the kinds differ."""
         checks.instance("other", other, BinnedScores, "BinnedScores")
         if other.kind != self.kind:
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
         places = [np.searchsorted(thresholds, each.thresholds) for each in (self, other)]
-        # Counts add up; distances from the edges are weighted by the counts.
         counts, means = [], []
         for name in ("member", "nonmember"):
             parts = np.zeros((2, thresholds.size), np.int64)
@@ -134,19 +130,21 @@ class BinnedScores(Scores):
                     sums[i, places[i]] = (of_each - each.thresholds) * parts[i, places[i]]
             counts.append(parts.sum(axis=0))
             means.append(thresholds + sums.sum(axis=0) / np.maximum(counts[-1], 1))
-        return _of_cells(thresholds, counts, means, self.kind)
+        return _scores_in_cells(thresholds, counts, means, self.kind)
 
     def with_counts(self, member: Counts, nonmember: Counts) -> "BinnedScores":
-        """The same cells with other numbers of records; empty cells are left out."""
+        """Return the same cells with other numbers of records; empty cells are left out."""
         some = (member > 0) | (nonmember > 0)
         means = [None if x is None else x[some] for x in (self.member_means, self.nonmember_means)]
-        return _of_cells(self.thresholds[some], (member[some], nonmember[some]), means, self.kind)
+        return _scores_in_cells(
+            self.thresholds[some], (member[some], nonmember[some]), means, self.kind
+        )
 
     def reversed(self) -> "BinnedScores":
         counts = self.member_counts[::-1], self.nonmember_counts[::-1]
         means = [None if x is None else -x[::-1] for x in (self.member_means, self.nonmember_means)]
         kind: ScoreKind = "score" if self.kind == "loss" else "loss"
-        return _of_cells(-self.thresholds[::-1], counts, means, kind)
+        return _scores_in_cells(-self.thresholds[::-1], counts, means, kind)
 
     @cached_property
     def members(self) -> CountedSample:
@@ -187,7 +185,6 @@ class BinnedScores(Scores):
         records = self.member_counts + self.nonmember_counts
 
         def permuted() -> BinnedScores:
-            # A random sample without replacement.
             member = rng.multivariate_hypergeometric(records, self.n_members, method="marginals")
             return self.with_counts(member, records - member)
 
@@ -210,18 +207,15 @@ class BinnedScores(Scores):
             f"kind={self.kind!r}, thresholds={self.thresholds.size})"
         )
 
-    def __str__(self) -> str:
-        return "\n".join(description(self))
 
-
-def _of_cells(
+def _scores_in_cells(
     thresholds: FloatArray,
     counts: Sequence[Counts],
     means: Sequence[FloatArray | None],
     kind: ScoreKind,
     provenance: Provenance | None = None,
 ) -> BinnedScores:
-    """Scores in cells; `counts` and `means` are of members, then of non-members."""
+    """Return scores in cells; `counts` and `means` are of members, then of non-members."""
     return BinnedScores(
         thresholds=thresholds,
         member_counts=counts[0],
@@ -243,7 +237,7 @@ def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Cou
 
 
 def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
-    """The mean scores in cells; ValueError unless they ascend over the cells that hold records."""
+    """Return the cells' mean scores; ValueError unless they ascend over cells with records."""
     means = checks.finite_vector(name, values)
     if means.shape != counts.shape:
         raise checks.fail(name, f"of the shape of thresholds, {counts.shape}", means.shape)
@@ -255,12 +249,12 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
 
 
 def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
-    """The cell of each score, numbered from 0 to 2**bits - 1 in ascending order of scores."""
+    """Return each score's cell, numbered from 0 to 2**bits - 1 in ascending order of scores."""
     return ordered_integers(rounded_down(scores)) >> np.uint32(32 - bits)
 
 
 def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
-    """The smallest float32 of each cell, as float64."""
+    """Return the smallest float32 of each of the numbered `cells`, as float64."""
     # The smallest key of the cell, flipped back to the bits of a float32.
     smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
     flipped = np.where(smallest & SIGN, SIGN, ~np.uint32(0))
@@ -268,7 +262,7 @@ def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
 
 
 def ordered_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
-    """Map finite floats to integers in the same order; -0.0 and 0.0 to the same one."""
+    """Map finite floats to integers in the same order, and -0.0 and 0.0 to the same integer."""
     bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0: one zero has no sign
     flipped = (bits.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number
     flipped |= SIGN  # and the sign of all others
@@ -277,7 +271,7 @@ def ordered_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
 
 
 def rounded_down(scores: NDArray[np.floating]) -> NDArray[np.float32]:
-    """The largest float32 that is not above each score; scores are within `LARGEST_SCORE`."""
+    """Return the largest float32 not above each score; scores are within `LARGEST_SCORE`."""
     if scores.dtype == np.float32:
         return scores.astype(np.float32, copy=False)
     with np.errstate(over="ignore"):

@@ -63,7 +63,7 @@ def losses_from_probabilities(
     array([-2.197,  0.   ])
     """
     p = checks.reals("probabilities", probabilities, 0, 1)
-    y = _classes(labels, *_records_and_classes("probabilities", p))
+    y = _checked_classes(labels, *_records_and_classes("probabilities", p))
     if p.ndim == 1:
         own, other = np.where(y == 1, p, 1 - p), np.where(y == 1, 1 - p, p)
     else:
@@ -92,8 +92,7 @@ def losses_from_probabilities(
 def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     """Losses ``-logit(p_y)`` from logits; exact where probabilities would saturate.
 
-    The same losses as :func:`losses_from_probabilities` of the sigmoid of one-dimensional, the
-    softmax of two-dimensional logits.
+    Probabilities are the sigmoid of one-dimensional logits, or the softmax of two-dimensional ones.
 
     Parameters
     ----------
@@ -117,7 +116,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     array([-3., -2.])
     """
     z = checks.reals("logits", logits)
-    y = _classes(labels, *_records_and_classes("logits", z))
+    y = _checked_classes(labels, *_records_and_classes("logits", z))
     if z.ndim == 1:
         return np.where(y == 1, -z, z)
     others = np.where(_is_true_class(y, z.shape[1]), -np.inf, z)
@@ -134,26 +133,23 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Losses of probabilities clipped to [logit_clip, 1 - logit_clip], and how many changed."""
+    """Clip losses to those of probabilities in [logit_clip, 1 - logit_clip]; count the changes."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
 
 
 def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
-    """The largest power of two, as text, that as a `logit_clip` changes only infinite losses.
-
-    It is at most 2**-24 for float32 probabilities, 2**-53 for float64: the gap below 1.
-    """
+    """Return the largest `logit_clip` 2**-k, as text, that changes only infinite losses."""
     finite = np.abs(losses[np.isfinite(losses)])
     # The probability nearest to 0 or 1 has the largest finite loss.
     smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
-    step = -24 if dtype == np.float32 else -53
+    step = -24 if dtype == np.float32 else -53  # log2 of the gap below 1
     return f"2**{min(step, int(np.floor(np.log2(smallest))))}"
 
 
 def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
-    """The numbers of records and of classes, from the shape of an array of predictions."""
+    """Return the numbers of records and of classes, from the shape of an array of predictions."""
     if predictions.ndim not in (1, 2):
         raise checks.fail(name, "one- or two-dimensional", predictions.shape)
     n, classes = (*predictions.shape, 2)[:2]
@@ -166,8 +162,8 @@ def _is_true_class(classes: Classes, n_classes: int) -> NDArray[np.bool]:
     return np.asarray(np.arange(n_classes) == classes[:, None])
 
 
-def _classes(labels: ArrayLike, n: int, n_classes: int) -> Classes:
-    """The true classes of n records; ValueError for labels that are no classes."""
+def _checked_classes(labels: ArrayLike, n: int, n_classes: int) -> Classes:
+    """Return the true classes of n records; ValueError for labels that are not classes."""
     array = np.asarray(labels)
     y = checks.reals("labels", array * 1 if array.dtype == np.bool else labels, 0, n_classes - 1)
     if y.shape != (n,):
@@ -215,13 +211,13 @@ def sequence_losses(
     """
     checks.choice("how", how, SEQUENCE_STATISTICS)
     checks.real("share", share, 0, 1, closed="right")
-    # All tokens in one vector, with the sequence of each and its place there.
+    # All tokens in one vector, with the index of each one's sequence and the position in it.
     losses, lengths = _concatenate("token_losses", token_losses, checks.numeric)
     sequence = np.repeat(np.arange(lengths.size), lengths)
-    place = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
+    position = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
     if mask is not None:
         counted = _counted_tokens(mask, lengths)
-        losses, sequence, place = losses[counted], sequence[counted], place[counted]
+        losses, sequence, position = losses[counted], sequence[counted], position[counted]
         lengths = np.bincount(sequence, minlength=lengths.size)
     if lengths.size == 0:
         raise ValueError("token_losses must not be empty, got 0 sequences")
@@ -233,28 +229,28 @@ def sequence_losses(
         )
     bad = np.flatnonzero(~np.isfinite(losses))
     if bad.size:
-        first = f"token_losses[{sequence[bad[0]]}][{place[bad[0]]}]"
+        first = f"token_losses[{sequence[bad[0]]}][{position[bad[0]]}]"
         raise checks.fail(first, f"finite, as all that count ({bad.size} are not)", losses[bad[0]])
     if how == "min_k":
         losses, lengths = _largest_losses(losses, sequence, lengths, share)
-    sums = np.add.reduceat(losses, _starts(lengths))
+    sums = np.add.reduceat(losses, _start_indices(lengths))
     return sums if how == "sum" else np.asarray(sums / lengths)
 
 
 def _largest_losses(
     losses: FloatArray, sequence: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """The largest `share` of the losses of each sequence, and how many losses these are."""
-    # In floats 0.29 * 100 is one step below 29.
+    """Return the largest `share` of each sequence's losses, and the number of these."""
+    # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
-    # By sequence, and by descending loss within each.
+    # Sort by sequence, and by descending loss within each sequence.
     descending = np.lexsort((-losses, sequence))
-    rank = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
+    rank = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
     return losses[descending[rank < np.repeat(kept, lengths)]], kept
 
 
 def _counted_tokens(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
-    """For each token of all sequences, whether the `mask` of the same shapes counts it."""
+    """Return, for each token of all sequences, whether the `mask` of the same shape counts it."""
     flags, mask_lengths = _concatenate("mask", mask, zero_or_one)
     if mask_lengths.size != lengths.size:
         raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)
@@ -266,18 +262,18 @@ def _counted_tokens(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> 
 
 
 def _concatenate(
-    name: str, sequences: Any, numbers: Callable[[str, ArrayLike], FloatArray]
+    name: str, sequences: Any, convert: Callable[[str, ArrayLike], FloatArray]
 ) -> tuple[FloatArray, Lengths]:
-    """Join the sequences, converted by `numbers`, to one vector; also return their lengths."""
+    """Join sequences to one vector, each after `convert(name, values)`; return lengths, too."""
     if not isinstance(sequences, list | tuple):
         table = np.asarray(sequences)
         if table.ndim == 2:
-            return numbers(name, table).ravel(), np.full(table.shape[0], table.shape[1])
+            return convert(name, table).ravel(), np.full(table.shape[0], table.shape[1])
         if table.ndim != 1 or table.dtype != object:
             condition = "two-dimensional or a list of one-dimensional arrays"
             raise checks.fail(name, condition, table.shape)
         sequences = table.tolist()
-    rows = [numbers(f"{name}[{i}]", row) for i, row in enumerate(sequences)]
+    rows = [convert(f"{name}[{i}]", row) for i, row in enumerate(sequences)]
     for i, row in enumerate(rows):
         if row.ndim != 1:
             raise checks.fail(f"{name}[{i}]", "one-dimensional", row.shape)
@@ -286,7 +282,7 @@ def _concatenate(
 
 
 def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
-    """Convert truth values, or numbers 1 and 0, to floats; ValueError for anything else."""
+    """Return truth values, or numbers 1 and 0, as floats; ValueError for anything else."""
     array = np.asarray(values)
     flags = checks.numeric(name, array * 1 if array.dtype == np.bool else array)
     coded = (flags == 0) | (flags == 1)
@@ -295,7 +291,7 @@ def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
     return flags
 
 
-def _starts(lengths: Lengths) -> Lengths:
+def _start_indices(lengths: Lengths) -> Lengths:
     return np.cumsum(lengths) - lengths
 
 
@@ -309,7 +305,7 @@ def per_user(
     """The scores of users from those of their records.
 
     Records of one user are not independent, and a user-level guarantee is about users. All bounds
-    and tests of the result are statements about users: their number, and whether one took part.
+    and tests of the result are about users: how many there are, and whether one took part.
 
     Parameters
     ----------
@@ -353,7 +349,7 @@ def per_user(
 
 
 class _Users:
-    """The records of members or of non-members, sorted by user."""
+    """The records of one class (members or non-members), by user."""
 
     def __init__(
         self, class_name: str, values: FloatArray, groups: Labels | None, users: ArrayLike
@@ -364,11 +360,11 @@ class _Users:
         self.starts: Rows = np.cumsum(self.sizes) - self.sizes
 
     def scores(self, how: UserStatistic) -> FloatArray:
-        """One score per user: the statistic `how` of the scores of the user's records."""
+        """Return one score per user: the statistic `how` of the scores of the user's records."""
         if how in ("mean", "sum"):
             total = np.bincount(self.codes, weights=self.values).astype(np.float64)
             return total / self.sizes if how == "mean" else total
-        # By user, and by score within each.
+        # Sort by user, and by score within each user.
         ascending = self.values[np.lexsort((self.values, self.codes))]
         ends = self.starts + self.sizes - 1
         if how == "min":
@@ -379,7 +375,7 @@ class _Users:
         return np.asarray(ascending[middles // 2] / 2 + ascending[(middles + 1) // 2] / 2)
 
     def groups(self) -> Labels | None:
-        """The group of each user; None without groups, ValueError if a user has several."""
+        """Return each user's group; None without groups. ValueError if a user has several."""
         if self.labels is None:
             return None
         order = np.argsort(self.codes, kind="stable")

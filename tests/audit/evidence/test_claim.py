@@ -20,8 +20,8 @@ from dpviz.audit.evidence.claim import (
     ClaimTest,
     claim_test,
     claim_test_from_counts,
-    end_of_ranking,
     requested_fpr,
+    stronger_end_of_ranking,
 )
 from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_of
 from dpviz.theory import (
@@ -498,7 +498,7 @@ def test_an_end_that_speaks_for_the_reversed_attack_is_not_shown() -> None:
     """10 of 50 at the top would be log 1.5 the other way round; 26 of 50 are log 26/24."""
     claim = ApproximateDP(epsilon=1, delta=0)
     ends = RankEvidence(top=50, members_in_top=10, bottom=50, nonmembers_in_bottom=26)
-    at = end_of_ranking([ends], claim, 100, 100)
+    at = stronger_end_of_ranking([ends], claim, 100, 100)
     assert at is not None
     assert (at.false_positives, at.true_positives) == (74, 76)
 
@@ -508,7 +508,7 @@ def test_of_evidence_at_both_ends_the_stronger_one_is_shown() -> None:
     both = RankEvidence(top=50, members_in_top=48, bottom=50, nonmembers_in_bottom=40)
     mirrored = RankEvidence(top=50, members_in_top=40, bottom=50, nonmembers_in_bottom=48)
     places = [
-        end_of_ranking([each], ApproximateDP(epsilon=1, delta=0), 100, 100)
+        stronger_end_of_ranking([each], ApproximateDP(epsilon=1, delta=0), 100, 100)
         for each in (both, mirrored)
     ]
     counts = [(at.false_positives, at.true_positives) for at in places if at is not None]
