@@ -171,7 +171,7 @@ class Explorer(View):
         self.presenter = Presenter(self)
         self.tab_bar = TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
-        self.panel = Panel(self.store, self._layout, self._arrived)
+        self.panel = Panel(self.store, self._layout, self._note_shown_tab)
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
         shown = {name: control.widget for name, control in self.controls.items()}
@@ -357,7 +357,7 @@ class Explorer(View):
         self.tab_bar.is_waiting = is_waiting
         (self.add_class if is_waiting else self.remove_class)("dpviz-waiting")
 
-    def _arrived(self) -> None:
+    def _note_shown_tab(self) -> None:
         self.tab_bar.shown = self.tab
 
     def _choose_tab(self, name: str) -> None:

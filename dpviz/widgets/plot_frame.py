@@ -33,7 +33,7 @@ class Scatter(LockedWidget, bqplot.Scatter):
 class PlotMark(marks.Drawn):
     """A mark of a scene, drawn by a bqplot mark on the axes of `frame`.
 
-    The bqplot mark is created when there first are data or :attr:`mark` is read; then `made` is
+    The bqplot mark is created when data first arrive or :attr:`mark` is read; then `made` is
     called. The mark is visible while it has data, unless `is_kept_hidden`.
     """
 

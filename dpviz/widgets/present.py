@@ -110,7 +110,7 @@ def _slide_named(name: str, result: Result) -> Slide:
 class Stage(LockedWidget, anywidget.AnyWidget):
     """The browser's part of a presentation, which listens to keys and fills the window.
 
-    Browser and Python both set `is_open`. `slide` is the index of the slide, `count` their number.
+    Browser and Python both set `is_open`. `slide` is an index from 0, `count` the number of slides.
     """
 
     _esm = html.script("present")

@@ -107,7 +107,7 @@ def tabs_for(*, has_scores: bool) -> dict[str, Tab]:
 
 
 def checked_tab(name: object, *, has_scores: bool) -> str:
-    """Return the name of a tab; ValueError if it is unknown, or needs scores and has none."""
+    """Return the name of a tab; ValueError if it is unknown, or needs scores without any."""
     chosen = checks.choice("tab", name, list(TABS))
     if chosen not in tabs_for(has_scores=has_scores):
         raise checks.fail("tab", "one that needs no scores while none are loaded", name)
@@ -184,7 +184,7 @@ class Panel(Field):
         return [self.view(name) for name in self._kinds]
 
     def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return the views that have something to show, by default among those of the layout."""
+        """Return the views of these names, by default the layout's, that have something to show."""
         chosen = self._layout_names if names is None else names
         return tuple(map(self.view, self._wanted_names(chosen)))
 

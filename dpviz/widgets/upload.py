@@ -292,7 +292,7 @@ class UploadReader(Field):
         layout, accept = ipywidgets.Layout(width="max-content"), ",".join(suffixes())
         look = {"multiple": False, "description": "upload a file", "layout": layout}
         self.fallback = FileUpload(accept=accept, **look)
-        self.fallback.observe(self._chosen, names="value")
+        self.fallback.observe(self._read_chosen_file, names="value")
         self.zone = (
             DropZone(self.fallback, drop=self._clear, done=self._received, refused=self._refuse)
             if SCRIPT_FILE.is_file()
@@ -335,7 +335,7 @@ class UploadReader(Field):
         self._view.show_error("")
         self.forget()
 
-    def _chosen(self, change: Any) -> None:
+    def _read_chosen_file(self, change: Any) -> None:
         if not change["new"]:
             return
         self._clear()

@@ -138,17 +138,17 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
         self.items = [[key, action.text] for key, action in actions.items()]
 
     def choose(self, key: str) -> None:
-        """Run the action of the entry with this key, and show an error beside the button."""
+        """Run the action of the entry with this key; show its error, if any, beside the button."""
         self.said = ""
         try:
             self._actions[key].act()
         except (ValueError, OSError) as error:
             self.said = str(error)
 
-    def download(self, name: str, kind: str, content: bytes) -> None:
+    def download(self, name: str, media_type: str, content: bytes) -> None:
         """Let the browser save a file; if `name` ends in .png, the browser converts SVG content."""
         how = "png" if name.endswith(".png") else "download"
-        self.send({"do": how, "name": name, "type": kind}, buffers=[content])
+        self.send({"do": how, "name": name, "type": media_type}, buffers=[content])
         self.said = f"Saved as {name}."
 
     def show_picture(self, title: str, svg: str, text: str) -> None:

@@ -179,7 +179,7 @@ class AuditJob:
     def watch(self, view: ipywidgets.Widget) -> None:
         """Compute once a browser shows `view`; cancel when the last watched view is closed."""
         self._watching.append(view)
-        view.observe(lambda _: self._release(view), names="comm")
+        view.observe(lambda _: self._stop_watching(view), names="comm")
         self._start_if_watched()
 
     def compute(self, *, pause: float = 0.0) -> None:
@@ -236,7 +236,7 @@ class AuditJob:
     def _show_text(self, text: str) -> None:
         self.text.value = block("dpviz-sentence", text) if text else ""
 
-    def _release(self, view: ipywidgets.Widget) -> None:
+    def _stop_watching(self, view: ipywidgets.Widget) -> None:
         if view in self._watching:
             self._watching.remove(view)
         if not self._watching:

@@ -82,12 +82,12 @@ class CellRuns:
             # Only outputs of the last run of each cell are still on the page.
             shown.runs = {cell: run for cell, run in shown.runs.items() if run == self._last[cell]}
             is_made_again = shown.made != self._last[shown.made.cell]
-            if is_made_again and not shown.runs and not _is_named(shown.view):
+            if is_made_again and not shown.runs and not _has_user_variable(shown.view):
                 shown.view.close()
                 _forget_outputs(shown.view)
 
 
-def _is_named(view: ipywidgets.Widget) -> bool:
+def _has_user_variable(view: ipywidgets.Widget) -> bool:
     """Whether a user's variable refers to the view; IPython's own variables begin with "_"."""
     names = cast(Any, get_ipython()).user_ns
     return any(value is view for name, value in names.items() if not name.startswith("_"))
@@ -118,7 +118,7 @@ class StillOutput:
         self._shown = store.result
         self._output: Any = show(still(), raw=True, display_id=True)
         store.subscribe(self._ignore_result, self._redraw_soon)
-        view.observe(self._release, names="comm")  # closed
+        view.observe(self._release_if_closed, names="comm")  # closed
 
     def _ignore_result(self, _result: Result) -> None:
         """Do nothing with a new result: `_redraw_soon` is called after all views have drawn it."""
@@ -144,7 +144,7 @@ class StillOutput:
             self._timer.cancel()
             self._timer = None
 
-    def _release(self, _change: object) -> None:
+    def _release_if_closed(self, _change: object) -> None:
         if self._view.comm is None:
             self._cancel()
             self._store.unsubscribe(self._ignore_result, self._redraw_soon)

@@ -33,8 +33,8 @@ class View(ipywidgets.VBox, SpecTraits):
     """The base of all views: a widget that has the fields of the spec as traits.
 
     Views with the same `store` are linked. Without one, a view makes its own store from `scores`
-    (anything that :func:`dpviz.read_scores` takes) and fields of :class:`dpviz.analysis.Spec`, such
-    as `prior`, or `epsilon`.
+    (anything that :func:`dpviz.read_scores` takes) and from fields of :class:`dpviz.analysis.Spec`
+    and `epsilon`.
     """
 
     is_wide: ClassVar[bool] = False  # whether it takes the whole width of an explorer
@@ -76,7 +76,7 @@ class View(ipywidgets.VBox, SpecTraits):
             children = [store.shared(style_sheet), self._rules, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
-            self.observe(self._release, names="comm")
+            self.observe(self._release_if_closed, names="comm")
             store.register_answers(self, self.answers)
             store.subscribe(self._draw, self.follow_spec)
             self.children = children
@@ -202,7 +202,7 @@ class View(ipywidgets.VBox, SpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show why a change was rejected, in the error line of `field` or else of the view."""
+        """Show a message in the error line of `field`, or else of the view; "" clears all lines."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
@@ -234,7 +234,7 @@ class View(ipywidgets.VBox, SpecTraits):
             control.follow(result)
         self.draw(self.with_own_answers(result))
 
-    def _release(self, _change: object) -> None:
+    def _release_if_closed(self, _change: object) -> None:
         if self.comm is None:  # closed
             self.store.unsubscribe(self._draw, self.follow_spec)
             self.store.forget_answers(self)
@@ -245,7 +245,7 @@ class View(ipywidgets.VBox, SpecTraits):
             close_with_parts(parts, kept=self.store.shared_widgets)
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures that have something to show now."""
+        """Return the pictures to save: those that have something to show now."""
         return self.active_pictures
 
     def on_screen(self) -> list[Picture]:
@@ -348,7 +348,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
 
     def _ipython_display_(self) -> None:
-        """Show the widget, then its still picture; under nbconvert, compute the audit before."""
+        """Show the widget, then its still picture; under nbconvert, compute the audit first."""
         if self.comm is None:
             notebook.show({"text/plain": notebook.CLOSED}, raw=True)
             return

@@ -23,7 +23,7 @@ def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) ->
 
 
 def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Text:
-    """Return a labelled text box, whose value changes when the user presses Enter or leaves it."""
+    """Return a text box with a tooltip `hint`; its value changes at Enter or on leaving the box."""
     texts = {"description": label, "tooltip": hint, "placeholder": placeholder}
     return Text(continuous_update=False, layout=layout(**rules), **texts)
 

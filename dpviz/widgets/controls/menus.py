@@ -36,7 +36,7 @@ class SourceMenu(Field):
     """The menu of data sets; `files` below it has the upload area and notes on the loaded file.
 
     The upload area is hidden until the reader chooses to load a file. Loaded data sets stay in the
-    menu. An error about a file replaces the notes on the file before.
+    menu. An error about a file replaces the notes on the previous file.
     """
 
     def __init__(self, view: View) -> None:
@@ -82,7 +82,7 @@ class SourceMenu(Field):
         self.follow()
 
     def _clear_notes_on_error(self, error: str) -> None:
-        """Remove the notes on the last loaded file, unless the error about a new file is ""."""
+        """Remove the notes on the loaded file if there is an error (not "") about a new file."""
         if error:
             self._lines.clear()
             self.follow()
@@ -231,7 +231,7 @@ class ClaimMenu(Field):
     def _request(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Make the changes that `changes(spec)` returns; first compute a slow curve in a thread."""
+        """Make the changes that `changes(spec)` returns, after computing the curve if it is slow."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()
@@ -249,17 +249,17 @@ class ClaimMenu(Field):
             self.job.run(
                 "computing the curve ...",
                 lambda _: self._prepare(asked),
-                lambda _: self._arrived(asked),
-                stopped=self._stopped,
+                lambda _: self._change_claim(asked),
+                stopped=self._show_unchanged_claim,
             )
 
-    def _arrived(self, asked: dict[str, Any]) -> None:
+    def _change_claim(self, asked: dict[str, Any]) -> None:
         try:
             self._view.change(**asked)
         finally:
             self._show_waiting(False)
 
-    def _stopped(self) -> None:
+    def _show_unchanged_claim(self) -> None:
         self._show_waiting(False)
         self.follow(self._view.result)
 

@@ -40,7 +40,7 @@ class Player:
         # A toggle sends the state that the reader wants. A plain button only sends that it was
         # pressed: a "pause" that arrives when playing has ended would play again.
         self.button = ToggleButton(description="play", _dom_classes=["dpviz-button"])
-        self.button.observe(self._pressed, names="value")
+        self.button.observe(self._toggle_playing, names="value")
         self._speeds = speeds
         self.speed = dropdown(f"{unit} per second", speeds, width="14em")
         self.speed.value = list(speeds)[1]
@@ -73,7 +73,7 @@ class Player:
         self.button.value = False
 
     def follow(self) -> None:
-        """Set the bar to the share of the rounds between two multiples of `PAUSE_AT` so far."""
+        """Set the bar to the progress from the last multiple of `PAUSE_AT` rounds to the next."""
         played = self._played()
         self.bar.value = 1.0 if played and played % PAUSE_AT == 0 else played % PAUSE_AT / PAUSE_AT
 
@@ -95,7 +95,7 @@ class Player:
                     self._task = None
                     self.pause()
 
-    def _pressed(self, change: Any) -> None:
+    def _toggle_playing(self, change: Any) -> None:
         self.button.description = "pause" if change["new"] else "play"
         if change["new"]:
             self._start_playing()

@@ -121,7 +121,7 @@ class HistoryRow:
         self.reset = self._button("reset", "show what this began with", view.store.reset)
         hint, classes = "Python lines that show the same, to copy", ["dpviz-button"]
         self.show_code = ToggleButton(description="Code", tooltip=hint, _dom_classes=classes)
-        self.show_code.observe(self._toggled, names="value")
+        self.show_code.observe(self._toggle_code, names="value")
         self.text = Html(is_hidden=True)
         self.undo.add_class("dpviz-undo")
         self.redo.add_class("dpviz-redo")
@@ -143,7 +143,7 @@ class HistoryRow:
 
         return button(label, guarded, tooltip=hint)
 
-    def _toggled(self, change: Any) -> None:
+    def _toggle_code(self, change: Any) -> None:
         if change["new"]:
             self._write_code()
         self.text.is_hidden = not change["new"]
@@ -160,7 +160,7 @@ class SaveMenu:
     """Buttons (`widget`) that download reports, pictures, numbers, Python code and the state.
 
     Picture files have the pictures in sight; the page and the numbers are of all views. Files with
-    the audit are saved when it is computed. A PDF button needs WeasyPrint.
+    the audit wait until the audit is computed. A PDF button needs WeasyPrint.
     """
 
     def __init__(

@@ -101,7 +101,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
     ) -> None:
         """Let the browser move a control with the `widgets` `slider`, `box` and `error`.
 
-        `steps` has the slider's values. `field` is a field of the spec or "". `ask` gets requests.
+        `steps` has the slider's values, `field` a name in the spec or "". `ask` makes changes.
         """
         label = {"key": self._new_key(ask), "label": steps.control.help}
         shown = {name: _reference(widget) for name, widget in widgets.items()}
@@ -111,7 +111,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
     def add_picture(
         self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], ask: AskChange
     ) -> None:
-        """Let the browser draw a figure's closed-form layers; `ask` gets requests by dragging.
+        """Let the browser draw a figure's closed-form layers; `ask` is called when a user drags.
 
         Screen readers read `label`. A figure that was added before keeps its place and its key.
         """
@@ -151,7 +151,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
         self._add(owner, "pictures", description, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Let the browser write the sentence `name` in a widget, or show a widget `name` "late"."""
+        """Let the browser write the sentence `name`, or for "late" a note while Python is busy."""
         drawn = [text] if name in SENTENCES else []
         self._add(owner, "texts", {"name": name, "model": _reference(text)}, drawn)
 
@@ -162,7 +162,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
                 self._askers.pop(entry.description.get("key", ""), None)
             self._owned = [entry for entry in self._owned if entry.owner is not owner]
             for kind in ("controls", "pictures", "texts"):
-                self._publish(kind)
+                self._send_entries(kind)
 
     def _add(
         self,
@@ -179,9 +179,9 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
                 self._owned.append(entry)
             else:
                 self._owned = [entry if each is before else each for each in self._owned]
-            self._publish(kind)
+            self._send_entries(kind)
 
-    def _publish(self, kind: str) -> None:
+    def _send_entries(self, kind: str) -> None:
         setattr(self, kind, [entry.description for entry in self._owned if entry.kind == kind])
 
     def _new_key(self, ask: AskChange) -> str:

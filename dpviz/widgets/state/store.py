@@ -126,14 +126,14 @@ class Store:
             self._followers = [each for each in self._followers if each != follow]
 
     def checked(self, **changes: Any) -> Spec:
-        """Return a changed copy of the spec; the store stays. SpecError if a change is illegal."""
+        """Return the spec with these changes, without making them; SpecError if one is illegal."""
         try:
             return self.spec.changed(**changes)
         except ValueError as error:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Change fields of the spec, and draw if it differs; SpecError, no change, if illegal."""
+        """Change fields of the spec and redraw; if a value is illegal, SpecError and no change."""
         with WIDGET_LOCK:
             if self._drawing:  # controls write back the values that a drawing view sets
                 return
@@ -284,7 +284,7 @@ class Store:
 
 
 class History(Generic[State]):
-    """An undo history: a list of states and the position of the present one; `clock()` is in s."""
+    """An undo history: states, and the position of the present one; `clock()` returns seconds."""
 
     def __init__(self, first: State, *, clock: Callable[[], float] = monotonic) -> None:
         self.first = first
@@ -348,7 +348,7 @@ class History(Generic[State]):
         self._open, self._changed_at = kind, now
 
     def move(self, by: int) -> None:
-        """Go forward by this number of states, or back if it is negative; end a drag."""
+        """Go `by` states forward, or back if negative; the next change then starts a new step."""
         self._at += by
         self._open = None
 

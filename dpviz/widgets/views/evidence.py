@@ -95,7 +95,7 @@ class AuditView(FigureView):
 
 
 class BoundsView(FigureView):
-    """Lower bounds on epsilon by all methods, beside the claim's and the largest possible ones.
+    """Lower bounds on epsilon by all methods, the claimed epsilon and the largest possible bound.
 
     Examples
     --------

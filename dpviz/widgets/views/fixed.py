@@ -250,8 +250,8 @@ def _least_refuting(found: Certificate) -> FloatArray:
 class FamilyView(FixedView):
     """The family's smallest curve not refuted, beside the attack's curve and confidence band.
 
-    Hollow markers show that it holds only if the mechanism is of the family. A sentence says which
-    curves of the family lie within the band.
+    Hollow markers show that this curve holds only if the mechanism is of the family. A sentence
+    says which curves of the family lie within the band.
 
     Parameters
     ----------
@@ -344,7 +344,7 @@ def _at_least(bound: ConditionalParameterBound) -> str:
 
 
 class WealthView(FixedView):
-    """The capital of bets against the claim of a training, which refutes the claim at a line.
+    """The capital won by bets against a training's claim, and the capital that refutes the claim.
 
     If the claim is true, the capital ever reaches the line with probability at most
     ``1 - confidence_level``. The largest capital of each checkpoint is scaled to fit the same line.

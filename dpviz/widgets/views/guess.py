@@ -66,7 +66,7 @@ class GuessView(FigureView):
         return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `output` is kept in this view, and k `candidates` make kappa 1 / k."""
+        """Change the spec; `output` changes this view, and `candidates`, k, sets kappa to 1 / k."""
         with self.guarded("kappa"):
             if "output" in changes:
                 self.output = changes.pop("output")

@@ -98,7 +98,7 @@ class ZoomLevelsView(FigureView):
     Attributes
     ----------
     levels : ZoomLevels
-        The released maps, which no store has; `choose` changes them.
+        The released maps; `choose` changes them, without a store.
     norm : {"l1", "l2", "linf"}
         The norm of the sensitivity of all averages together; `choose` changes the norm.
 
@@ -131,7 +131,7 @@ class ZoomLevelsView(FigureView):
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return `levels` with these fields replaced, and `norm`, by the names of attributes."""
+        """Return a dict with `levels`, in which these fields are replaced, and with `norm`."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 

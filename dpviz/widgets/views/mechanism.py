@@ -37,7 +37,7 @@ NOISE_HINT = "in each coordinate: standard deviation of Gaussian, scale of Lapla
 
 
 class MechanismView(View):
-    """A mechanism's output distributions with a threshold, that test's errors, the privacy loss.
+    """A mechanism's output distributions, the errors of a threshold test, and the privacy loss.
 
     Controls set the claim by the noise and sensitivity of a query, and choose the test where one
     threshold is not the best.

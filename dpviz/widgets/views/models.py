@@ -271,7 +271,7 @@ class TimelineView(FigureView):
         self.menu = dropdown("training", [(name or NAMELESS, name) for name in names])
         self.menu.observe(lambda change: self.choose(training=change["new"]), names="value")
         self.stages = dropdown("load the model of stage")
-        self.stages.observe(self._stage_chosen, names="value")
+        self.stages.observe(self._load_chosen_stage, names="value")
         return [row([self.menu, self.stages])]
 
     def question(self, result: Result) -> dict[str, Any]:
@@ -314,7 +314,7 @@ class TimelineView(FigureView):
         with self.guarded():
             self.store.load(_scores_of(self.fleet, self.answer.first_model(stage)))
 
-    def _stage_chosen(self, change: Any) -> None:
+    def _load_chosen_stage(self, change: Any) -> None:
         if change["new"] is not None:
             self.load(change["new"])
 

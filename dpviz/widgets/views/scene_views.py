@@ -90,7 +90,7 @@ class RegionView(FigureView):
 
 
 class ProfileView(FigureView):
-    """The delta that goes with each epsilon, for the claim and its overlays.
+    """The privacy profile (delta as a function of epsilon) of the claim and its overlays.
 
     Examples
     --------
