@@ -206,6 +206,7 @@ class Explorer(View):
         """Update the controls and the tabs for a result; the views draw themselves."""
         self.follow_controls(result)
         if self._has_tabs and self.tab not in self._tabs:
+            # Set only now: a figure that is first drawn on a hidden tab has no size.
             first = self._first_tab
             self.tab = first if first in self._tabs else next(iter(self._tabs))
         else:

@@ -211,6 +211,7 @@ class PlotHandle(PlotMark):
     ) -> None:
         """Move the marker to (x, y), clamped to the axes, and set its shape and its text."""
         self._home = (self._x.clamp(x), self._y.clamp(y))
+        # During a drag the marker follows the pointer; `_end_drag` moves it to this place.
         values = {} if self._dragging else _place_traits(*self._home)
         if marker is not None:
             values["marker"] = marker
@@ -346,6 +347,7 @@ class PlotFrame(Frame):
             layout=ipywidgets.Layout(**layout_of(scene)),
             _dom_classes=classes_of(scene),
         )
+        # One message for each widget has its label, range and ticks.
         with ExitStack() as one_message:
             for widget in (self.figure, x.axis, y.axis):
                 one_message.enter_context(widget.hold_sync())

@@ -161,6 +161,7 @@ class Presentation(View):
         """Show a result in the title, the picture, the sentences and the slider of the slide."""
         self.title.value = f"<h1>{escape(self.slide.title_of(result))}</h1>"
         self.pictures[0].draw(result)
+        # A sentence that the browser writes is set once, and then left to the browser.
         is_live = self.store.live is not None and self.store.live.draws(result)
         for name, text in self.texts.items():
             if not (is_live and name in SENTENCES and text.value):

@@ -119,6 +119,7 @@ class Picture:
     def _send_description(self) -> None:
         if self._live is not None and self._description() != self._known_description:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
+            # Read again: `add_picture` may have made further marks.
             self._known_description = self._description()
 
     def _description(self) -> tuple[object, ...]:

@@ -37,6 +37,7 @@ class SpecTraits(traitlets.HasTraits):
     def _check_field(self, proposal: Any) -> Any:
         name, value = proposal["trait"].name, proposal["value"]
         try:
+            # The spec has checked its own values.
             if value is not getattr(self.store.spec, name):
                 value = getattr(self.store.checked(**{name: value}), name)
         except ValueError as error:

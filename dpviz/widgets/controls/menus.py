@@ -231,7 +231,7 @@ class ClaimMenu(Field):
     def _request(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Make the changes that `changes(spec)` returns, after computing the curve if it is slow."""
+        """Make the changes that `changes(spec)` returns; first compute a slow curve, if any."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

@@ -202,6 +202,7 @@ class SaveMenu:
 
         def save() -> None:
             sample = store.result.sample
+            # The file waits for its audit; then `save_later` chooses the entry again.
             if has_audit and sample is not None and sample.audit.pending:
                 spec = store.spec
                 self.job.run(

@@ -256,6 +256,7 @@ class Store:
 
     def _publish(self, shown: StoreState, remember: Callable[[], None]) -> None:
         with WIDGET_LOCK:
+            # Compute first: an error is raised before anything has changed.
             is_loaded = shown.scores is self.scores
             analysis = self._analysis if is_loaded else Analysis(shown.scores)
             result = self._with_answers(analysis.result(shown.spec), shown.scores)

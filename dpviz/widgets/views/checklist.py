@@ -48,6 +48,7 @@ class ChecklistView(View):
         """Return the remarks of the last `check`, or else of `dpviz.check_inputs` on the scores."""
         if scores is None:
             return {}
+        # Earlier remarks stay: `check` may have examined more than the scores.
         if self.store.kept_answer("inputs", scores) is None:
             self.store.keep_answer("inputs", scores, check_inputs(scores))
         return {"inputs": self.store.kept_answer("inputs", scores)}

@@ -137,6 +137,7 @@ class BoundsView(FigureView):
             confidence_level=spec.confidence_level,
             applies_to=spec.applies_to,
         )
+        # An equal question stays the same object, so that nothing is redrawn.
         if question != self._question:
             self._question = question
         return self._question
@@ -338,6 +339,7 @@ class RetrainingView(FigureView):
         return choices
 
     def question(self, result: Result) -> dict[str, Any]:
+        # The claim is no part of the question: bounds do not depend on the claim.
         chosen = {"threshold": self.threshold, "method": self.bound_method}
         level = result.spec.confidence_level
         return {"delta": result.spec.delta, "confidence_level": level, **chosen}

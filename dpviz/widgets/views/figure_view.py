@@ -156,6 +156,7 @@ class FigureView(View):
         self.figure = box_of(self.pictures[0])
         self.words = stack(css_class="dpviz-words")
         self.words.children = self.widgets_below()
+        # Closed with the view, even if the view shows other widgets in their place.
         self.own_widgets += [self.words, *self.words.children, self.figure]
         parts = [*strip, *self.arrange()]
         return [stack(parts, css_class="dpviz-beside")] if is_beside else parts
@@ -274,6 +275,7 @@ class FigureView(View):
         answer = result.answers.get(computation.name)
         self.button.disabled = not self.can_compute() or answer is not None
         self.numbers.is_hidden = answer is None
+        # No picture before there is an answer: an empty frame would look like one.
         pictures = [picture.widget for picture in self.to_save()]
         if self.figure.children != tuple(pictures):
             self.figure.children = pictures
