@@ -29,7 +29,7 @@ from dpviz.widgets.tabs import PageLayout, Panel, Tab, TabBar, checked_tab, tabs
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.evidence import APPLIES_TO, CONFIDENCE_LEVELS, NEIGHBOURS
 
-NUMBERS_IN_SIGHT = ("epsilon", "delta", "prior", "fpr")  # numbers that do not wait behind "More"
+NUMBERS_IN_SIGHT = ("epsilon", "delta", "prior", "fpr")  # all other sliders are behind "More"
 FPR_PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
@@ -50,8 +50,7 @@ class Explorer(View):
     tab : str
         A trait: the name of the tab that is shown; "" where there are none.
     question : str
-        A trait: the name of a question that what is shown answers. With one, there is a
-        button that records :meth:`answer`; "" by default.
+        A trait: the name of a question; if it is set, a button records :meth:`answer`.
 
     Examples
     --------
@@ -92,7 +91,6 @@ class Explorer(View):
         and the scores of other attacks in `compare`, by name; packaged samples are read again.
         ValueError if the state is damaged or of another version, or if the scores differ.
         """
-        # Layout and tab belong to the page; all else is the state of the store.
         given = None if scores is None else read_scores(scores)
         read = parse_json("state", state)
         page = {}
@@ -122,7 +120,6 @@ class Explorer(View):
         ``dpviz.read_scores("losses.csv")``; without it three dots are to be filled in. ValueError
         as :meth:`state`, and if an expression is given but no scores are loaded.
         """
-        # Layout and tab are named where they are not the default.
         page: dict[str, Any] = {}
         layout = self.panel.layout
         if not self._has_tabs:
@@ -141,7 +138,6 @@ class Explorer(View):
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""
-        # Controls of the claim and of the selected point.
         self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self, self._show_waiting)
         self.controls = {
             name: NumberControl(name, control, self.change)
@@ -173,13 +169,11 @@ class Explorer(View):
         }
         self.readout = strip.Readout(self)
         self.presenter = Presenter(self)
-        # Tabs, and the panel of their views.
         self.tab_bar = TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
-        self.panel = Panel(self.store, self._layout, self._arrived)
+        self.panel = Panel(self.store, self._layout, self._note_shown_tab)
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
-        # The controls of the numbers in sight; the others open with "More".
         shown = {name: control.widget for name, control in self.controls.items()}
         in_sight = [
             *(self.source.menu, self.source.files, self.claim_menu.kind, self.claim_menu.widget),
@@ -212,7 +206,7 @@ class Explorer(View):
         """Update the controls and the tabs for a result; the views draw themselves."""
         self.follow_controls(result)
         if self._has_tabs and self.tab not in self._tabs:
-            # Chosen only now: a figure that is first drawn on a hidden tab has no size.
+            # Set only now: a figure that is first drawn on a hidden tab has no size.
             first = self._first_tab
             self.tab = first if first in self._tabs else next(iter(self._tabs))
         else:
@@ -220,12 +214,11 @@ class Explorer(View):
 
     @property
     def result(self) -> Result:
-        """The result that the views show, with the answers of all views that exist."""
+        """The store's result, with the answers that the views built so far add."""
         shown = self.store.result
         if shown is not self._merged_from:
             self._merged_from = self._merged = shown
         for view in self.panel.built:
-            # Without new answers this is the same object.
             self._merged = view.with_own_answers(self._merged)
         return self._merged
 
@@ -297,7 +290,7 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Keep the claim as an overlay; ValueError if it already is one, or there is no room."""
+        """Add the claim to the overlays; ValueError if it already is one, or there is no room."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "one that is not pinned yet", spec.claim)
@@ -361,11 +354,11 @@ class Explorer(View):
             self.history.update()  # the code that is shown names the tab
 
     def _show_waiting(self, is_waiting: bool) -> None:
-        """Show that the pictures are of the claim before, while a curve is computed."""
+        """Mark the pictures as those of an earlier claim, while a slow curve is computed."""
         self.tab_bar.is_waiting = is_waiting
         (self.add_class if is_waiting else self.remove_class)("dpviz-waiting")
 
-    def _arrived(self) -> None:
+    def _note_shown_tab(self) -> None:
         self.tab_bar.shown = self.tab
 
     def _choose_tab(self, name: str) -> None:
@@ -374,8 +367,7 @@ class Explorer(View):
 
     def _close_views(self, _change: object) -> None:
         self.answer_view.close()
-        # A page without tabs has no bar among its children.
-        close_with_parts([self.tab_bar])
+        close_with_parts([self.tab_bar])  # a page without tabs has no bar among its children
         self.panel.close()
         if self.store.live is not None:
             self.store.live.forget(self.claim_menu)

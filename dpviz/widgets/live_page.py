@@ -21,7 +21,7 @@ from dpviz.widgets.received import WIDGET_LOCK, LockedWidget, change_request
 from dpviz.widgets.state.store import Store
 
 DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")
-# The theme of the page around the widget need not be that of the system.
+# These rules follow the theme of the page around the widget, not that of the system.
 THEMES = """
 .dpviz-page { color-scheme: light; }
 @media not print { [data-jp-theme-light="false"] .dpviz-page, .vscode-dark .dpviz-page,
@@ -100,15 +100,13 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
     def _follow(self) -> None:
         self.follow_spec()
         if self.store.scores is not None and self._audited != self.store.spec:
-            # The audit refreshes the store, which calls this method again to write the page.
-            self._audit()
+            self._audit()  # refreshes the store, which calls this method again to write the page
         else:
             self.page = self._page_value()
 
     def _page_value(self) -> dict[str, Any]:
-        """Return the value of the trait `page`: HTML, data of the script, number of the request."""
+        """Return the trait `page`: HTML, data of the script, number of the last request."""
         sentences = self.result.sentences
-        # Each picture has the first of its sentences below.
         pictures = [
             SavedPicture(scene, self.result, name, [sentences[n] for n in sentences_of(scene)[:1]])
             for name, scene in self._scenes.items()
@@ -125,19 +123,16 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
             if request.serial <= self._answers:
                 return
             self._answers, self._error = request.serial, ""
-            # All controls change the same spec, so their keys do not matter.
             moved = {name: each for of in request.changes.values() for name, each in of.items()}
             try:
                 self._change_numbers(moved)
             except ValueError as error:
                 self._error = typed_value_error(error)
-            # A page without news still carries the number of the request that it answers.
             if self._error or self.page["answers"] < self._answers:
                 self.page = self._page_value()
 
     def _change_numbers(self, moved: dict[str, float | None]) -> None:
         """Change numbers of the spec; a name such as "claim.mu" is a parameter of the claim."""
-        # Numbers of the spec, then those of the claim, which make another claim.
         changes: dict[str, Any] = {name: moved[name] for name in NUMBER_FIELDS if name in moved}
         of_claim = [name for name in moved if name.startswith("claim.")]
         if of_claim:

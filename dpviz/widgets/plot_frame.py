@@ -1,4 +1,4 @@
-"""Figures, axes and marks of bqplot; marks change in place, with one message per change."""
+"""Figures, axes and marks of bqplot; each change of a mark sends the browser one message."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -27,14 +27,14 @@ PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before i
 
 
 class Scatter(LockedWidget, bqplot.Scatter):
-    """Markers of bqplot, whose clicks and drags wait for the lock on all widgets."""
+    """Markers of bqplot that handle clicks and drags only while they hold `WIDGET_LOCK`."""
 
 
 class PlotMark(marks.Drawn):
     """A mark of a scene, drawn by a bqplot mark on the axes of `frame`.
 
-    The bqplot mark is created, and `made` called, when it first has data or :attr:`mark` is read.
-    It is visible while it has data, unless `is_kept_hidden`.
+    The bqplot mark is created when data first arrive or :attr:`mark` is read; then `made` is
+    called. The mark is visible while it has data, unless `is_kept_hidden`.
     """
 
     kind: ClassVar[type[bqplot.Mark]]
@@ -46,7 +46,6 @@ class PlotMark(marks.Drawn):
         self.is_kept_hidden = self._has_data = False
         self._made = made
         self._mark: bqplot.Mark | None = None
-        # The traits with which the mark is made.
         first = {"colors": [theme.css_color(mark.color)], "visible": False}
         self._first: dict[str, object] = {**first, **options, **self._bqplot_options(mark)}
 
@@ -57,7 +56,7 @@ class PlotMark(marks.Drawn):
 
     @property
     def mark(self) -> bqplot.Mark:
-        """The bqplot mark; it is made if it does not exist yet."""
+        """The bqplot mark; reading this property creates the mark if it does not exist yet."""
         if self._mark is None:
             self._mark = self.kind(**self._first)
             self._listen(self._mark)
@@ -65,7 +64,7 @@ class PlotMark(marks.Drawn):
         return self._mark
 
     def set_traits(self, **values: object) -> None:
-        """Set traits of the bqplot mark in one message, or keep them until that mark is created."""
+        """Set traits of the bqplot mark in one message, or store them until the mark is created."""
         if self._mark is None:
             self._first |= values
         else:
@@ -96,13 +95,13 @@ class PlotMark(marks.Drawn):
 
     @property
     def label_kind(self) -> PathKind:
-        """The kind of mark for which the browser places the label: area, points or line."""
+        """The shape beside which the browser places the label: "area", "points" or "line"."""
         if isinstance(self.of, marks.Area):
             return "area"
         return "points" if self.kind is Scatter else "line"
 
     def scale(self, scale: float) -> None:
-        """Multiply the original area of the markers by `scale`, to grow with the letters."""
+        """Set the markers' area to `scale` times the original, so that markers fit the letters."""
         if self.kind is Scatter:
             self.set_traits(default_size=round(scale * self.of.size))  # an area in square pixels
 
@@ -116,7 +115,7 @@ class PlotMark(marks.Drawn):
 
 
 class PlotLines(PlotMark):
-    """A mark of vertices: a line, a filled outline or segments."""
+    """A mark that joins vertices: a line, a filled outline or separate segments."""
 
     kind = bqplot.Lines
 
@@ -133,7 +132,7 @@ class PlotLines(PlotMark):
         return look | {"interpolation": steps, "fill_opacities": [mark.fill]}
 
     def draw(self, vertices: FloatArray) -> None:
-        """Draw vertices with (x, y) along the last dimension; without any, hide the mark."""
+        """Draw vertices of shape (k, 2) or (k, n, 2); hide the mark if k is 0."""
         if len(vertices):
             self.show(has_data=True, x=vertices[..., 0], y=vertices[..., 1])
         else:
@@ -172,7 +171,7 @@ class PlotPoints(PlotMark):
 class PlotHandle(PlotMark):
     """A marker that the user can drag within the axes.
 
-    During a drag it follows the pointer; a move by `place` then waits for the end of the drag.
+    During a drag the marker follows the pointer, and a move by `place` waits until the drag ends.
     """
 
     kind = Scatter
@@ -189,13 +188,13 @@ class PlotHandle(PlotMark):
     def _bqplot_options(mark: Any) -> dict[str, object]:
         look = marker_options(mark) | _fill_traits(hollow=False) | {"stroke_width": 1.5}
         only = {"restrict_x": mark.only == "x", "restrict_y": mark.only == "y"}
-        # Views are counted, so that the browser can mark their elements as what is dragged.
+        # The count of views lets the browser label the elements that a user can drag.
         return {**look, "enable_move": True, "update_on_move": True, "_view_count": 0, **only}
 
     @override
     def _listen(self, mark: bqplot.Mark) -> None:
-        mark.on_drag_start(self._start)
-        mark.on_drag_end(self._end)
+        mark.on_drag_start(self._start_drag)
+        mark.on_drag_end(self._end_drag)
         mark.observe(self._moved, names=["x", "y"])
 
     @override
@@ -212,21 +211,21 @@ class PlotHandle(PlotMark):
     ) -> None:
         """Move the marker to (x, y), clamped to the axes, and set its shape and its text."""
         self._home = (self._x.clamp(x), self._y.clamp(y))
-        # During a drag the place is only remembered, as the pointer has the marker.
+        # During a drag the marker follows the pointer; `_end_drag` moves it to this place.
         values = {} if self._dragging else _place_traits(*self._home)
         if marker is not None:
             values["marker"] = marker
         values |= _fill_traits(hollow=hollow)
         self.show(has_data=True, names=np.array([text] if text else []), **values)
 
-    def _start(self, _mark: object, _content: object) -> None:
+    def _start_drag(self, _mark: object, _content: object) -> None:
         self._dragging = True
 
-    def _end(self, _mark: object, content: object) -> None:
+    def _end_drag(self, _mark: object, content: object) -> None:
         # A busy browser may not have sent the last position: the message of the end has it.
         self._dragging = False
         try:
-            self._report(*dragged_place(content))
+            self._call_on_move(*dragged_place(content))
         finally:
             self.set_traits(**_place_traits(*self._home))
 
@@ -238,14 +237,13 @@ class PlotHandle(PlotMark):
         except ValueError:
             self.set_traits(**_place_traits(*self._home))
             raise
-        # A marker that leaves the axes comes back to their edge.
         inside = self._x.clamp(raw[0]), self._y.clamp(raw[1])
         if inside != raw:
             self.set_traits(**_place_traits(*inside))
-        self._report(*inside)
+        self._call_on_move(*inside)
 
-    def _report(self, x: float, y: float) -> None:
-        """Call `on_move` with a place, unless the marker is there already, as after a click."""
+    def _call_on_move(self, x: float, y: float) -> None:
+        """Call `on_move` with a place inside the axes, unless the marker is there already."""
         inside = (self._x.clamp(x), self._y.clamp(y))
         home = self._home
         if not (self._x.coincide(inside[0], home[0]) and self._y.coincide(inside[1], home[1])):
@@ -253,7 +251,7 @@ class PlotHandle(PlotMark):
 
 
 def marker_options(mark: Any) -> dict[str, object]:
-    """Return the bqplot options that markers have whether or not they can be dragged."""
+    """Return the bqplot options that fixed and draggable markers share."""
     return {
         "marker": mark.marker,
         "default_size": mark.size,
@@ -263,7 +261,7 @@ def marker_options(mark: Any) -> dict[str, object]:
 
 
 def _fill_traits(*, hollow: bool) -> dict[str, object]:
-    """Return the bqplot options of a handle's fill and edge; without an edge it has its colour."""
+    """Return the bqplot options of a draggable marker: hollow, or filled with a pale edge."""
     return {"fill": not hollow, "stroke": None if hollow else theme.css_color(theme.PAPER)}
 
 
@@ -278,17 +276,17 @@ PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
 
 
 def model_of(mark: marks.Drawn) -> bqplot.Mark:
-    """Return the bqplot mark that draws this mark of a layer."""
+    """Return the bqplot mark that draws a mark of a layer; it is created if it does not exist."""
     return cast(PlotMark, mark).mark
 
 
 def is_mark_kept_hidden(mark: marks.Drawn) -> bool:
-    """Whether a mark is hidden because its figure does not show extra marks."""
+    """Whether a mark is an extra mark that its figure hides for now."""
     return cast(PlotMark, mark).is_kept_hidden
 
 
 class PlotAxis:
-    """A bqplot scale and a bqplot axis that take range, ticks and label from an :class:`Axis`."""
+    """A bqplot scale and a bqplot axis, which take range, ticks and label from an :class:`Axis`."""
 
     def __init__(
         self, *, is_log: bool, side: str, visible: bool = True, label_offset: str | None = None
@@ -309,7 +307,7 @@ class PlotAxis:
 
 
 def _as_javascript(value: float) -> str:
-    """Return a number as JavaScript writes it, which is bqplot's key for the label of a tick."""
+    """Return a number as JavaScript writes it: bqplot finds the label of a tick by this text."""
     # JavaScript writes exponents from 1e21 on and below 1e-6, and no point without decimals.
     if abs(value) >= 1e21:
         return repr(value)
@@ -320,10 +318,7 @@ def _as_javascript(value: float) -> str:
 
 
 class PlotFrame(Frame):
-    """A bqplot figure with the axes of a scene: the `Frame` on which layers draw.
-
-    `axes` maps "x" and "y" to an axis with its bqplot scale and its bqplot axis.
-    """
+    """A bqplot figure on which layers draw; `axes` maps "x" and "y" to axis, scale, bqplot axis."""
 
     def __init__(self, scene: Scene) -> None:
         x, y = (
@@ -336,7 +331,6 @@ class PlotFrame(Frame):
             for spec in (scene.x, scene.y)
         )
         above = [PlotAxis(is_log=False, side="top")] if scene.has_top else []
-        # The figure with its axes; marks come with the layers.
         self.drawn: list[PlotMark] = []
         self._margins = scene.margins
         self._show_extra = False
@@ -353,7 +347,7 @@ class PlotFrame(Frame):
             layout=ipywidgets.Layout(**layout_of(scene)),
             _dom_classes=classes_of(scene),
         )
-        # The axes of the scene set label, range and ticks: one message for each widget.
+        # One message for each widget has its label, range and ticks.
         with ExitStack() as one_message:
             for widget in (self.figure, x.axis, y.axis):
                 one_message.enter_context(widget.hold_sync())
@@ -367,21 +361,21 @@ class PlotFrame(Frame):
     def add(self, mark: Mark[D]) -> D:
         scales = {name: scale for name, (_, scale, _) in self.axes.items()}
         options = {"scales": scales, "preserve_domain": {"x": True, "y": True}, **PLACEHOLDER}
-        drawn = PLOT_MARKS[type(mark)](mark, self, self._place_marks, **options)
+        drawn = PLOT_MARKS[type(mark)](mark, self, self._update_figure_marks, **options)
         drawn.keep_hidden(mark.extra and not self._show_extra)
         self.drawn.append(drawn)
         return cast(D, drawn)
 
     @property
     def made(self) -> list[PlotMark]:
-        """The marks whose bqplot marks are created, from back to front."""
+        """The marks whose bqplot marks exist, from back to front."""
         return [drawn for drawn in self.drawn if drawn.is_made]
 
-    def _place_marks(self) -> None:
+    def _update_figure_marks(self) -> None:
         self.figure.marks = [drawn.mark for drawn in self.made]
 
     def scale(self, scale: float) -> None:
-        """Multiply the original margins and marker sizes by `scale`, to grow with the letters."""
+        """Set margins and marker sizes to `scale` times the original, to fit the letters."""
         margins = self._margins.items()
         self.figure.fig_margin = {side: round(scale * size) for side, size in margins}
         for drawn in self.drawn:
@@ -395,7 +389,7 @@ class PlotFrame(Frame):
 
     @property
     def show_extra(self) -> bool:
-        """Whether the marks that are hidden at first are shown."""
+        """Whether the extra marks, which are hidden at first, are shown."""
         return self._show_extra
 
     @show_extra.setter
@@ -406,7 +400,7 @@ class PlotFrame(Frame):
 
     def _follow(self, drawn: PlotAxis, axis: Axis) -> None:
         drawn.follow(axis)
-        # A place between named bars has no meaning, so the browser shows no number for it.
+        # A place between named bars has no meaning, so the browser shows no number there.
         is_read = axis.spec.visible and not axis.has_names
         set_class = self.figure.remove_class if is_read else self.figure.add_class
         set_class(f"dpviz-named-{drawn.axis.side}")

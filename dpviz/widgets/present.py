@@ -27,7 +27,7 @@ from dpviz.widgets.state.store import SpecError
 
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 LETTER_SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
-# By scene; of all others, that of epsilon.
+# The slider beside each scene; all other scenes have that of epsilon.
 CONTROL_OF_SCENE = {"tail": "fpr", "scores": "fpr", "epsilon_star": "fpr"}
 CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 
@@ -36,8 +36,7 @@ CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 class Slide:
     """A slide: a title, sentences, a picture, and one control.
 
-    `title_sentence` is the name of a sentence that replaces the title. `control` is a key of
-    `dpviz.analysis.CONTROLS`.
+    The sentence `title_sentence` replaces the title. `control` is a key of `CONTROLS`.
     """
 
     title: str
@@ -52,7 +51,6 @@ class Slide:
         return result.sentences[self.title_sentence] if self.title_sentence else self.title
 
 
-# In the order in which they are shown.
 SLIDES: dict[str, Slide] = {
     "guessing": Slide("What if the attacker only guesses?", ("guessing",), GUESSING, "fpr"),
     "allowed": Slide("What does the claim allow?", ("allowed",), ALLOWED, "delta"),
@@ -89,10 +87,10 @@ def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]
         return [slide for slide in SLIDES.values() if has_scores or not slide.needs_scores]
     if isinstance(names, str) or not names:
         raise checks.fail("names", "a list of names of pictures", names)
-    return [_slide(name, result) for name in names]
+    return [_slide_named(name, result) for name in names]
 
 
-def _slide(name: str, result: Result) -> Slide:
+def _slide_named(name: str, result: Result) -> Slide:
     chosen = checks.choice("name", name, [*SLIDES, *SCENES])
     if chosen in SLIDES:
         slide = SLIDES[chosen]
@@ -110,10 +108,9 @@ def _slide(name: str, result: Result) -> Slide:
 
 
 class Stage(LockedWidget, anywidget.AnyWidget):
-    """The browser's part of presentations: it listens to keys and fills the window.
+    """The browser's part of a presentation, which listens to keys and fills the window.
 
-    Browser and Python both set `is_open`. `slide` is the number of the slide that is shown, from 0
-    on, and `count` the number of slides.
+    Browser and Python both set `is_open`. `slide` is an index from 0, `count` the number of slides.
     """
 
     _esm = html.script("present")
@@ -141,10 +138,10 @@ class Presentation(View):
         self.add_class("dpviz-presentation")
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the title, the error line, the slide, and a foot line with the slide's number."""
+        """Return the title, the error line, the slide, and a last line with the slide's number."""
         self.title, self.place, self.body = Html(), Html(), stack()
-        self.back = button("←", lambda: self._go(-1), tooltip="previous slide")
-        self.forth = button("→", lambda: self._go(1), tooltip="next slide")
+        self.back = button("←", lambda: self._move_slide(-1), tooltip="previous slide")
+        self.forth = button("→", lambda: self._move_slide(1), tooltip="next slide")
         self.leave = button("Leave", lambda: self._stage.set_trait("is_open", False))
         self._stage.observe(self._change_slide, names="slide")
         self.body.children = [self._make_slide()]
@@ -161,7 +158,7 @@ class Presentation(View):
         return self.slides[self._stage.slide]
 
     def draw(self, result: Result) -> None:
-        """Show a result in the title, picture, sentences and control of the current slide."""
+        """Show a result in the title, the picture, the sentences and the slider of the slide."""
         self.title.value = f"<h1>{escape(self.slide.title_of(result))}</h1>"
         self.pictures[0].draw(result)
         # A sentence that the browser writes is set once, and then left to the browser.
@@ -176,15 +173,14 @@ class Presentation(View):
         self.control.follow(result)
 
     def close(self) -> None:
-        """Close the presentation and stop following its stage."""
+        """Close the view, and stop observing the number of the slide."""
         if self.comm is not None:
             self._stage.unobserve(self._change_slide, names="slide")
-            self._forget()
+            self._forget_slide()
         super().close()
 
     def _make_slide(self) -> ipywidgets.Widget:
         """Return the widgets of the current slide: large picture, sentences and control."""
-        # A large picture with one control.
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
         # At once: a key may change the slide before a still picture is replaced.
@@ -195,11 +191,9 @@ class Presentation(View):
         self.control = NumberControl(slide.control, CONTROLS[slide.control], self.change)
         self.control.move_in_browser(live, owner=self._owner, field=slide.control)
         self.error_lines = {slide.control: self.control.error}
-        # The browser writes the sentences that it can.
         if live is not None:
             for name in set(SENTENCES).intersection(self.texts):
                 live.add_text(self._owner, name, self.texts[name])
-        # The foot: a dot for each slide, and the number of the present one.
         i, n = self._stage.slide, len(self.slides)
         dots = "".join("●" if k == i else "○" for k in range(n))
         self.place.value = (
@@ -215,26 +209,23 @@ class Presentation(View):
 
     def _change_slide(self, _change: object) -> None:
         [before] = self.body.children
-        self._forget()
+        self._forget_slide()
         made = self._make_slide()
         # Draw before the figure is shown: bqplot may lose marks that arrive while it begins to.
         self.draw(self.result)
         self.body.children = [made]
         close_with_parts([before])
 
-    def _forget(self) -> None:
+    def _forget_slide(self) -> None:
         if self.store.live is not None:
             self.store.live.forget(self._owner)
 
-    def _go(self, step: int) -> None:
+    def _move_slide(self, step: int) -> None:
         self._stage.slide = min(max(self._stage.slide + step, 0), len(self.slides) - 1)
 
 
 class Presenter:
-    """Opens and closes presentations of a view.
-
-    Its `stage` is a child of the view from the beginning, so that the browser listens to the key P.
-    """
+    """An object that opens and closes presentations of a view; its `stage` listens to the key P."""
 
     def __init__(self, view: View) -> None:
         self._view, self.stage = view, Stage()
@@ -246,23 +237,22 @@ class Presenter:
         """Show the slides with these names, as :func:`slides_of` takes them."""
         slides = slides_of(self._view.result, names)
         self.close()
-        self._begin(slides)
+        self._start_presentation(slides)
         self.stage.is_open = True
 
     def close(self) -> None:
         """Close the presentation, if one is open."""
         self.stage.is_open = False
 
-    def _begin(self, slides: Sequence[Slide]) -> None:
+    def _start_presentation(self, slides: Sequence[Slide]) -> None:
         with self.stage.hold_sync():
             self.stage.count, self.stage.slide = len(slides), 0
         self.presentation = Presentation(slides, self.stage, store=self._view.store)
         self._view.children = [*self._view.children, self.presentation]
 
     def _follow(self, _change: object) -> None:
-        # The browser has opened the stage by the key P.
-        if self.stage.is_open and self.presentation is None:
-            self._begin(slides_of(self._view.result))
+        if self.stage.is_open and self.presentation is None:  # by the key P
+            self._start_presentation(slides_of(self._view.result))
         elif not self.stage.is_open and self.presentation is not None:
             ended, self.presentation = self.presentation, None
             self._view.children = [each for each in self._view.children if each is not ended]

@@ -1,7 +1,4 @@
-"""Checks of what a browser sends: type, finiteness and range, before anything is done with it.
-
-JSON of a browser may contain NaN, and anyone who can write to a kernel's socket can send anything.
-"""
+"""Checks of the types and ranges of all that a browser sends, which may be anything, even NaN."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +29,7 @@ class UploadMessage:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeRequest:
-    """A user's request for changes: for each control, by key, the new values of its fields."""
+    """A user's request; `changes` maps the key of a control to fields and their new values."""
 
     serial: int
     changes: Mapping[str, Mapping[str, float | None]]
@@ -40,11 +37,11 @@ class ChangeRequest:
 
 def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMessage:
     """Return the checked content of an upload message; ValueError if it is malformed."""
-    found = _mapping("message", content)
+    found = _checked_mapping("message", content)
     step = checks.choice("message.do", found.get("do"), UPLOAD_STEPS)
-    sender = _text("message.id", found.get("id"), MAX_ID_SIZE)
+    sender = _checked_text("message.id", found.get("id"), MAX_ID_SIZE)
     if step == "begin":
-        name = _text("message.name", found.get("name"), MAX_NAME_SIZE)
+        name = _checked_text("message.name", found.get("name"), MAX_NAME_SIZE)
         size = _whole("message.size", found.get("size"))
         return UploadMessage(step=step, id=sender, name=name, size=size)
     if step == "piece":
@@ -57,60 +54,62 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
 
 def change_request(content: object) -> ChangeRequest:
     """Return the checked content of a request for changes; ValueError if it is malformed."""
-    found = _mapping("request", content)
+    found = _checked_mapping("request", content)
     changes = {
-        _text("key", key, MAX_ID_SIZE): {
-            _text("field", field, MAX_NAME_SIZE): _number(f"request.{field}"[:MAX_ID_SIZE], value)
-            for field, value in _mapping("fields", fields).items()
+        _checked_text("key", key, MAX_ID_SIZE): {
+            _checked_text("field", field, MAX_NAME_SIZE): _real_or_none(
+                f"request.{field}"[:MAX_ID_SIZE], value
+            )
+            for field, value in _checked_mapping("fields", fields).items()
         }
-        for key, fields in _mapping("request.changes", found.get("changes")).items()
+        for key, fields in _checked_mapping("request.changes", found.get("changes")).items()
     }
     return ChangeRequest(serial=_whole("request.serial", found.get("serial")), changes=changes)
 
 
 def chosen_entry(content: object) -> str:
-    """Return the key of the menu entry that a message chooses; ValueError if it is malformed."""
-    return _text("message.do", _mapping("message", content).get("do"), MAX_ID_SIZE)
+    """Return the key of the menu entry that a message names; ValueError for a malformed message."""
+    return _checked_text("message.do", _checked_mapping("message", content).get("do"), MAX_ID_SIZE)
 
 
 def picked_point(content: object, n_points: int) -> int:
-    """Return the index of the clicked point, below `n_points`; ValueError if there is none."""
-    data = _mapping("message.data", _mapping("message", content).get("data"))
+    """Return the index of the clicked point; ValueError unless it is from 0 to `n_points` - 1."""
+    data = _checked_mapping("message.data", _checked_mapping("message", content).get("data"))
     return checks.whole("message.data.index", data.get("index"), 0, n_points - 1)
 
 
 def dragged_place(content: object) -> tuple[float, float]:
     """Return the coordinates where a drag ended; ValueError if the message is malformed."""
-    point = _mapping("message.point", _mapping("message", content).get("point"))
+    point = _checked_mapping("message.point", _checked_mapping("message", content).get("point"))
     return finite_place(point.get("x"), point.get("y"))
 
 
 def finite_place(x: object, y: object) -> tuple[float, float]:
     """Return the coordinates of a place as two floats; ValueError if one is not finite."""
-    return _finite("x", x), _finite("y", y)
+    return _finite_number("x", x), _finite_number("y", y)
 
 
 def slide_number(value: object, count: int) -> int:
-    """Return a slide's number, checked to be from 0 to `count` - 1; ValueError otherwise."""
+    """Return the index of a slide; ValueError unless it is from 0 to `count` - 1."""
     return checks.whole("slide", value, 0, max(count - 1, 0))
 
 
 def chosen_file(value: object) -> tuple[str, bytes | memoryview]:
-    """Return the name and the content of an uploaded file; ValueError if it is malformed."""
-    found = _mapping("file", value)
+    """Return the name and the content of an uploaded file; ValueError if either is malformed."""
+    found = _checked_mapping("file", value)
     content = found.get("content")
     if not isinstance(content, bytes | memoryview):
         raise checks.fail("file.content", "bytes", content)
-    return _text("file.name", found.get("name"), MAX_NAME_SIZE), content
+    return _checked_text("file.name", found.get("name"), MAX_NAME_SIZE), content
 
 
-def _mapping(name: str, value: object) -> dict[Any, Any]:
+def _checked_mapping(name: str, value: object) -> dict[Any, Any]:
     if not isinstance(value, dict):
         raise checks.fail(name, "a mapping", value)
     return value
 
 
-def _text(name: str, value: object, longest: int) -> str:
+def _checked_text(name: str, value: object, longest: int) -> str:
     if not isinstance(value, str) or len(value) > longest:
         raise checks.fail(name, f"a text of at most {longest} characters", value)
     return value
@@ -120,25 +119,23 @@ def _whole(name: str, value: object) -> int:
     return checks.whole(name, value, 0, LARGEST_WHOLE)
 
 
-def _finite(name: str, value: object) -> float:
+def _finite_number(name: str, value: object) -> float:
     number = checks.real(name, value)
     if not isfinite(number):
         raise checks.fail(name, "finite", value)
     return number
 
 
-def _number(name: str, value: object) -> float | None:
+def _real_or_none(name: str, value: object) -> float | None:
     if value is None:
         return None
     return checks.real(name, float(value) if value in ("inf", "-inf") else value)
 
 
-# A kernel may handle messages of a browser in more than one thread. JupyterLab sends the messages
-# of widgets to a subshell, a thread of its own, so that a slider moves while a cell runs. Before
-# there is a subshell, messages come to the main thread, and work that began there ends there.
-# Without a lock, a choice that arrives while another thread draws is taken for one that drawing has
-# set, and is lost. So all that reads or changes the state of widgets holds this lock: messages,
-# timers, the store.
+# A kernel may handle messages of a browser in more than one thread: JupyterLab sends those of
+# widgets to a subshell, so that a slider moves while a cell runs. Without a lock, a user's choice
+# that arrives while another thread draws would count as set by the program, and be lost. So all
+# code that reads or changes widgets holds this lock: messages, timers, the store.
 WIDGET_LOCK = RLock()
 
 

@@ -1,8 +1,7 @@
 """The tabs of the explorer, their bar, and the panel with the views of one tab.
 
-Views are built when first shown, and rest while hidden. Until new views are drawn, a still text
-stands for them, with the elements and classes of the widgets: the same style rules place both, and
-nothing moves when the widgets come.
+Views are built when first shown. Until the browser has drawn them, still HTML takes their place; it
+has the elements and CSS classes of the widgets, so that nothing moves when the widgets come.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -42,7 +41,7 @@ MOST_STILL_SECONDS = 5.0  # seconds that they stand for views that are built and
 # Classes of ipywidgets and selectors of bqplot.
 GRID_CLASSES = "widget-container widget-gridbox"
 MARKS_CSS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
-NOT_DRAWN_CSS = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
+NOT_DRAWN_CSS = ".bqplot clipPath > rect:not([width])"  # of a figure that bqplot has yet to draw
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +66,10 @@ class Tab:
     is_board: bool = False  # its pictures fill one screen, and any other view can be added
 
 
-# Of views that look otherwise where they are not among the linked pictures of a board.
+# Traits of views that look different among the linked pictures of a board.
 TRAITS_ON_BOARD = {"tradeoff": {"axes": "log-odds"}}
 MORE_HOW_VIEWS = ("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles")
-# In the order of the tab bar. The first one is the first to be seen.
+# In the order of the tab bar; an explorer shows the first one first.
 TABS: dict[str, Tab] = {
     "board": Tab(
         title="Board",
@@ -110,7 +109,7 @@ def tabs_for(*, has_scores: bool) -> dict[str, Tab]:
 
 
 def checked_tab(name: object, *, has_scores: bool) -> str:
-    """Return the name of a tab, checked; ValueError if unknown, or if it needs scores."""
+    """Return the name of a tab; ValueError if it is unknown, or needs scores without any."""
     chosen = checks.choice("tab", name, list(TABS))
     if chosen not in tabs_for(has_scores=has_scores):
         raise checks.fail("tab", "one that needs no scores while none are loaded", name)
@@ -120,8 +119,7 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 class TabBar(LockedWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    The panel counts as busy for screen readers until it has the views of the selected tab, and
-    while they are those of an earlier claim.
+    Screen readers hear that the panel is busy until `shown` is `selected`, and if `is_waiting`.
     """
 
     _esm = html.script("tabs")
@@ -134,7 +132,7 @@ class TabBar(LockedWidget, anywidget.AnyWidget):
 class Panel(Field):
     """The views of a store by name, and a grid that shows the views of one tab.
 
-    `layout` is that of :class:`Explorer`. `arrived` is called when the views of a tab are built.
+    `layout` is that of :class:`Explorer`; `arrived` is called when the views of a tab are built.
     """
 
     def __init__(self, store: Store, layout: object, arrived: Callable[[], None]) -> None:
@@ -153,17 +151,16 @@ class Panel(Field):
         self._in_sight: list[str] = []  # names of the views that are shown
         self.hint: Html | None = None
         self._grid = ipywidgets.GridBox(_dom_classes=["dpviz-grid"])
-        # The text that stands for views until they are there, and rules that place all views.
+        # The still HTML in the place of views, and the style rules that place all views.
         self._still = Html(_dom_classes=["dpviz-still-views"])
-        self.more = button("More pictures", self._open, align_self="flex-start")
+        self.more = button("More pictures", self._open_more, align_self="flex-start")
         self.menu = dropdown("Add a picture", [NO_CHOICE], max_width="24em")
-        self.on_choice(self.menu, self._add)
+        self.on_choice(self.menu, self._add_view)
         self.more.add_class("dpviz-add")
         self.widget = stack([self._still, self._grid, self.more])
         self._css_class = f"dpviz-panel-{self.widget.model_id[:8]}"
         for name in ("dpviz-panel", self._css_class):
             self.widget.add_class(name)
-        # A long page has room for what each view folds away.
         if self.layout == "all":
             self.widget.add_class("dpviz-unfolded")
 
@@ -173,7 +170,7 @@ class Panel(Field):
         return list(self._built.values())
 
     def view(self, name: str) -> View:
-        """Return the view with this name; it is built if it does not exist yet."""
+        """Return the view with this name, which is built now if it does not exist yet."""
         checks.choice("view", name, self._kinds)
         if name not in self._built:
             self._built[name] = view = self._kinds[name](store=self._store)
@@ -181,8 +178,7 @@ class Panel(Field):
             for trait, value in TRAITS_ON_BOARD.get(name, {}).items():
                 if self.layout == "tabs":
                     view.set_trait(trait, value)
-            # A view rests until it is in sight.
-            view.rest()
+            view.rest()  # until it is in sight
         return self._built[name]
 
     def views(self) -> list[View]:
@@ -190,7 +186,7 @@ class Panel(Field):
         return [self.view(name) for name in self._kinds]
 
     def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return those views that have something to show, of these names or else of the layout."""
+        """Return the views of these names, by default the layout's, that have something to show."""
         chosen = self._layout_names if names is None else names
         return tuple(map(self.view, self._wanted_names(chosen)))
 
@@ -202,18 +198,17 @@ class Panel(Field):
             return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or of the layout if it has no tabs; all other views rest.
+        """Show the views of a tab, or for None those of the layout; all other views rest.
 
-        Unless `at_once`, an event loop shows a still text first and builds new views a moment
-        later, as a browser shows text much sooner than widgets.
+        Unless `at_once`, an event loop shows still HTML first, which a browser draws much sooner
+        than widgets, and builds new views a moment later.
         """
-        # The views in sight: those of the tab, and those that the reader has added.
         before, self._tab = (self._tab, self._in_sight), tab
-        main = self._wanted_names(self._layout_names if tab is None else self._views_of(tab))
+        main = self._wanted_names(self._layout_names if tab is None else self._main_names(tab))
         self._in_sight = list(dict.fromkeys([*main, *self._added_names()]))
-        # The same views, of a new result: they draw themselves, unless a text stands for them.
+        # The same views, of a new result: they draw themselves, unless still HTML is shown.
         if self._still.value and before == (tab, self._in_sight):
-            if self._still_content is not None and self._still_content != self._content:
+            if self._still_content is not None and self._still_content != self._spec_and_scores:
                 self._build_new()
                 self._place_all()
             self._offer_more()
@@ -223,13 +218,12 @@ class Panel(Field):
         self._columns = len(narrow) - len(_stacked(narrow)[1:]) or USUAL_COLUMNS
         set_class = self.widget.add_class if self._is_board else self.widget.remove_class
         set_class("dpviz-board")
-        # New views take a moment: a text stands for them, unless Python requests the views.
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
             still = map(self._still_view, self._in_sight)
             self._place_all(still_views(still, self._css_class, font_scale=self.font_scale))
-            self._still_content = self._content
+            self._still_content = self._spec_and_scores
             self._rest_or_resume()
-            # The text is shown first; it gives way at last, even if nothing draws the views.
+            # After `MOST_STILL_SECONDS` the still HTML goes, even if nothing draws the views.
             self._call_later(STILL_SECONDS, self._build_new)
             self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._place_all)
         else:
@@ -237,7 +231,7 @@ class Panel(Field):
             self._place_all()
 
     def _build_new(self) -> None:
-        """Build those views of the tab on the page that do not exist yet."""
+        """Build the views in sight that do not exist yet, and put them on the page."""
         if not self._has_to_build:
             return
         self._has_to_build = False
@@ -246,8 +240,7 @@ class Panel(Field):
             with nullcontext() if live is None else live.hold_sync():
                 views = [self.view(name) for name in self._in_sight]
                 self._rest_or_resume()
-        # The tab shows the views that could be built; the error goes on.
-        except Exception:
+        except Exception:  # show the views that could be built, and raise the error again
             self._in_sight = [name for name in self._in_sight if name in self._built]
             self._place_all()
             self._arrived()
@@ -277,7 +270,7 @@ class Panel(Field):
         return name not in self._built or self._built[name] not in self._grid.children
 
     @property
-    def _content(self) -> tuple[Spec, int]:
+    def _spec_and_scores(self) -> tuple[Spec, int]:
         return self._store.spec, id(self._store.scores)
 
     def _rest_or_resume(self) -> None:
@@ -285,7 +278,7 @@ class Panel(Field):
             (view.resume if name in self._in_sight else view.rest)()
 
     def _place_all(self, still: str = "") -> None:
-        """Write the style rules that place all views, and the still text above them, if any."""
+        """Write the style rules that place all views, and the still HTML above them, if any."""
         self._turn += 1
         self._still_content = None
         shown = [self._kinds[name] for name in self._in_sight]
@@ -300,7 +293,7 @@ class Panel(Field):
             scenes, result = kind.first_scenes(self._store.result)
         else:
             scenes, result = [each.scene for each in view.on_screen()], view.result
-        folds = kind.first_folds(result)
+        folds = kind.folded_section_titles(result)
         return StillView(
             kind=kind, scenes=scenes, result=result, folds=folds, is_new=self._is_new(name)
         )
@@ -324,7 +317,7 @@ class Panel(Field):
     def _is_board(self) -> bool:
         return self._tab is not None and self._tab.is_board
 
-    def _views_of(self, tab: Tab) -> Sequence[str]:
+    def _main_names(self, tab: Tab) -> Sequence[str]:
         is_bare = self._store.scores is None and tab.without_scores
         return tab.without_scores if is_bare else tab.views
 
@@ -350,18 +343,17 @@ class Panel(Field):
         self.more.is_hidden = not (is_closed and tab and not set(tab.more).isdisjoint(names))
         self.menu.is_hidden = not self._is_board
         if self._is_board:
-            # The menu offers what the board does not have yet.
             others = [name for name in names if name not in self._in_sight]
             with self.set_by_program():
                 self.menu.options = [NO_CHOICE, *others]
                 self.menu.value = NO_CHOICE
 
-    def _open(self) -> None:
+    def _open_more(self) -> None:
         if self._tab is not None:
             self._opened.add(self._tab.title)
             self.show(self._tab)
 
-    def _add(self, name: str) -> None:
+    def _add_view(self, name: str) -> None:
         if name != NO_CHOICE:
             self._added.append(name)
             self.show(self._tab)
@@ -379,31 +371,26 @@ def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
     return list(dict.fromkeys(layout))
 
 
-# The text that stands for views, and the places of views.
-
-
 @dataclass(frozen=True, kw_only=True)
 class StillView:
-    """A view in the still text: its class, scenes and result, and whether it is not built yet."""
+    """A view to be shown as still HTML; `is_new` tells that the page does not have the view yet."""
 
     kind: type[View]
     scenes: Sequence[Scene]
     result: Result
-    folds: Sequence[str]  # lines of what is folded away
+    folds: Sequence[str]  # titles of folded sections
     is_new: bool
 
 
 def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) -> str:
-    """Return HTML that stands for views until they are drawn, and its style rules.
+    """Return HTML and style rules that take the place of views until these are drawn.
 
-    The rules hide the panel's views until all new ones are on the page and their pictures drawn.
-    The HTML has the elements and classes of the widgets, so nothing moves when these come.
+    The rules hide all views in the element of CSS class `panel` until the new ones are drawn.
     """
     shown, drawn = "", []
     for each in views:
         shown += _view_html(each)
-        # A selector that matches once the browser has drawn the view.
-        if each.is_new:
+        if each.is_new:  # add a selector that matches once the browser has drawn the view
             has_picture = any(not scene.is_empty(each.result) for scene in each.scenes)
             kind = f"> .dpviz-grid > .{class_of(each.kind)}"
             drawn.append(f":has({kind} {MARKS_CSS})" if has_picture else f":has({kind})")
@@ -411,7 +398,7 @@ def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) ->
     css = "".join(f"{own}:not({each}) > .dpviz-grid > * {{ visibility: hidden }}" for each in drawn)
     css += f"{own}{''.join(drawn)} > .dpviz-still-views {{ display: none }}"
     grid = f"{GRID_CLASSES} dpviz-grid"
-    return style(css) + _element(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
+    return style(css) + _div_html(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
 
 
 def _view_html(view: StillView) -> str:
@@ -426,7 +413,7 @@ def _view_html(view: StillView) -> str:
     parts = [_scene_html(scene, view.result, folds) for scene in view.scenes]
     if len(parts) > 1:
         boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
-        parts = [_element(f"{GRID_CLASSES} dpviz-columns dpviz-pictures", boxes)]
+        parts = [_div_html(f"{GRID_CLASSES} dpviz-columns dpviz-pictures", boxes)]
     place = f"grid-column: {_column_of(view.kind)}; min-width: 0; overflow: clip"
     return _box("vbox", "".join(parts), f"dpviz {class_of(view.kind)}", place)
 
@@ -434,16 +421,15 @@ def _view_html(view: StillView) -> str:
 def places_css(
     panel: str, *, shown: Sequence[type[View]], left: Iterable[type[View]], columns: int
 ) -> str:
-    """Return the style rules that place the views `shown` in the grid of a panel.
+    """Return the style rules that place the views `shown` in the grid of the CSS class `panel`.
 
-    The views `left`, of other tabs, are removed from the page once bqplot has drawn them; before,
-    they are invisible and keep their size. A wide row has `columns` columns.
+    The rules remove the views `left`, of other tabs, from the page once bqplot has drawn them;
+    before, these are invisible and keep their size. A wide row has `columns` columns.
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
     every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the still views, too
     css = f"{every_grid} {{ --dpviz-column: max({LEAST_COLUMN_WIDTH}px, {share}); }}"
-    # Views in sight: visible, in the order of the tab.
     for order, kind in enumerate(shown):
         css += (
             f"{grid} > .{class_of(kind)} {{ position: relative; visibility: visible; width: auto; "
@@ -498,7 +484,6 @@ def _column_of(kind: type[View]) -> str:
 
 
 def _scene_html(scene: Scene, result: Result, folds: str) -> str:
-    # Title, picture and sentences, as the widgets of a view have them.
     head = _text_html(html.titles(scene, result)) + _box("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
@@ -514,12 +499,12 @@ def _scene_html(scene: Scene, result: Result, folds: str) -> str:
 
 def _text_html(inside: str, css_class: str = "", css: str = "") -> str:
     content = f'<div class="widget-html-content">{inside}</div>'
-    return _element(f"widget-inline-hbox widget-html {css_class}", content, css)
+    return _div_html(f"widget-inline-hbox widget-html {css_class}", content, css)
 
 
 def _box(kind: str, inside: str, css_class: str, css: str = "") -> str:
-    return _element(f"widget-container widget-box widget-{kind} {css_class}", inside, css)
+    return _div_html(f"widget-container widget-box widget-{kind} {css_class}", inside, css)
 
 
-def _element(css_class: str, inside: str, css: str = "") -> str:
+def _div_html(css_class: str, inside: str, css: str = "") -> str:
     return f'<div class="jupyter-widgets {css_class}" style="{escape(css)}">{inside}</div>'

@@ -1,4 +1,4 @@
-"""Upload of scores: a drop zone, the bytes of the file, questions on its columns, reading."""
+"""Upload of scores: a drop zone, the bytes of the file, questions on its columns, its reader."""
 
 import shutil
 import tempfile
@@ -41,10 +41,9 @@ UPLOAD = "upload"  # the field of errors about a file
 
 
 class Questions:
-    """Menus for the questions about a file, and buttons to read the file or to cancel.
+    """Menus with questions about an ambiguous file, and buttons that call `read` and `cancel`.
 
-    Answers can be changed until the questions are cleared. The button `read` is enabled when all
-    questions are answered.
+    The button "read" is enabled when the user has answered all questions.
     """
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
@@ -58,12 +57,11 @@ class Questions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The answer to each question by its role, such as "member"; "" if none is chosen."""
+        """The chosen answers, such as a column, by role, such as "member"; "" if none is chosen."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
-        """Add a question about a file, with no answer chosen."""
-        # Quoted: it is data.
+        """Add a menu that asks which of `choices` has the `role`, such as "member", in a file."""
         options = [(ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c]
         question = QUESTION_TEXTS.get(role, f"Which {role}?")
         menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)
@@ -87,8 +85,6 @@ class Questions:
         self.read.disabled = not all(self.answers.values())
 
 
-# An uploaded file: bytes that arrive in pieces, kept in a temporary file until they are read.
-
 MOST_BYTES = 2 * 2**30  # bytes: more takes minutes to send, and seconds to read from its path
 TOO_LARGE = (
     "{name}: expected at most {limit} for an upload, got {size}; nothing was sent. "
@@ -106,8 +102,7 @@ def size_text(size: int, *, up: bool = False) -> str:
     """Return a number of bytes as a text such as "1.5 MiB", rounded down or, with `up`, up."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(UNITS) - 1)
     per_unit = 1024**unit
-    # Less than ten of a unit has one decimal.
-    tenths = 10 if unit and size < 10 * per_unit else 1
+    tenths = 10 if unit and size < 10 * per_unit else 1  # fewer than ten units have one decimal
     whole = -(-size * tenths // per_unit) if up else size * tenths // per_unit
     return f"{whole / tenths:g} {UNITS[unit]}"
 
@@ -115,7 +110,7 @@ def size_text(size: int, *, up: bool = False) -> str:
 class UploadedFile:
     """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected.
 
-    `name` is data, never part of a path. ReadError if the file is too large or its suffix unknown.
+    `name` is never part of a path. ReadError if the file is too large or has an unknown suffix.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -154,11 +149,7 @@ class UploadedFile:
         return scores if read is None else replace(scores, provenance=replace(read, path=None))
 
 
-# A place to drop a file: the browser sends it in pieces, and Python confirms each.
-#
-# Its script: `js/src/upload/`.
-
-SCRIPT_FILE = Path(__file__).parents[1] / "static" / "upload.js"
+SCRIPT_FILE = Path(__file__).parents[1] / "static" / "upload.js"  # of `js/src/upload/`
 BROWSER_TEXTS = {
     "label": "upload of scores",
     "choose": "choose a file",
@@ -188,10 +179,10 @@ Say = Callable[[str], None]
 
 
 class DropZone(LockedWidget, anywidget.AnyWidget):
-    """A place to drop a file, which it receives in pieces; without its script `fallback` is shown.
+    """An area for dropping a file, which the browser sends in pieces; else `fallback` is shown.
 
-    `drop` is called when another upload begins or one is cancelled, `done` with the complete file,
-    and `refused` with a line on why a file was rejected.
+    `drop` is called when an upload begins or is cancelled, `done` with the complete file, and
+    `refused` with a line that says why a file was rejected.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -225,8 +216,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
             message = upload_message(content, buffers)
         except ValueError as error:
             self.forget()
-            # The sender may have an upload that never began here.
-            self.send({"stopped": True})
+            self.send({"stopped": True})  # the sender may have an upload that never began here
             self._refused(str(error))
             return
         try:
@@ -237,7 +227,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
             elif message.id != self._asker:  # of an earlier upload
                 return
             elif message.step == "piece":
-                self._take(message.piece)
+                self._append_piece(message.piece)
             else:  # cancelled, perhaps after the last piece
                 self.forget()
                 self._drop()
@@ -252,17 +242,15 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
             for trait, value in _limit_traits().items():
                 setattr(self, trait, value)
         self._file = UploadedFile(name, size)
-        # The reply to a piece of no bytes lets the browser send the first one.
-        self._take(b"")
+        self._append_piece(b"")  # the reply to no bytes lets the browser send the first piece
 
-    def _take(self, piece: bytes | memoryview) -> None:
+    def _append_piece(self, piece: bytes | memoryview) -> None:
         """Append bytes to the file, and send the browser the number of bytes so far."""
         file = self._file
         if file is None:
             return
         file.add(piece)
         self.send({"id": self._asker, "taken": file.taken})
-        # A complete file belongs to its reader, which closes it.
         if file.is_whole:
             self._file = None
             self._done(file)
@@ -274,15 +262,13 @@ def _limit_traits() -> dict[str, Any]:
     return {"limit": limit, "words": words}
 
 
-# Reading an uploaded file in the background, with questions where it is ambiguous.
-
 UseScores = Callable[[str, Scores | None, tuple[str, ...]], None]
 
 
 class ReadResult(NamedTuple):
     """The scores of a file with lines that describe them, or the exception that reading raised.
 
-    `group` is the column of the group labels, "" for none.
+    `group` is the name of the column with group labels; "" if no groups were read.
     """
 
     scores: Scores | None
@@ -294,9 +280,9 @@ class ReadResult(NamedTuple):
 class UploadReader(Field):
     """Widgets that receive a file, read it in the background, and ask which columns to use.
 
-    When it is read, `loaded` gets its name, its scores and lines that describe them. If it has
-    further columns, it is kept, and a menu reads it again with groups from one of them. Errors are
-    shown in the line `error`, below the place where the file was dropped.
+    Then `loaded` is called with the file's name, its scores and lines that describe the scores. If
+    the file has further columns, a menu reads the file again with groups from one of these columns.
+    The line `error` below the drop zone shows errors.
     """
 
     def __init__(self, view: View, loaded: UseScores) -> None:
@@ -306,8 +292,7 @@ class UploadReader(Field):
         layout, accept = ipywidgets.Layout(width="max-content"), ",".join(suffixes())
         look = {"multiple": False, "description": "upload a file", "layout": layout}
         self.fallback = FileUpload(accept=accept, **look)
-        self.fallback.observe(self._chosen, names="value")
-        # Without the script of the drop zone there is only the button.
+        self.fallback.observe(self._read_chosen_file, names="value")
         self.zone = (
             DropZone(self.fallback, drop=self._clear, done=self._received, refused=self._refuse)
             if SCRIPT_FILE.is_file()
@@ -350,7 +335,7 @@ class UploadReader(Field):
         self._view.show_error("")
         self.forget()
 
-    def _chosen(self, change: Any) -> None:
+    def _read_chosen_file(self, change: Any) -> None:
         if not change["new"]:
             return
         self._clear()
@@ -361,8 +346,7 @@ class UploadReader(Field):
                 file.add(content)
                 self._received(file)
         finally:
-            # Without a value the same file can be chosen again.
-            self.fallback.value = ()
+            self.fallback.value = ()  # so that the same file can be chosen again
 
     def _received(self, file: UploadedFile) -> None:
         self._file = file
@@ -380,7 +364,6 @@ class UploadReader(Field):
     def _show(self, file: UploadedFile, answers: dict[str, str], outcome: ReadResult) -> None:
         self._show_text("")
         self._view.show_error("")
-        # An ambiguous file leads to a question; it is no failure.
         if isinstance(outcome.error, ColumnError):
             self.questions.ask(plain(file.name), outcome.error.role, outcome.error.choices)
             return
@@ -393,24 +376,24 @@ class UploadReader(Field):
         elif not answers:
             self.forget()
         elif not self.groups.is_hidden:
-            self._offer(self._answers["group"])
+            self._show_group_menu(self._answers["group"])
         with self._view.guarded(UPLOAD):
             if outcome.error is not None:
                 raise outcome.error
             self._loaded(f"{file.name}{by}", outcome.scores, outcome.lines)
 
     def _offer_groups(self, scores: Scores) -> None:
-        """Show the menu of columns that may hold groups; without one the file is discarded."""
+        """Show the menu of columns that may hold groups; if no column may, discard the file."""
         group = self._answers["group"]
-        columns = [name for name in (group, *_unread(scores)) if name and not scores.is_binned]
+        columns = [name for name in (group, *_unread_in(scores)) if name and not scores.is_binned]
         if not columns:
             self.forget()
             return
         with self.set_by_program():
             self.groups.options = [(NO_GROUP, ""), *((quoted(name), name) for name in columns)]
-        self._offer(group)
+        self._show_group_menu(group)
 
-    def _offer(self, group: str) -> None:
+    def _show_group_menu(self, group: str) -> None:
         with self.set_by_program():
             self.groups.value = group
         self.groups.is_hidden = False
@@ -433,7 +416,7 @@ def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Prog
                 group = known
             except (ValueError, OSError) as error:
                 more.append(NO_GROUPS_READ.format(error))
-        if unread := _unread(scores):
+        if unread := _unread_in(scores):
             more.append(UNREAD.format(listed(unread)))
         return ReadResult(scores, (*description(scores), *more), None, group)
     except CancelledError:
@@ -442,11 +425,11 @@ def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Prog
         return ReadResult(None, (), error)
 
 
-def _unread(scores: Scores) -> tuple[str, ...]:
+def _unread_in(scores: Scores) -> tuple[str, ...]:
     return scores.provenance.unread if scores.provenance is not None else ()
 
 
 def _known_group(scores: Scores) -> str:
-    """Return the only column with the name of groups that was not read; "" if there is none."""
-    known = [name for name in _unread(scores) if name.casefold() in GROUP_COLUMNS]
+    """Return the one unread column whose name is usual for groups; "" if none or several are."""
+    known = [name for name in _unread_in(scores) if name.casefold() in GROUP_COLUMNS]
     return known[0] if len(known) == 1 and not scores.is_binned else ""

@@ -1,4 +1,4 @@
-"""Pictures as files, and the menus that save them: "⋯" of a picture, "Save" of an explorer."""
+"""Pictures as SVG, HTML and CSV files, and the menus that save them."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,31 +54,31 @@ class PictureFiles:
 
     @property
     def title(self) -> str:
-        """The title of the first picture that no number changes."""
+        """The fixed title of the first picture, which does not depend on numbers of the result."""
         return self._scenes[0].name_of(self._view.result)
 
     def svg(self, prefix: str = "") -> str:
-        """Return the pictures as one SVG document, whose ids begin with `prefix`."""
+        """Return one SVG document of all pictures; every element id in it begins with `prefix`."""
         result, in_words = self._view.result, self._view.in_words
         drawn = [
             draw_scene(each.scene, result, name, in_words(each), show_extra=each.show_extra)
-            for name, each in zip(self._names(prefix), self._pictures, strict=True)
+            for name, each in zip(self._element_ids(prefix), self._pictures, strict=True)
         ]
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page of the pictures; of several pictures, empty ones are left out."""
+        """Return one HTML page with all pictures; if there are several, leave empty ones out."""
         result, in_words = self._view.result, self._view.in_words  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, name, in_words(each), show_extra=each.show_extra)
-            for name, each in zip(self._names("picture-"), self._pictures, strict=True)
+            for name, each in zip(self._element_ids("picture-"), self._pictures, strict=True)
             if each.scene is not RULER  # the page begins with it
             and (len(self._pictures) == 1 or not each.scene.is_empty(result))
         ]
         return saved_page(result, saved, origin=ScoreSource.of(self._view.store.scores))
 
     def points(self) -> list[DrawnPoint]:
-        """Return the points of all marks in the pictures."""
+        """Return the points of all marks (lines, markers, areas) in the pictures."""
         result = self._view.result
         return [point for scene in self._scenes for point in numbers(scene, result)]
 
@@ -86,9 +86,8 @@ class PictureFiles:
         """Return the numbers behind the pictures as the text of a CSV file."""
         return as_csv(self.points())
 
-    def _names(self, prefix: str) -> list[str]:
-        """Return one id per picture, all different: `prefix` and the scene's name or title."""
-        # Ids in one document must differ: a number is added to a name that is taken.
+    def _element_ids(self, prefix: str) -> list[str]:
+        """Return a different id for each picture: `prefix`, then the scene's name or title."""
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
         for scene in self._scenes:
@@ -102,17 +101,17 @@ class PictureFiles:
 
 @dataclass(frozen=True)
 class Action:
-    """An entry of a menu: its text, and the function that is called when it is chosen."""
+    """A menu entry: its text, and the function `act` that is called when a user chooses it."""
 
     text: str
     act: Callable[[], None]
 
 
 class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
-    """A button that opens a menu of `actions`, by key; it is hidden where no kernel runs.
+    """A button that opens a menu; a page without a running kernel hides the button.
 
-    `label` is the text on the button; with an empty label the entries stand in a row instead.
-    `hint` is what screen readers read for the button.
+    `label` is the text on the button; with the label "" the entries stand in a row instead.
+    Screen readers read `hint`. `actions` maps the key of each entry to the entry.
     """
 
     _esm = script("menu")
@@ -134,22 +133,22 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
         self.hint = f"More for: {title}"
 
     def set_actions(self, actions: Mapping[str, Action]) -> None:
-        """Replace the entries of the menu."""
+        """Replace all entries of the menu; `actions` maps the key of each entry to the entry."""
         self._actions = dict(actions)
         self.items = [[key, action.text] for key, action in actions.items()]
 
     def choose(self, key: str) -> None:
-        """Call the action of the entry `key`; an error is shown beside the button."""
+        """Run the action of the entry with this key; show its error, if any, beside the button."""
         self.said = ""
         try:
             self._actions[key].act()
         except (ValueError, OSError) as error:
             self.said = str(error)
 
-    def download(self, name: str, kind: str, content: bytes) -> None:
-        """Let the browser save `content` as `name`; if that ends in .png, an SVG is converted."""
+    def download(self, name: str, media_type: str, content: bytes) -> None:
+        """Let the browser save a file; if `name` ends in .png, the browser converts SVG content."""
         how = "png" if name.endswith(".png") else "download"
-        self.send({"do": how, "name": name, "type": kind}, buffers=[content])
+        self.send({"do": how, "name": name, "type": media_type}, buffers=[content])
         self.said = f"Saved as {name}."
 
     def show_picture(self, title: str, svg: str, text: str) -> None:
@@ -158,7 +157,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
         self.send(message, buffers=[svg.encode()])
 
     def show_table(self, title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        """Show a table over the page; `head` are the titles of its columns."""
+        """Show a table in front of the page; `head` has the titles of the columns."""
         self.send({"do": "table", "name": title, "head": list(head), "rows": list(map(list, rows))})
 
     def copy(self, text: str) -> None:
@@ -168,18 +167,16 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
 
     def _received(self, _widget: object, message: Any, _buffers: object) -> None:
         key = chosen_entry(message)
-        # The entry may be gone since the browser sent its key.
-        if key in self._actions:
+        if key in self._actions:  # the entry may be gone since the browser sent its key
             self.choose(key)
 
 
 def picture_menu(view: ViewToSave, every: Pictures, pictures: Pictures) -> ActionMenu:
-    """Return the "⋯" menu of a view, to enlarge, download or copy its pictures.
+    """Return the menu that enlarges, downloads or copies the pictures of a view.
 
-    `every` returns all pictures of the menu, `pictures` those that have something to show now.
+    `every()` returns all these pictures, `pictures()` those that have something to show now.
     """
 
-    # Each action looks at the pictures when it is chosen: they may have changed.
     def files() -> PictureFiles:
         return PictureFiles(view, pictures())
 
@@ -192,7 +189,7 @@ def picture_menu(view: ViewToSave, every: Pictures, pictures: Pictures) -> Actio
     def table() -> None:
         points = files().points()
         more = f" (the first {MOST_ROWS} of {len(points)})" if len(points) > MOST_ROWS else ""
-        menu.show_table(files().title + more, HEAD[1:], map(_cells, points[:MOST_ROWS]))
+        menu.show_table(files().title + more, HEAD[1:], map(_table_row, points[:MOST_ROWS]))
 
     def sentences() -> str:
         return "\n".join(text for picture in pictures() for text in view.in_words(picture))
@@ -236,10 +233,10 @@ def heading_of(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) ->
 
 
 def file_name(text: str) -> str:
-    """Return a title as the name of a file: letters, digits and dashes."""
+    """Turn a title into the name of a file: at most 60 letters, digits and dashes."""
     return "-".join(re.findall(r"\w+", text.lower()))[:60] or "picture"
 
 
-def _cells(point: DrawnPoint) -> list[str]:
+def _table_row(point: DrawnPoint) -> list[str]:
     values = (point.mark, point.x_axis, point.x, point.y_axis, point.y, point.text)
     return [value if isinstance(value, str) else short(value, digits=6) for value in values]

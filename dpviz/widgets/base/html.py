@@ -1,4 +1,4 @@
-"""The widgets of the toolkit in a cheap form, texts as HTML, style rules, rows and columns."""
+"""Widgets that load faster than those of ipywidgets; HTML texts, style rules, rows and columns."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
@@ -16,7 +16,7 @@ from dpviz.number_format import unbroken
 from dpviz.widgets.received import LockedWidget
 
 WIDEST = 800  # pixels of a wide picture that has a row of its own
-# Of all views: what depends on colours and sizes of pictures, then the style sheet.
+# The style sheet of all views; its first rules depend on the colours and sizes of pictures.
 CSS = f"""
 [data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz,
 .dpviz.dpviz-on-dark {{ {css_on_dark()} }}
@@ -38,10 +38,10 @@ CSS = f"""
 
 
 class LeanWidget(ipywidgets.DOMWidget):
-    """A widget that is one model in the browser, without a layout and a style model.
+    """A widget that is one model in the browser, without further models for layout and style.
 
-    The style sheet has its layout and style, unless they are given. The browser gets it only when a
-    known widget or a cell's output refers to it, so that one message has its complete state.
+    The browser hears of the widget only when another widget or a cell's output refers to it, so
+    that one message has the complete state.
     """
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
@@ -71,7 +71,6 @@ class LeanWidget(ipywidgets.DOMWidget):
     @property
     @override
     def model_id(self) -> str:
-        # The browser learns of the widget when something refers to it.
         if not self._is_known:
             self._is_known = True
             self.open()
@@ -83,7 +82,7 @@ class LeanWidget(ipywidgets.DOMWidget):
 
 
 class Html(LeanWidget, ipywidgets.HTML):
-    """HTML as a widget; a number and its "%" stay on the same line."""
+    """A widget that shows HTML, without a line break between a number and "%"."""
 
     value = traitlets.Unicode(help="the HTML").tag(
         sync=True, to_json=lambda text, _widget: unbroken(text)
@@ -139,13 +138,13 @@ def layout(**rules: str | None) -> ipywidgets.Layout | None:
 
 
 def block(css_class: str, text: str, *, role: str = "") -> str:
-    """Return a text, escaped, as a block of HTML."""
+    """Return the text, escaped, in an HTML `<div>` of this CSS class and this ARIA `role`."""
     roles = f' role="{role}"' if role else ""
     return f'<div class="{css_class}"{roles}>{escape(text)}</div>'
 
 
 def sentence(text: str, css_class: str = "") -> str:
-    """Return a sentence, escaped, as a block of HTML; "" for an empty text."""
+    """Return the sentence, escaped, in an HTML `<div>`; "" for an empty text."""
     return block(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
 
 
@@ -171,21 +170,20 @@ def heading(text: str, *, level: int = 3) -> str:
 
 
 def titles(scene: Scene, result: Result) -> str:
-    """Return the title of a picture and the line below it as HTML.
-
-    The browser writes those that have a name.
-    """
+    """Return a scene's title and subtitle as HTML, which the browser's script can rewrite."""
     below = scene.subtitle_of(result)
-    subtitle = _named(block("dpviz-subtitle", below), scene.subtitle_sentence) if below else ""
-    return _named(heading(scene.title_of(result)), scene.title_sentence) + subtitle
+    subtitle = (
+        _with_data_name(block("dpviz-subtitle", below), scene.subtitle_sentence) if below else ""
+    )
+    return _with_data_name(heading(scene.title_of(result)), scene.title_sentence) + subtitle
 
 
-def _named(element: str, name: str) -> str:
+def _with_data_name(element: str, name: str) -> str:
     return element.replace("<div", f'<div data-name="{name}"', 1) if name else element
 
 
 def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table as HTML; its texts are escaped."""
+    """Return an HTML table of these texts, escaped; `head` has the titles of the columns."""
     named = (f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head)
     cells = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
     heads, body = "".join(named), "".join(f"<tr>{each}</tr>" for each in cells)
@@ -208,7 +206,7 @@ def row(
     is_hidden: bool = False,
     **rules: str | None,
 ) -> Row:
-    """Return a row of widgets, which wraps where the page is narrow."""
+    """Return a row of widgets, which wraps on a narrow page; `rules` are CSS properties."""
     classes = ["dpviz-row", *css_class.split()]
     return Row(list(widgets), layout=layout(**rules), _dom_classes=classes, is_hidden=is_hidden)
 
@@ -222,12 +220,12 @@ def stack(
 
 
 def disclosure(summary: str, css_class: str) -> Html:
-    """Return a line that a reader opens and closes; style rules hide widgets while it is closed."""
+    """Return a clickable line; while it is closed, the style rules of `css_class` hide widgets."""
     return Html(disclosure_html(summary), _dom_classes=[css_class])
 
 
 def disclosure_html(summary: str) -> str:
-    """Return a line that a reader opens and closes, with nothing in it."""
+    """Return an HTML `<details>` element with the line `summary` and without content."""
     return f"<details><summary>{escape(summary)}</summary></details>"
 
 
@@ -259,10 +257,7 @@ def classes_of(scene: Scene) -> list[str]:
 
 
 def layout_of(scene: Scene) -> dict[str, str]:
-    """Return the CSS properties of a scene's picture, which fills the width of its container.
-
-    A scene with `trim` has that many pixels of padding on the right, times the letter scale.
-    """
+    """Return the CSS width of a scene's picture, and its padding of `scene.trim` on the right."""
     more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
     return {"min_width": "0", **(beside if scene.trim else {"width": "100%"})}
@@ -271,26 +266,21 @@ def layout_of(scene: Scene) -> dict[str, str]:
 def close_with_parts(
     widgets: Iterable[ipywidgets.Widget], *, kept: Iterable[ipywidgets.Widget] = ()
 ) -> None:
-    """Close widgets and all widgets in their traits (children, layouts, marks, ...), except `kept`.
-
-    `ipywidgets` closes only the widget itself; the browser and Python would keep its parts until
-    the kernel ends.
-    """
+    """Close widgets and, unlike ipywidgets, all widgets in their traits, except those in `kept`."""
     waiting, seen = list(widgets), set(map(id, kept))
     while waiting:
         widget = waiting.pop()
         if id(widget) in seen:
             continue
         seen.add(id(widget))
-        # Any synchronised trait may refer to other widgets.
-        waiting += [part for name in widget.keys for part in _widgets(getattr(widget, name))]
+        waiting += [part for name in widget.keys for part in _widgets_in(getattr(widget, name))]
         widget.close()
 
 
-def _widgets(value: Any) -> Iterator[ipywidgets.Widget]:
+def _widgets_in(value: Any) -> Iterator[ipywidgets.Widget]:
     """Yield the widgets in the value of a trait, also those in nested lists and dicts."""
     if isinstance(value, ipywidgets.Widget):
         yield value
     elif isinstance(value, Mapping | list | tuple):
         for part in value.values() if isinstance(value, Mapping) else value:
-            yield from _widgets(part)
+            yield from _widgets_in(part)

@@ -1,4 +1,4 @@
-"""Slow work in the background, with a progress bar and a cancel button; the slow audit."""
+"""Slow computations in the background, with a progress bar and a cancel button; the audit."""
 
 import asyncio
 import sys
@@ -24,15 +24,15 @@ Work = Callable[[Callable[[range], Iterator[int]]], Any]
 
 
 class CancelledError(Exception):
-    """Raised inside a computation after it was cancelled."""
+    """Error that ends a computation after the user has cancelled that computation."""
 
 
 class Job:
-    """One slow computation at a time, with a progress bar and a cancel button.
+    """A runner of one slow computation at a time, with a progress bar and a cancel button.
 
-    In an event loop it runs in a thread, so that the kernel still reacts to "cancel". Without a
-    loop, or under Pyodide, which has no threads, the caller waits. `show` displays a line of text;
-    `progressed` gets the finished share of the work, from 0 to 1.
+    If an event loop runs, a thread computes. Without a loop, or under Pyodide, which has no
+    threads, the caller waits. `show` is called with a line of text for the reader, and `progressed`
+    with the finished share of the work, from 0 to 1.
     """
 
     def __init__(
@@ -59,25 +59,24 @@ class Job:
 
     @property
     def is_running(self) -> bool:
-        """Whether work is in progress."""
+        """Whether a computation is in progress."""
         return self._task is not None
 
     def run(
         self, label: str, work: Work, done: Done, stopped: Act = lambda: None, pause: float = 0.0
     ) -> None:
-        """Start the function `work`, after cancelling earlier work; `done` gets its result.
+        """Cancel earlier work, call the function `work`, and call `done` with the result.
 
-        `work` gets a wrapper for the range of its main loop, which counts the iterations for the
-        bar. `stopped` is called if there will be no result; an exception is shown as one line. In
-        an event loop `work` starts after `pause` seconds, unless another run replaces it.
+        `work` is called with a function that wraps the range of its main loop and moves the bar.
+        `stopped` is called after a cancellation or an exception, whose text is shown. In an event
+        loop `work` starts after `pause` seconds, unless another run begins before.
         """
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
         self._stopped = stopped
         self._cancelled = cancelled = threading.Event()
         self._share = 0.0
-        result = partial(_result_or_error, work, partial(self._rounds, cancelled))
-        # Without an event loop, or without threads, the caller waits for the result.
+        result = partial(_result_or_error, work, partial(self._iterations, cancelled))
         loop = event_loop()
         if loop is None or sys.platform == "emscripten":
             self._finish(result(), done, cancelled)
@@ -86,14 +85,12 @@ class Job:
         self.bar.value = 0.0
         self.widget.children = [self.bar, self.button]
         self.widget.is_hidden = False
-        # The thread leaves its outcome here for the event loop.
-        outcome: list[Any] = []
+        outcome: list[Any] = []  # the thread puts its result here
         thread = threading.Thread(target=lambda: outcome.append(result()), daemon=True)
         self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
 
     def cancel(self) -> None:
-        """Cancel the work in progress, if any; its thread ends at its next iteration."""
-        # The thread notices the event at its next round; its outcome is ignored from now on.
+        """Cancel the computation in progress, if any; its thread ends at the next iteration."""
         self._cancelled.set()
         if self._task is not None:
             self._task = None
@@ -109,18 +106,15 @@ class Job:
         cancelled: threading.Event,
         pause: float,
     ) -> None:
-        # Wait: a further request may come before the work begins.
         await asyncio.sleep(pause)
         with WIDGET_LOCK:
             if cancelled.is_set():
                 return
             thread.start()
-        # Show the progress while the thread is at work.
         while thread.is_alive() and not cancelled.is_set():
             with WIDGET_LOCK:
                 self.bar.value = self._share
             await asyncio.sleep(PROGRESS_SECONDS)
-        # Hand over the result, on the event loop.
         with WIDGET_LOCK:
             if cancelled.is_set():
                 return
@@ -137,7 +131,7 @@ class Job:
         else:
             done(outcome)
 
-    def _rounds(self, cancelled: threading.Event, whole: range) -> Iterator[int]:
+    def _iterations(self, cancelled: threading.Event, whole: range) -> Iterator[int]:
         for i, item in enumerate(whole):
             if cancelled.is_set():
                 raise CancelledError
@@ -146,7 +140,7 @@ class Job:
 
 
 def event_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the running event loop; None without one."""
+    """Return the running event loop; None if no event loop runs."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
@@ -161,11 +155,11 @@ def _result_or_error(work: Work, rounds: Callable[[range], Iterator[int]]) -> An
 
 
 class AuditJob:
-    """Computes the slow numbers of a store's audit: lower bound, test, ceiling, chance level.
+    """The background computation of the slow numbers of a store's audit, such as lower bounds.
 
-    It starts when a browser shows a watched view, a moment after each change, or by `compute`. A
-    store has one: ``store.shared(AuditJob)``. `widget` shows the progress or, while numbers are
-    missing and none is being computed, a button.
+    The computation starts when the browser shows a watched view, after each change of the store, or
+    by `compute`. The views of a store use one: ``store.shared(AuditJob)``. `widget` shows the
+    progress, or a button if numbers are missing and nothing is being computed.
     """
 
     def __init__(self, store: Store) -> None:
@@ -178,19 +172,18 @@ class AuditJob:
         self.job = Job(self._show_text, self._show_new_numbers)
         parts = [self.button, self.job.widget, self.text]
         self.widget = Row(parts, _dom_classes=["dpviz-audit-job"])
-        # Work may begin as soon as a browser is ready to show its results.
         if store.live is not None:
             store.live.observe(lambda _: self._start_if_watched(), names="ready")
         store.subscribe(self._restart_if_changed, lambda: None)
 
     def watch(self, view: ipywidgets.Widget) -> None:
-        """Compute whenever a browser shows `view`; cancel when the last watched view is closed."""
+        """Compute once a browser shows `view`; cancel when the last watched view is closed."""
         self._watching.append(view)
-        view.observe(lambda _: self._release(view), names="comm")
+        view.observe(lambda _: self._stop_watching(view), names="comm")
         self._start_if_watched()
 
     def compute(self, *, pause: float = 0.0) -> None:
-        """Compute the audit's missing numbers; an event loop does this after `pause` seconds."""
+        """Compute the audit's missing numbers, in an event loop after a `pause` in seconds."""
         if self.store.scores is None:
             return
         self._asked = self._missing_numbers()
@@ -224,14 +217,13 @@ class AuditJob:
             self.compute(pause=pause)
 
     def _missing_numbers(self) -> frozenset[object]:
-        """Return the numbers that are not computed, by name, each with the id of the scores."""
+        """Return pairs (id of the scores, name) of the audit's numbers that are yet to compute."""
         sample = self.store.result.sample
         pending = sample.audit.pending if sample else ()
         return frozenset((id(self.store.scores), part) for part in pending)
 
     def _show_new_numbers(self, share: float) -> None:
-        # At 0 the work begins, and there is nothing new to show.
-        if share > 0:
+        if share > 0:  # at 0 there is nothing new to show
             self.store.refresh()
 
     def _done(self) -> None:
@@ -244,7 +236,7 @@ class AuditJob:
     def _show_text(self, text: str) -> None:
         self.text.value = block("dpviz-sentence", text) if text else ""
 
-    def _release(self, view: ipywidgets.Widget) -> None:
+    def _stop_watching(self, view: ipywidgets.Widget) -> None:
         if view in self._watching:
             self._watching.remove(view)
         if not self._watching:

@@ -1,4 +1,4 @@
-"""Notebooks: which cells show which views, and the still picture in the notebook's file."""
+"""Views in a notebook: which cells show them, and their still pictures in the notebook's file."""
 
 import os
 from asyncio import TimerHandle
@@ -28,7 +28,7 @@ class CellRun(NamedTuple):
 
     @classmethod
     def now(cls) -> "CellRun | None":
-        """Return the cell run that executes this code; None outside a notebook."""
+        """Return the cell run that executes this code; None where cells have no ids."""
         kernel = getattr(get_ipython(), "kernel", None)
         if kernel is None:
             return None
@@ -39,7 +39,7 @@ class CellRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class ShownView:
-    """A view on the page, the cell run that made it, and each cell's last run that showed it."""
+    """A view, the cell run that created the view, and by cell id the runs that show the view."""
 
     view: ipywidgets.Widget
     made: CellRun
@@ -47,10 +47,10 @@ class ShownView:
 
 
 class CellRuns:
-    """The views that a notebook's cells show; a view that is no longer needed is closed.
+    """A record of the views that a notebook's cells show; it closes views that nobody can use.
 
-    It is needed until the cell that made it is run again, no cell's last run shows it, and no
-    variable of the user refers to it. If the front end sends no cell ids, all views stay open.
+    These are views whose cell has run again, that no cell's last run shows, and to which no
+    variable of the user refers. If the front end sends no cell ids, all views stay open.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class CellRuns:
         self._last: dict[str, CellRun] = {}
 
     def note_shown(self, view: ipywidgets.Widget, *, made: CellRun | None) -> None:
-        """Record that the current cell run shows `view`, which the cell run `made` has created."""
+        """Record that the current cell run shows `view`, which the cell run `made` created."""
         run = CellRun.now()
         if run is None or made is None:
             return
@@ -82,14 +82,13 @@ class CellRuns:
             # Only outputs of the last run of each cell are still on the page.
             shown.runs = {cell: run for cell, run in shown.runs.items() if run == self._last[cell]}
             is_made_again = shown.made != self._last[shown.made.cell]
-            if is_made_again and not shown.runs and not _is_named(shown.view):
+            if is_made_again and not shown.runs and not _has_user_variable(shown.view):
                 shown.view.close()
                 _forget_outputs(shown.view)
 
 
-def _is_named(view: ipywidgets.Widget) -> bool:
-    """Whether a variable of the user refers to the view; names that begin with "_" do not count."""
-    # IPython keeps its own names of results, which begin with an underscore.
+def _has_user_variable(view: ipywidgets.Widget) -> bool:
+    """Whether a user's variable refers to the view; IPython's own variables begin with "_"."""
     names = cast(Any, get_ipython()).user_ns
     return any(value is view for name, value in names.items() if not name.startswith("_"))
 
@@ -106,9 +105,9 @@ CELL_RUNS = CellRuns()
 
 
 class StillOutput:
-    """The still picture of a view as a cell's output, redrawn when the view's store has changed.
+    """A cell's output with the still picture of a view, redrawn after changes of the store.
 
-    It is saved with the notebook; where the view itself is shown, the still picture is hidden.
+    Jupyter saves the picture with the notebook. `still` returns the picture as a MIME bundle.
     """
 
     def __init__(
@@ -119,7 +118,7 @@ class StillOutput:
         self._shown = store.result
         self._output: Any = show(still(), raw=True, display_id=True)
         store.subscribe(self._ignore_result, self._redraw_soon)
-        view.observe(self._release, names="comm")  # closed
+        view.observe(self._release_if_closed, names="comm")  # closed
 
     def _ignore_result(self, _result: Result) -> None:
         """Do nothing with a new result: `_redraw_soon` is called after all views have drawn it."""
@@ -145,7 +144,7 @@ class StillOutput:
             self._timer.cancel()
             self._timer = None
 
-    def _release(self, _change: object) -> None:
+    def _release_if_closed(self, _change: object) -> None:
         if self._view.comm is None:
             self._cancel()
             self._store.unsubscribe(self._ignore_result, self._redraw_soon)
@@ -157,10 +156,7 @@ def in_notebook() -> bool:
 
 
 def runs_unattended() -> bool:
-    """Whether a program such as nbconvert or papermill runs the cell, without a reader.
-
-    The request to run a cell says whether a user can give input. Voila has none, but a reader.
-    """
+    """Whether a program such as nbconvert runs the cell, without a reader; Voila has a reader."""
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False
     request: dict[str, Any] = cast(Any, get_ipython()).kernel.get_parent()

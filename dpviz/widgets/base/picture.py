@@ -26,9 +26,8 @@ STILL_WIDTH = 400  # pixels of a still picture that has others beside it
 class Picture:
     """A scene's picture: a bqplot figure, or a still SVG until the figure is made.
 
-    `change` requests a change of the spec. With `live`, the browser redraws closed forms until
-    :meth:`BrowserState.forget` is called with `owner`. The figure is made when it is used, or in
-    the next turn of the event loop after a still picture: loading bqplot takes the browser longest.
+    `change` is called with the changes of the spec that a user makes by dragging. With `live`, the
+    browser redraws closed forms until :meth:`BrowserState.forget` is called with `owner`.
     """
 
     def __init__(
@@ -65,14 +64,13 @@ class Picture:
         if self._result is not None:
             self._draw(self._result)
         self.widget.children = [frame.figure, *self._key]
-        # The figure takes the place of the still picture.
         if self._still is not None:
             close_with_parts([self._still])
             self._still = None
 
     @property
     def frame(self) -> "PlotFrame":
-        """The figure; it is made if it does not exist yet."""
+        """The bqplot figure; reading this property makes the figure if it does not exist yet."""
         self.make_figure()
         if self._frame is None:
             raise RuntimeError("the picture is closed")
@@ -97,12 +95,12 @@ class Picture:
 
     @property
     def has_extra(self) -> bool:
-        """Whether the scene has marks that are hidden at first."""
+        """Whether the scene has extra marks, which are hidden until a reader requests them."""
         return has_extra(self.scene)
 
     @property
     def show_extra(self) -> bool:
-        """Whether the marks that are hidden at first are shown."""
+        """Whether the extra marks of the scene are shown."""
         return self._show_extra
 
     @show_extra.setter
@@ -116,12 +114,12 @@ class Picture:
             for drawn in self._frame.made:
                 if drawn.of.extra:
                     drawn.mark.send_state("visible")
-        self._describe()
+        self._send_description()
 
-    def _describe(self) -> None:
+    def _send_description(self) -> None:
         if self._live is not None and self._description() != self._known_description:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
-            # The browser's half may have made further marks by now.
+            # Read again: `add_picture` may have made further marks.
             self._known_description = self._description()
 
     def _description(self) -> tuple[object, ...]:
@@ -129,7 +127,7 @@ class Picture:
         return (self.title, self.frame.naming, self.show_extra, labels)
 
     def draw(self, result: Result) -> None:
-        """Draw the layers whose parts of the result have changed, unless the browser draws them."""
+        """Redraw the layers whose part of the result has changed; skip those of the browser."""
         self._result, self.title = result, self.scene.name_of(result)
         if self._frame is not None:
             self._draw(result)
@@ -138,7 +136,6 @@ class Picture:
         elif (loop := event_loop()) is None or (self._live is not None and self._live.ready):
             self.make_figure()
         else:
-            # A still picture now, the figure in the next turn of the event loop.
             self._still = StillPicture(self.scene, result)
             self.widget.children = [self._still]
             loop.call_soon(self.make_figure)
@@ -154,7 +151,6 @@ class Picture:
                 drawn = self._drawn[i]
                 if drawn is not None and is_live and layer.closed_form:
                     continue
-                # A layer is redrawn only if one of its parts is another object.
                 parts = layer.parts(result)
                 if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
                     if layer.applies(result):
@@ -162,13 +158,13 @@ class Picture:
                     else:
                         layer.hide()
                     self._drawn[i] = parts
-            self._describe()
+            self._send_description()
         for key in self._key:
             key.value = self.frame.legend_html()
 
 
 class StillPicture(LeanWidget, ipywidgets.HTML):
-    """A scene as a still SVG picture, of the same size as its figure."""
+    """A still SVG picture of a scene, as large as the scene's bqplot figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
         layout = ipywidgets.Layout(**layout_of(scene)) if scene.trim else None
@@ -178,7 +174,7 @@ class StillPicture(LeanWidget, ipywidgets.HTML):
         self.draw(result)
 
     def draw(self, result: Result) -> None:
-        """Draw a result, unless every part that the scene uses is the same object as before."""
+        """Draw a result, unless each part that the scene uses is the same object as before."""
         layers = self._scene.layers()
         parts = [result.naming, *(part for layer in layers for part in layer.parts(result))]
         if list(map(id, parts)) == list(map(id, self._parts)):
@@ -201,7 +197,7 @@ def still_svg(scene: Scene, result: Result) -> str:
 
 @cache
 def has_extra(scene: Scene) -> bool:
-    """Whether a scene has marks that are hidden at first."""
+    """Whether a scene has extra marks, which are hidden at first."""
     frame = SvgFrame(scene)
     frame.build(scene.layers())
     return frame.has_extra

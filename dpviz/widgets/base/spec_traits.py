@@ -9,7 +9,7 @@ from dpviz.widgets.state.store import Store
 
 
 class ValidatedTrait(traitlets.Any):
-    """A trait of any value; also None is validated, which `traitlets.Any` does not do."""
+    """A trait of any value that, unlike `traitlets.Any`, validates None, too."""
 
     allow_none = False
 
@@ -34,10 +34,10 @@ class SpecTraits(traitlets.HasTraits):
                     setattr(self, name, value)
 
     @traitlets.validate(*spec_fields)
-    def _check(self, proposal: Any) -> Any:
+    def _check_field(self, proposal: Any) -> Any:
         name, value = proposal["trait"].name, proposal["value"]
         try:
-            # A value of the spec itself was checked there.
+            # The spec has checked its own values.
             if value is not getattr(self.store.spec, name):
                 value = getattr(self.store.checked(**{name: value}), name)
         except ValueError as error:
@@ -47,10 +47,10 @@ class SpecTraits(traitlets.HasTraits):
         return value
 
     @traitlets.observe(*spec_fields)
-    def _push(self, change: Any) -> None:
+    def _set_field(self, change: Any) -> None:
         if getattr(self.store.spec, change["name"]) != change["new"]:
             self.store.update(**{change["name"]: change["new"]})
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show the message on why the value of a field was rejected."""
+        """Show why the value of a field was rejected; the message "" removes an earlier one."""
         raise NotImplementedError

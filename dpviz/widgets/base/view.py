@@ -30,11 +30,11 @@ from dpviz.widgets.state.store import Store
 
 
 class View(ipywidgets.VBox, SpecTraits):
-    """Base of all views: a widget that has the fields of the spec as traits.
+    """The base of all views: a widget that has the fields of the spec as traits.
 
     Views with the same `store` are linked. Without one, a view makes its own store from `scores`
-    (anything that :func:`dpviz.read_scores` takes) and fields of :class:`dpviz.analysis.Spec`, such
-    as `prior`, or `epsilon`.
+    (anything that :func:`dpviz.read_scores` takes) and from fields of :class:`dpviz.analysis.Spec`
+    and `epsilon`.
     """
 
     is_wide: ClassVar[bool] = False  # whether it takes the whole width of an explorer
@@ -77,30 +77,30 @@ class View(ipywidgets.VBox, SpecTraits):
             children = [store.shared(style_sheet), self._rules, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
-            self.observe(self._release, names="comm")
+            self.observe(self._release_if_closed, names="comm")
             store.register_answers(self, self.answers)
             store.subscribe(self._draw, self.follow_spec)
             self.children = children
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
-        """Whether the view has something to show on this store, so that an explorer offers it."""
+        """Whether the view has something to show of this store; an explorer offers no others."""
         return store.scores is not None or not cls.needs_scores
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes of a view that is not built yet, and the result to draw them from."""
+        """Return the scenes that a view not built yet will show, and the result with their data."""
         return (), result
 
     @classmethod
-    def first_folds(cls, result: Result) -> list[str]:
-        """Return the lines of what is folded away in a view that is not built yet."""
+    def folded_section_titles(cls, result: Result) -> list[str]:
+        """Return the titles of the folded sections that a view not built yet will have."""
         return []
 
-    # What a kind of view defines.
+    # What subclasses define.
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the child widgets, `error_line` among them; called once, when a view is made."""
+        """Make and return the child widgets, `error_line` among them; called once for each view."""
         raise NotImplementedError
 
     def draw(self, result: Result) -> None:
@@ -108,19 +108,17 @@ class View(ipywidgets.VBox, SpecTraits):
         raise NotImplementedError
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return by name the answers that this view adds to a result; None removes an answer."""
+        """Return what the view adds to `result.answers`, by name; a None removes that answer."""
         return {}
 
     def follow_controls(self, result: Result) -> None:
-        """Set the controls to the spec of a result, also after a rejected change."""
+        """Set the controls to the values in a result's spec, even after a rejected change."""
         for control in self.controls:
             control.follow(result.spec)
 
-    # What it shows.
-
     @property
     def result(self) -> Result:
-        """The result that the view shows, with its own answers."""
+        """The store's result, with the answers that this view adds."""
         return self.with_own_answers(self.store.result)
 
     def with_own_answers(self, result: Result) -> Result:
@@ -146,14 +144,14 @@ class View(ipywidgets.VBox, SpecTraits):
         return [sentence for sentence in sentences if sentence]
 
     def picture(self, scene: Scene) -> Picture:
-        """Return a new picture of a scene; dragging in it changes the spec."""
+        """Return a new picture of a scene; dragging a mark in the picture changes the spec."""
         picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
         picture.font_scale = self.font_scale
         self.own_widgets.append(picture.widget)
         return picture
 
     def number_controls(self, names: Iterable[str]) -> list[NumberControl]:
-        """Return a slider with a box for each of these numbers of the spec."""
+        """Return a slider with a text box for each of these number fields of the spec."""
         controls = {name: NumberControl(name, CONTROLS[name], self.change) for name in names}
         for name, control in controls.items():
             control.move_in_browser(self.store.live, owner=self, field=name)
@@ -162,7 +160,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return list(controls.values())
 
     def own_strip(self, names: Iterable[str]) -> list[Row]:
-        """Return a row of controls of these numbers if the view has its own store; else no row."""
+        """Return a list with one row of these fields' sliders; [] if the view shares a store."""
         if not self.is_alone or not names:
             return []
         controls = (control.widget for control in self.number_controls(names))
@@ -181,10 +179,8 @@ class View(ipywidgets.VBox, SpecTraits):
         for picture in self.pictures:
             picture.font_scale = scale
 
-    # What is done to it: by a user, by the store, by the tabs of an explorer.
-
     def change(self, **changes: Any) -> None:
-        """Change fields of the spec as the user requests; an error is shown in the view."""
+        """Change fields of the spec as the user requests, and show an error in the view."""
         with WIDGET_LOCK:
             with self.guarded(next(iter(changes), "")):
                 self.store.update(**changes)
@@ -196,7 +192,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def guarded(self, field: str = "") -> Iterator[None]:
-        """Context manager of a user's request: it shows errors, and re-raises unexpected ones."""
+        """Show a user's errors in the error line of `field`; re-raise unexpected exceptions."""
         self.show_error("")
         try:
             yield
@@ -207,10 +203,7 @@ class View(ipywidgets.VBox, SpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show in one line why a change was rejected; the pictures stay.
-
-        The line is under the control of `field`, if the view has one.
-        """
+        """Show a message in the error line of `field`, or else of the view; "" clears all lines."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
@@ -218,10 +211,9 @@ class View(ipywidgets.VBox, SpecTraits):
             line.value = block("dpviz-error", text, role="alert") if text else ""
 
     def rest(self) -> None:
-        """Stop drawing and computing until `resume`, as on a hidden tab; traits follow the spec."""
+        """Stop drawing and computing until `resume`, as on a hidden tab; update only the traits."""
         if not self._is_resting:
             self._is_resting = True
-            # Nothing is computed for a view that nobody sees.
             self.store.forget_answers(self)
 
     def resume(self) -> None:
@@ -243,7 +235,7 @@ class View(ipywidgets.VBox, SpecTraits):
             control.follow(result)
         self.draw(self.with_own_answers(result))
 
-    def _release(self, _change: object) -> None:
+    def _release_if_closed(self, _change: object) -> None:
         if self.comm is None:  # closed
             self.store.unsubscribe(self._draw, self.follow_spec)
             self.store.forget_answers(self)
@@ -253,10 +245,8 @@ class View(ipywidgets.VBox, SpecTraits):
             parts = [self, *self.own_widgets, *self.error_lines.values()]
             close_with_parts(parts, kept=self.store.shared_widgets)
 
-    # What is saved of it: files, and a still picture in the file of a notebook.
-
     def to_save(self) -> list[Picture]:
-        """Return the pictures that have something to show now."""
+        """Return the pictures to save: those that have something to show now."""
         return self.active_pictures
 
     def on_screen(self) -> list[Picture]:
@@ -273,8 +263,7 @@ class View(ipywidgets.VBox, SpecTraits):
     def svg(self, prefix: str = "") -> str:
         """Return the pictures as one SVG document for a white page, without script or style sheet.
 
-        All ids begin with `prefix`. ValueError if there is nothing to show, as before bounds are
-        computed.
+        All ids begin with `prefix`. ValueError if there is nothing to show, such as no bounds yet.
         """
         return PictureFiles(self, self.to_save()).svg(prefix)
 
@@ -331,7 +320,6 @@ class View(ipywidgets.VBox, SpecTraits):
 
     def still(self) -> dict[str, str]:
         """Return the still picture as a MIME bundle, for a page without widgets."""
-        # Pictures in sight, and above them the answer where there is one.
         key = self.model_id[:8]
         svg = self.svg_in_sight(f"still-{key}-") if self.on_screen() else ""
         shown = {"svg": svg, "described": self.described()}
@@ -339,7 +327,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 
     def _headline(self) -> list[str]:
-        """Return the answer in words, and what of it a notebook that is saved now will miss."""
+        """Return the answer in sentences, with a note if a notebook saved now would lack a part."""
         result = self.result
         texts = [result.sentences.get(name, "") for name in ("answer", "answer_detail")]
         if self.shows_audit and result.sample is not None and result.sample.audit.pending:
@@ -361,10 +349,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
 
     def _ipython_display_(self) -> None:
-        """Show the widget, then its still picture, which follows later changes.
-
-        Under nbconvert, without a reader, the audit is computed first, for the saved picture.
-        """
+        """Show the widget, then its still picture; under nbconvert, compute the audit first."""
         if self.comm is None:
             notebook.show({"text/plain": notebook.CLOSED}, raw=True)
             return
@@ -389,5 +374,5 @@ def class_of(kind: type[View]) -> str:
 
 
 def style_sheet(_store: Store) -> Html:
-    """Return the style rules that all views of a store share, as a widget."""
+    """Return a widget with the style rules that all views of a store share."""
     return css_widget(CSS)

@@ -23,7 +23,7 @@ def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) ->
 
 
 def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Text:
-    """Return a labelled text box, whose value changes when the user has finished typing."""
+    """Return a text box with a tooltip `hint`; its value changes at Enter or on leaving the box."""
     texts = {"description": label, "tooltip": hint, "placeholder": placeholder}
     return Text(continuous_update=False, layout=layout(**rules), **texts)
 
@@ -35,7 +35,7 @@ class Field:
 
     @contextmanager
     def set_by_program(self) -> Iterator[None]:
-        """Context in which a new value does not count as a choice of the user."""
+        """Set widgets inside this context; new values do not count as choices of the user."""
         self._is_set_by_program = True
         try:
             yield
@@ -69,7 +69,7 @@ class NumberControl(Field):
         self.name, self._change = name, change
         self._live: BrowserState | None = None
         self._steps = Slider(control)
-        # Whole steps: a slider of floats comes back from the browser with other roundings.
+        # The slider has whole steps, because the browser would round floats in another way.
         counted = {"_view_count": 0}  # so that the browser can name each element
         texts = {"description": control.label, "tooltip": control.help}
         last = self._steps.last
@@ -82,8 +82,7 @@ class NumberControl(Field):
         self.on_choice(self.box, lambda text: self._request(number_or_text(text)))
 
     def _request(self, value: float | str) -> None:
-        # Once the browser moves it, requests come by `BrowserState.hand`. What its slider sends
-        # besides, such as the nearest step when it leaves the page, nobody chose.
+        # Where the browser moves the control, it sends the user's choices by `BrowserState.hand`.
         if not self._is_live:
             self._change(**{self.name: value})
 
@@ -92,9 +91,9 @@ class NumberControl(Field):
         return self._live is not None and self._live.ready
 
     def move_in_browser(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move the control, without Python, as soon as its script is ready.
+        """Let the browser move the control of `field` without Python until `live.forget(owner)`.
 
-        Without a `field` of the spec, the browser only gives the control a name for screen readers.
+        If `field` is "", the browser only gives the control a name for screen readers.
         """
         self._live = live if field else None
         if live is not None:
@@ -107,7 +106,7 @@ class NumberControl(Field):
         self.show(result.number(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
-        """Show a value; beyond the range of the slider, the slider is at its end."""
+        """Show a value in the box and on the slider, which stops at the ends of its range."""
         if not self._is_live:
             with self.set_by_program():
                 self.slider.value = self._steps.step_of(value)
@@ -118,7 +117,7 @@ class NumberControl(Field):
 class Menu(Field):
     """A drop-down menu for the field `name` of a spec or another object.
 
-    `options` maps texts to values; a value without a text gets a new entry, `write(value)`.
+    `options` maps texts to values; for a value without a text, `write(value)` is a new entry.
     """
 
     def __init__(
@@ -132,7 +131,6 @@ class Menu(Field):
         """Show the value of the menu's field in `chosen`, a spec or another object."""
         value = getattr(chosen, self.name)
         with self.set_by_program():
-            # A value without an entry, such as one from Python, becomes a further entry.
             if value not in self._options.values():
                 self._options[self._write(value)] = value
                 self.widget.options = list(self._options)
@@ -140,7 +138,7 @@ class Menu(Field):
 
 
 class OptionalBox(Field):
-    """A text box for the field `name`, a number or None; for None it shows the hint `empty`."""
+    """A text box for the field `name`, a number or None; an empty box shows `empty` for None."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"

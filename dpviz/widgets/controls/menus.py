@@ -1,4 +1,4 @@
-"""The menus of an explorer: which scores, and which claim with its overlays."""
+"""The menus of an explorer: one chooses the scores, one the claim and its overlays."""
 
 from collections.abc import Callable, Container
 from contextlib import suppress
@@ -33,10 +33,10 @@ OTHER_CLAIM = "from Python: {}"
 
 
 class SourceMenu(Field):
-    """The menu of data sets, and below it `files`: the place to upload one, and notes on it.
+    """The menu of data sets; `files` below it has the upload area and notes on the loaded file.
 
-    The place is hidden until the reader chooses to load a file. Loaded data sets stay in the menu.
-    An error about a file stands below the place, instead of the notes on the file before.
+    The upload area is hidden until the reader chooses to load a file. Loaded data sets stay in the
+    menu. An error about a file replaces the notes on the previous file.
     """
 
     def __init__(self, view: View) -> None:
@@ -52,18 +52,20 @@ class SourceMenu(Field):
         self.close = button("Close notes", self._forget_notes, is_hidden=True)
         parts = [*self.uploads.widgets, self.lines, self.close]
         self.files = stack(parts, css_class="dpviz-files")
-        self.uploads.error.observe(lambda change: self._replace_notes(change["new"]), names="value")
+        clear = self._clear_notes_on_error
+        self.uploads.error.observe(lambda change: clear(change["new"]), names="value")
         self.on_choice(self.menu, self._choose)
-        self._hide_files(True)
+        self._hide_upload_area(True)
 
     def follow(self) -> None:
-        """Select the store's data set; scores that Python has loaded become an entry."""
+        """Select the store's data set, and add an entry for scores that Python code has loaded."""
         scores = self._view.store.scores
         name = next((n for n, s in self._loaded.items() if s is scores), "")
         if not name:
-            # A packaged sample that Python loaded keeps its title.
             key = sample_key(scores)
-            name = _unused(SAMPLE.format(SAMPLES[key].title) if key else OWN_SCORES, self._loaded)
+            name = _free_name(
+                SAMPLE.format(SAMPLES[key].title) if key else OWN_SCORES, self._loaded
+            )
             self._loaded[name] = scores
         with self.set_by_program():
             if name not in self.menu.options:
@@ -74,22 +76,21 @@ class SourceMenu(Field):
         self.lines.is_hidden = self.close.is_hidden = not lines
 
     def _forget_notes(self) -> None:
-        """Remove the notes on the file that is shown, and the menu of its groups."""
+        """Remove the notes on the loaded file, and the menu of its columns with groups."""
         self._lines.clear()
         self.uploads.forget()
         self.follow()
 
-    def _replace_notes(self, error: str) -> None:
-        """Remove the notes on the file before if there is an error about another one."""
+    def _clear_notes_on_error(self, error: str) -> None:
+        """Remove the notes on the loaded file if there is an error (not "") about a new file."""
         if error:
             self._lines.clear()
             self.follow()
 
     def _choose(self, name: str) -> None:
         self._is_to_compare = name == ADD_ATTACK
-        self._hide_files(name not in (LOAD_FILE, ADD_ATTACK))
-        # These entries are actions: the menu goes back to the data set of the store.
-        if name in (LOAD_FILE, ADD_ATTACK):
+        self._hide_upload_area(name not in (LOAD_FILE, ADD_ATTACK))
+        if name in (LOAD_FILE, ADD_ATTACK):  # an action: select the store's data set again
             self.follow()
             return
         self.uploads.forget()
@@ -101,27 +102,27 @@ class SourceMenu(Field):
 
     def _uploaded(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
         if self._is_to_compare and scores is not None:
-            self._compare(file, scores)
+            self._add_to_compare(file, scores)
             return
-        name = _unused(f"uploaded: {file}", self._loaded)
+        name = _free_name(f"uploaded: {file}", self._loaded)
         self._loaded[name], self._lines[name] = scores, lines
-        self._hide_files(True)
+        self._hide_upload_area(True)
         self._view.store.load(scores)
 
-    def _compare(self, file: str, scores: Scores) -> None:
+    def _add_to_compare(self, file: str, scores: Scores) -> None:
         others = self._view.store.spec.compare
-        new = _unused(PurePath(file).stem[: LONGEST_NAME - 5], others)
+        new = _free_name(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
-        self._hide_files(True)
+        self._hide_upload_area(True)
         self.uploads.forget()
         self._view.store.update(compare={**others, new: scores})
 
-    def _hide_files(self, is_folded: bool) -> None:
-        """Hide or show the place for uploads; the notes on the last file stay visible."""
-        self.uploads.place.is_hidden = is_folded
+    def _hide_upload_area(self, is_hidden: bool) -> None:
+        """Hide or show the area for uploads; the notes on the last file stay visible."""
+        self.uploads.place.is_hidden = is_hidden
 
 
-def _unused(name: str, taken: Container[str]) -> str:
+def _free_name(name: str, taken: Container[str]) -> str:
     names = chain([name], (f"{name} ({i})" for i in count(2)))
     return next(each for each in names if each not in taken)
 
@@ -129,9 +130,9 @@ def _unused(name: str, taken: Container[str]) -> str:
 class ClaimMenu(Field):
     """The menu of guarantees that can be claimed, with controls of their parameters.
 
-    `kind` is the menu, `choices` are rarely used controls, and `widget` has the parameters, unless
-    these are epsilon and delta. `waiting` is called with True when the computation of a slow
-    curve begins, during which the pictures are of the claim before, and with False when it ends.
+    `kind` is the menu, `choices` has rarely used controls, and `widget` has the parameters, unless
+    these are epsilon and delta. `waiting` is called with True when the computation of a slow curve
+    begins (pictures still show the earlier claim), and with False when the computation ends.
     """
 
     def __init__(self, view: View, waiting: Callable[[bool], None]) -> None:
@@ -156,7 +157,6 @@ class ClaimMenu(Field):
         """Show the claim of a result in the menu and in the controls of its parameters."""
         spec = result.spec
         claim, key = spec.claim, menu_key(spec.claim)
-        # A curve that is being computed is no longer wanted once the claim has changed elsewhere.
         if self.job.is_running and claim != self._asked_of:
             self.job.cancel()
         title = ENTRIES[key].title if key else OTHER_CLAIM.format(type(claim).__name__)
@@ -165,20 +165,18 @@ class ClaimMenu(Field):
             if self.kind.options != options:
                 self.kind.options = options
             self.kind.value = title
-        # Another kind of claim has other parameters: their controls are built anew.
         live = self._view.store.live
         is_new = key != self._shown or self._is_empty
         if is_new:
             if live is not None:
                 live.forget(self)
-            self._build(key)
+            self._build_parameters(key)
         for name, control in self.parameters.items():
             shown = ENTRIES[key].parameters[name]
             if isinstance(control, NumberControl):
                 control.show(claim.parameters[name])
             elif isinstance(shown, TextField):
                 control.show(shown.write(claim))
-        # The browser moves the parameters of closed forms by itself.
         if is_new and has_closed_form(claim) and self._view.comm is not None:
             for name, control in self.parameters.items():
                 if isinstance(control, NumberControl):
@@ -189,10 +187,11 @@ class ClaimMenu(Field):
         if not self.job.is_running:
             self._show_text(result.sentences["implies"])
 
-    def _build(self, key: str) -> None:
+    def _build_parameters(self, key: str) -> None:
         parameters = ENTRIES[key].parameters if key else {}
-        self.parameters = {name: self._control(name, how) for name, how in parameters.items()}
-        # Errors of parameters stand under the controls that exist now.
+        self.parameters = {
+            name: self._parameter_control(name, how) for name, how in parameters.items()
+        }
         lines = self._view.error_lines
         lines = {field: line for field, line in lines.items() if not field.startswith("claim.")}
         for name, control in self.parameters.items():
@@ -201,10 +200,9 @@ class ClaimMenu(Field):
         self._view.error_lines = lines
         self._grid.children = [control.widget for control in self.parameters.values()]
         self._shown, self._is_empty = key, False
-        # Of (epsilon, delta) the strip has all that there is to say.
-        self.widget.is_hidden = key == "approximate"
+        self.widget.is_hidden = key == "approximate"  # its epsilon and delta are in the column
 
-    def _control(self, name: str, how: Control | TextField) -> NumberControl | TextBox:
+    def _parameter_control(self, name: str, how: Control | TextField) -> NumberControl | TextBox:
         if isinstance(how, Control):
             return NumberControl(name, how, self._change_parameters)
         return TextBox(how.label, how.help, partial(self._change_from_text, how))
@@ -233,13 +231,12 @@ class ClaimMenu(Field):
     def _request(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Change the claim if that is legal; a slow curve is computed in the background first."""
+        """Make the changes that `changes(spec)` returns; first compute a slow curve, if any."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()
         asked: dict[str, Any] = {}
         self._asked_of = store.spec.claim
-        # Check the change first: an error leaves the claim as it is.
         with view.guarded(field):
             asked = changes(store.spec)
             store.checked(**asked)
@@ -248,33 +245,31 @@ class ClaimMenu(Field):
         elif key in ENTRIES and not ENTRIES[key].slow:
             view.change(**asked)
         else:
-            self._wait(True)
+            self._show_waiting(True)
             self.job.run(
                 "computing the curve ...",
                 lambda _: self._prepare(asked),
-                lambda _: self._arrived(asked),
-                stopped=self._stopped,
+                lambda _: self._change_claim(asked),
+                stopped=self._show_unchanged_claim,
             )
 
-    def _arrived(self, asked: dict[str, Any]) -> None:
+    def _change_claim(self, asked: dict[str, Any]) -> None:
         try:
             self._view.change(**asked)
         finally:
-            self._wait(False)
+            self._show_waiting(False)
 
-    def _stopped(self) -> None:
-        self._wait(False)
+    def _show_unchanged_claim(self) -> None:
+        self._show_waiting(False)
         self.follow(self._view.result)
 
-    def _wait(self, is_waiting: bool) -> None:
+    def _show_waiting(self, is_waiting: bool) -> None:
         self._tell_waiting(is_waiting)
-        # The progress stands there also where the claim before has no parameters to show.
         self.widget.is_hidden = not is_waiting and self._shown == "approximate"
 
     def _prepare(self, asked: dict[str, Any]) -> None:
         store = self._view.store
-        # The change itself shows why it is rejected.
-        with suppress(ValueError, ImportError):
+        with suppress(ValueError, ImportError):  # `View.change` shows the error afterwards
             store.prepare(store.checked(**asked))
 
     def _show_text(self, text: str) -> None:

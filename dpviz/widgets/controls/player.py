@@ -1,4 +1,4 @@
-"""A play button for the rounds of an experiment: they run at a chosen speed in the event loop."""
+"""A play button: it runs the rounds of an experiment at a chosen speed in the event loop."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -10,8 +10,7 @@ from dpviz.widgets.controls.fields import dropdown
 from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.live import BrowserState
 
-# Rounds per second; the second is the first choice.
-SPEEDS = {"1": 1, "10": 10, "100": 100, "1 000": 1_000, "10 000": 10_000}
+SPEEDS = {"1": 1, "10": 10, "100": 100, "1 000": 1_000, "10 000": 10_000}  # rounds per second
 FRAME, CALM_FRAME = 0.1, 2.0  # seconds between pictures, and with reduced motion
 PAUSE_AT = 10_000  # playing pauses at every multiple of it
 HINT = """<style>.dpviz .dpviz-motion { display: none; }
@@ -22,9 +21,9 @@ HINT = """<style>.dpviz .dpviz-motion { display: none; }
 class Player:
     """A play button, a menu of speeds, a box for reduced motion, and a progress bar.
 
-    `play(n)` plays and shows n rounds, `played()` is the number of rounds so far, and `paused` is
-    called when playing stops. `speeds` maps menu texts to numbers of `unit` per second. Without an
-    event loop all rounds up to the next pause are played at once.
+    `play(n)` plays and shows n rounds, `played()` returns the number of rounds so far, and `paused`
+    is called when playing stops. `speeds` maps menu texts to numbers of `unit` per second; the
+    second is chosen first. Without an event loop, all rounds up to a pause are played at once.
     """
 
     def __init__(
@@ -41,7 +40,7 @@ class Player:
         # A toggle sends the state that the reader wants. A plain button only sends that it was
         # pressed: a "pause" that arrives when playing has ended would play again.
         self.button = ToggleButton(description="play", _dom_classes=["dpviz-button"])
-        self.button.observe(self._pressed, names="value")
+        self.button.observe(self._toggle_playing, names="value")
         self._speeds = speeds
         self.speed = dropdown(f"{unit} per second", speeds, width="14em")
         self.speed.value = list(speeds)[1]
@@ -74,15 +73,14 @@ class Player:
         self.button.value = False
 
     def follow(self) -> None:
-        """Show on the bar how much of the way to the next multiple of `PAUSE_AT` is played."""
+        """Set the bar to the progress from the last multiple of `PAUSE_AT` rounds to the next."""
         played = self._played()
         self.bar.value = 1.0 if played and played % PAUSE_AT == 0 else played % PAUSE_AT / PAUSE_AT
 
-    async def _go_on(self, goal: int) -> None:
+    async def _play_until(self, goal: int) -> None:
         try:
             before = -1
-            # Without progress the rounds were rejected: stop.
-            while before < self._played() < goal:
+            while before < self._played() < goal:  # without progress the rounds were rejected
                 with WIDGET_LOCK:
                     if self._task is not asyncio.current_task():  # paused, or started anew
                         return
@@ -94,25 +92,24 @@ class Player:
         finally:
             with WIDGET_LOCK:
                 if self._task is asyncio.current_task():
-                    # Playing has ended by itself: there is no task to cancel.
                     self._task = None
                     self.pause()
 
-    def _pressed(self, change: Any) -> None:
+    def _toggle_playing(self, change: Any) -> None:
         self.button.description = "pause" if change["new"] else "play"
         if change["new"]:
-            self._begin()
+            self._start_playing()
             return
         if self._task is not None:
             self._task.cancel()
             self._task = None
         self._paused()
 
-    def _begin(self) -> None:
+    def _start_playing(self) -> None:
         goal = (self._played() // PAUSE_AT + 1) * PAUSE_AT
         loop = event_loop()
         if loop is None:
             self._play(goal - self._played())
             self.pause()
         else:
-            self._task = loop.create_task(self._go_on(goal))
+            self._task = loop.create_task(self._play_until(goal))

@@ -1,8 +1,4 @@
-"""The column of an explorer's controls, which stays in sight while the page scrolls.
-
-Also its own controls: undo and redo, Python code, the Save menu, names of the error rates,
-recording an answer, and a note on scores that look reversed.
-"""
+"""The column of an explorer's controls, and those that only an explorer has, such as undo."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -54,8 +50,7 @@ REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look rever
 class ControlColumn:
     """The controls beside the pictures (`widget`), and the buttons in the row of the tabs.
 
-    The controls in `further` open by "More", and `save_menu` by the button "Save": over the page,
-    in the browser, without a kernel.
+    The line "More" opens the controls in `further`, and the line "Save" opens `save_menu`.
     """
 
     def __init__(
@@ -82,10 +77,7 @@ class ControlColumn:
 
 
 class Readout:
-    """A table of what the claim allows and the attack reached at the selected FPR, of 100 people.
-
-    The browser writes the cells of the rows by their names, where it can.
-    """
+    """A table of what the claim allows, and what the attack reached, at the selected FPR."""
 
     def __init__(self, view: View) -> None:
         self._live = view.store.live
@@ -101,8 +93,8 @@ class Readout:
             return
         said = result.sentences
         rows = "".join(
-            f'<tr data-name="{name}"><th scope="row">{escape(label)}</th>{_cells(said[name])}</tr>'
-            for name, label in READOUT.items()
+            f'<tr data-name="{key}"><th scope="row">{escape(label)}</th>{_td_html(said[key])}</tr>'
+            for key, label in READOUT.items()
         )
         columns = ["claim", "attack"][: 1 if result.sample is None else 2]
         head = "".join(f'<th scope="col">{name}</th>' for name in columns)
@@ -112,14 +104,14 @@ class Readout:
         )
 
 
-def _cells(text: str) -> str:
+def _td_html(text: str) -> str:
     return "".join(f"<td>{escape(cell)}</td>" for cell in text.split(CELLS))
 
 
 class HistoryRow:
     """Buttons that undo, redo and reset changes of the view's store, and one for Python code.
 
-    The argument `code` returns the code; the attribute `code` is the widget that shows it.
+    The argument `code` returns the code; the attribute `code` is the widget that shows the code.
     """
 
     def __init__(self, view: View, code: Callable[[], str]) -> None:
@@ -129,20 +121,20 @@ class HistoryRow:
         self.reset = self._button("reset", "show what this began with", view.store.reset)
         hint, classes = "Python lines that show the same, to copy", ["dpviz-button"]
         self.show_code = ToggleButton(description="Code", tooltip=hint, _dom_classes=classes)
-        self.show_code.observe(self._toggled, names="value")
+        self.show_code.observe(self._toggle_code, names="value")
         self.text = Html(is_hidden=True)
         self.undo.add_class("dpviz-undo")
         self.redo.add_class("dpviz-redo")
         self.code = stack([self.show_code, self.text])
 
     def update(self) -> None:
-        """Enable those buttons whose step is possible; rewrite the code if it is shown."""
+        """Enable the buttons whose action is possible now, and rewrite the code if it is shown."""
         store = self._view.store
         self.undo.disabled = not store.can_undo
         self.redo.disabled = not store.can_redo
         self.reset.disabled = not store.can_reset
         if self.show_code.value:
-            self._write()
+            self._write_code()
 
     def _button(self, label: str, hint: str, act: Callable[[], None]) -> ipywidgets.Button:
         def guarded() -> None:
@@ -151,26 +143,24 @@ class HistoryRow:
 
         return button(label, guarded, tooltip=hint)
 
-    def _toggled(self, change: Any) -> None:
+    def _toggle_code(self, change: Any) -> None:
         if change["new"]:
-            self._write()
+            self._write_code()
         self.text.is_hidden = not change["new"]
 
-    def _write(self) -> None:
+    def _write_code(self) -> None:
         try:
             text = self._python()
-        # Python can make guarantees that have no code.
-        except ValueError as error:
+        except ValueError as error:  # the claim is of a class that is not registered
             text = f"# no code: {error}"
         self.text.value = CODE_HTML.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
 
 
 class SaveMenu:
-    """Buttons that download reports, pictures, numbers, code and state; `widget` has them all.
+    """Buttons (`widget`) that download reports, pictures, numbers, Python code and the state.
 
-    The pictures are those in sight, the page and the numbers those of all views. Files with the
-    audit of the scores wait until it is computed, in an event loop in the background. There is a
-    PDF button only if WeasyPrint is installed.
+    Picture files have the pictures in sight; the page and the numbers are of all views. Files with
+    the audit wait until the audit is computed. A PDF button needs WeasyPrint.
     """
 
     def __init__(
@@ -185,7 +175,7 @@ class SaveMenu:
             for ending, named in REPORTS.items()
             if ending != ".pdf" or find_spec("weasyprint")
         }
-        # By the name of the file: text and media type, content, whether that has the audit.
+        # By the name of the file: text and media type, content, whether the file has the audit.
         files: dict[str, tuple[str, str, Callable[[], str | bytes], bool]] = {
             **reports,
             "privacy-audit.html": ("Page (HTML)", "text/html", view.html, True),
@@ -196,7 +186,7 @@ class SaveMenu:
             "privacy-audit.json": ("State (JSON)", "application/json", state_text, False),
         }
         actions = {
-            name: Action(text, self._saving(name, media_type, content, has_audit))
+            name: Action(text, self._save_action(name, media_type, content, has_audit))
             for name, (text, media_type, content, has_audit) in files.items()
         }
         self.menu = ActionMenu("", "save what is shown", actions)
@@ -204,7 +194,7 @@ class SaveMenu:
         self.job = Job(self._show_text)
         self.widget = stack([self.menu, self.progress, self.job.widget])
 
-    def _saving(
+    def _save_action(
         self, name: str, media_type: str, content: Callable[[], str | bytes], has_audit: bool
     ) -> Callable[[], None]:
         """Return a function that downloads a file; with `has_audit` it computes the audit first."""
@@ -236,7 +226,7 @@ class SaveMenu:
 
 
 class NamingMenu(Menu):
-    """The menu of names for the error rates; `hypotheses` says what H0 and H1 are."""
+    """The menu of names for the error rates; the widget `hypotheses` says what H0 and H1 are."""
 
     def __init__(self, change: Change) -> None:
         titles = {naming.title: key for key, naming in NAMINGS.items()}
@@ -251,7 +241,7 @@ class NamingMenu(Menu):
 
 
 class RecordButton:
-    """A button (`menu`) that copies the line `answer()` and shows it in the widget `text`.
+    """A button (`menu`) that copies the text that `answer()` returns, and shows it in `text`.
 
     `line` is the last recorded line; "" before the first.
     """
@@ -267,7 +257,7 @@ class RecordButton:
         self.text = Html()
 
     def follow(self) -> None:
-        """Show the recorded line, and say whether the spec has changed since."""
+        """Show the recorded line, and whether the spec has changed since it was recorded."""
         if self._recorded is not None:
             note = RECORDED_TEXT if self._view.store.spec == self._recorded else CHANGED_TEXT
             line = ANSWER_LINE.format(line=escape(self.line))
@@ -283,8 +273,7 @@ class RecordButton:
 class ReversedNote:
     """A note, shown while the scores of a view's store look reversed, with three buttons.
 
-    They take the other end of the scores as member-like, swap members and non-members, or keep the
-    scores.
+    The buttons flag the other end of the scores, swap members and non-members, or keep the scores.
     """
 
     def __init__(self, view: View) -> None:
@@ -302,8 +291,7 @@ class ReversedNote:
     def follow(self) -> None:
         """Show the note if the store has new scores that look reversed."""
         scores = self._view.store.scores
-        # Once closed, the note comes back for other scores only.
-        if scores is self._seen:
+        if scores is self._seen:  # once closed, the note comes back for other scores only
             return
         self._seen = scores
         self._hide()

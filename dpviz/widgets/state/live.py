@@ -1,7 +1,4 @@
-"""A store's part in the browser: what it draws without Python, and the requests that it sends.
-
-Its script: `js/src/live/index.ts`.
-"""
+"""What the browser draws without Python, and its requests; the script is `js/src/live/index.ts`."""
 
 from collections.abc import Callable, Iterable
 from itertools import count
@@ -24,16 +21,16 @@ from dpviz.widgets.received import WIDGET_LOCK, LockedWidget, change_request
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame
 
-# As in `closed_form_state`, beside the numbers of the spec.
+# The keys of `closed_form_state` that are not number fields of the spec.
 STATE_FIELDS = ("example_fpr", "claim", "fixed", "measured", "ruler", "answer", "tails")
 AskChange = Callable[..., None]  # requests changes of the spec
 SCRIPT_FILE = Path(__file__).parents[2] / "static" / "live.js"
 
 
 class OwnedEntry(NamedTuple):
-    """A control, picture or sentence that the browser updates, and the object that added it.
+    """A control, picture or sentence that the browser updates, and the `owner` that added it.
 
-    The browser draws on the widgets `drawn`; the widgets `errors` show error messages.
+    The browser changes the widgets `drawn`, and shows error messages in the widgets `errors`.
     """
 
     owner: object
@@ -46,8 +43,8 @@ class OwnedEntry(NamedTuple):
 class BrowserState(LockedWidget, anywidget.AnyWidget):
     """The controls, closed-form layers and sentences that the browser updates without Python.
 
-    Python draws them until the browser is `ready`, and for claims without a closed form. Each
-    belongs to an owner; controls and pictures have keys, under which the browser requests changes.
+    Python draws them until the browser is `ready`, and for claims without a closed form. An owner,
+    such as a view, adds and removes them. A request names the key of a control or picture.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -80,7 +77,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
     def follow(self, result: Result) -> None:
-        """Send a result to the browser, after Python has drawn its part."""
+        """Send a result to the browser, after Python has drawn what the browser does not draw."""
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
@@ -102,25 +99,24 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
     def add_control(
         self, owner: object, field: str, steps: Slider, ask: AskChange, **widgets: ipywidgets.Widget
     ) -> None:
-        """Let the browser move a control: its `slider`, its `box` and its `error` line.
+        """Let the browser move a control with the `widgets` `slider`, `box` and `error`.
 
-        `steps` are the values of the slider; `field` names the number of the spec, or is "".
+        `steps` has the slider's values, `field` a name in the spec or "". `ask` makes changes.
         """
         label = {"key": self._new_key(ask), "label": steps.control.help}
-        shown = {name: _ref(widget) for name, widget in widgets.items()}
+        shown = {name: _reference(widget) for name, widget in widgets.items()}
         description = {**label, **shown, **steps.for_browser(field)}
         self._add(owner, "controls", description, errors=(widgets["error"],))
 
     def add_picture(
         self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], ask: AskChange
     ) -> None:
-        """Let the browser draw a figure's closed-form layers; `label` is for screen readers.
+        """Let the browser draw a figure's closed-form layers; `ask` is called when a user drags.
 
-        A figure that was added before keeps its place and its key.
+        Screen readers read `label`. A figure that was added before keeps its place and its key.
         """
         from dpviz.widgets.plot_frame import is_mark_kept_hidden, model_of  # slow to import
 
-        # The browser draws the scales, the axes and the marks of closed-form layers.
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
@@ -129,25 +125,24 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
                 marks = {role: model_of(mark) for role, mark in in_sight.items()}
                 drawn += marks.values()
                 name = type(layer).__name__
-                shown.append({"name": name, "marks": {r: _ref(m) for r, m in marks.items()}})
+                shown.append({"name": name, "marks": {r: _reference(m) for r, m in marks.items()}})
         axes: dict[str, Any] = {}
         for name, (axis, scale, shown_axis) in frame.axes.items():
             axes[name] = {"kind": axis.spec.scale, "rate": axis.spec.is_rate}
-            axes[name] |= {"scale": _ref(scale), "axis": _ref(shown_axis)}
-        reference = _ref(frame.figure)
-        # A figure that is added again keeps its key: requests with the key may be on their way.
+            axes[name] |= {"scale": _reference(scale), "axis": _reference(shown_axis)}
+        reference = _reference(frame.figure)
         before = next((e for e in self._owned if e.description.get("figure") == reference), None)
         key = self._new_key(ask) if before is None else before.description["key"]
         figure = {"key": key, "figure": reference, "label": label}
         # The browser places the labels, as it knows the size of the figure.
         labels = [
             {
-                "mark": _ref(mark.mark),
+                "mark": _reference(mark.mark),
                 "text": frame.label_of(mark.of),
                 "kind": mark.label_kind,
                 "gap": mark.of.gap,
                 "color": css_color(text_color(mark.of.color)),
-                "drag": _drag(mark.of),
+                "drag": _drag_direction(mark.of),
             }
             for mark in frame.made
             if not isinstance(mark.of, Segments)
@@ -156,18 +151,18 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
         self._add(owner, "pictures", description, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Let the browser write the sentence `name`, or show a note while the kernel is busy."""
+        """Let the browser write the sentence `name`, or for "late" a note while Python is busy."""
         drawn = [text] if name in SENTENCES else []
-        self._add(owner, "texts", {"name": name, "model": _ref(text)}, drawn)
+        self._add(owner, "texts", {"name": name, "model": _reference(text)}, drawn)
 
     def forget(self, owner: object) -> None:
-        """Remove all controls, pictures and texts of an owner."""
+        """Remove all controls, pictures and texts that an owner has added."""
         with WIDGET_LOCK:
             for entry in (each for each in self._owned if each.owner is owner):
                 self._askers.pop(entry.description.get("key", ""), None)
             self._owned = [entry for entry in self._owned if entry.owner is not owner]
             for kind in ("controls", "pictures", "texts"):
-                self._publish(kind)
+                self._send_entries(kind)
 
     def _add(
         self,
@@ -184,9 +179,9 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
                 self._owned.append(entry)
             else:
                 self._owned = [entry if each is before else each for each in self._owned]
-            self._publish(kind)
+            self._send_entries(kind)
 
-    def _publish(self, kind: str) -> None:
+    def _send_entries(self, kind: str) -> None:
         setattr(self, kind, [entry.description for entry in self._owned if entry.kind == kind])
 
     def _new_key(self, ask: AskChange) -> str:
@@ -196,10 +191,9 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
 
     @traitlets.observe("hand")
     def _make_requested_changes(self, change: Any) -> None:
-        """Make all changes that one message of the browser requests."""
+        """Make all changes that one message of the browser requests, unless it was processed."""
         request = change_request(change["new"])
         with WIDGET_LOCK, self.hold_sync():
-            # A request that was processed before has no further effect.
             if request.serial <= self.answers:
                 return
             self.answers = request.serial
@@ -214,14 +208,14 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return the spec and the attack of a result, the same objects after a mere refresh."""
+    """Return the spec and the attack of a result, which a refresh does not replace."""
     return result.spec, result.sample and result.sample.attack
 
 
-def _drag(mark: Mark[Any]) -> str:
-    """Return where the user drags a mark: "x", "y", "both"; "" if it is fixed."""
+def _drag_direction(mark: Mark[Any]) -> str:
+    """Return the directions in which a user can drag a mark: "x", "y", "both"; "" if fixed."""
     return (mark.only or "both") if isinstance(mark, Handle) else ""
 
 
-def _ref(widget: ipywidgets.Widget) -> str:
+def _reference(widget: ipywidgets.Widget) -> str:
     return f"IPY_MODEL_{widget.model_id}"

@@ -52,9 +52,9 @@ class StoreState:
 class Store:
     """The state that linked views share: a spec, the loaded scores, and their result.
 
-    Two views are linked by giving them the same store. One change makes one result. Drawers get it
-    first; then followers are called, which may request further changes. Every change is a step
-    that can be undone; the changes of one drag are one step.
+    Views with the same store are linked. Each change makes one result, with which all functions
+    `draw` of :meth:`subscribe` are called, and then all functions `follow`, which may request
+    further changes. Each change can be undone; the changes of one drag are undone together.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Store:
 
     @cached_property
     def live(self) -> BrowserState | None:
-        """The store's part in the browser; None if its script is not built."""
+        """What the browser draws of the store without Python; None if the script is not built."""
         if not SCRIPT_FILE.is_file():
             return None
         live = BrowserState(self._result)
@@ -126,20 +126,16 @@ class Store:
             self._followers = [each for each in self._followers if each != follow]
 
     def checked(self, **changes: Any) -> Spec:
-        """Return the spec with changes, which are not made; SpecError if one is illegal."""
+        """Return the spec with these changes, without making them; SpecError if one is illegal."""
         try:
             return self.spec.changed(**changes)
         except ValueError as error:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Change fields of the spec; SpecError, and no change, if one is illegal.
-
-        If the spec stays equal, views are not drawn.
-        """
+        """Change fields of the spec and redraw; if a value is illegal, SpecError and no change."""
         with WIDGET_LOCK:
-            # A view that draws sets its controls, which write the same values back.
-            if self._drawing:
+            if self._drawing:  # controls write back the values that a drawing view sets
                 return
             spec = self.checked(**changes)
             if spec != self.spec:
@@ -149,7 +145,7 @@ class Store:
                 self._show(StoreState(spec, self.scores), kind=kind)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute the result for a spec beforehand, in any thread; views do not change."""
+        """Compute and cache the result for a spec, in any thread; views do not change."""
         self._analysis.prepare(spec)
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
@@ -162,10 +158,9 @@ class Store:
             self._show(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
-        """Load other scores; None leaves the claim alone, without other attacks."""
+        """Replace the loaded scores; None removes them and the attacks compared with them."""
         with WIDGET_LOCK:
             if scores is not self.scores:
-                # Without scores there is nothing with which other attacks could be compared.
                 spec = self.spec if scores is not None else self.checked(compare={})
                 self._show(StoreState(spec, scores))
 
@@ -175,19 +170,17 @@ class Store:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
         if isinstance(shared, ipywidgets.Widget):
-            # It was closed with the last view, if no view was left.
-            shared.open()
+            shared.open()  # it was closed if no view was left
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Add to every result the answers that `answering(result, scores)` returns by name.
+        """Add the dict that `answering(result, scores)` returns to `answers` of every result.
 
-        An answer None is left out; if owners use the same name, the owner registered last counts.
+        Values None are left out; if owners use the same key, the owner registered last counts.
         """
         with WIDGET_LOCK:
             for part in self.shared_widgets:
-                # It was closed with the last view, if no view was left.
-                part.open()
+                part.open()  # it was closed if no view was left
             self._answering[owner] = answering
             self._result = self._with_answers(self._result, self.scores)
 
@@ -207,20 +200,20 @@ class Store:
         return (*shared, *(() if live is None else (live.layout, live)))
 
     def add_answer(self, name: str, question: Any, value: Any) -> None:
-        """Keep `value` as the answer `name` to `question`, and redraw the views with it."""
+        """Store `value` as the answer to `question` under `name`, and redraw all views."""
         with WIDGET_LOCK:
             self.keep_answer(name, question, value)
             self.refresh()
 
     def keep_answer(self, name: str, question: Any, value: Any) -> None:
-        """Keep `value` as the answer `name` to `question`; views show it after the next change."""
+        """Store `value` as the answer to `question` under `name`, without redrawing the views."""
         with WIDGET_LOCK:
             # The newest answer is the last; an earlier answer to the same question is replaced.
             others = [each for each in self._answers.get(name, ()) if each[0] != question]
             self._answers[name] = [*others, (question, value)][-MOST_ANSWERS:]
 
     def kept_answer(self, name: str, question: Any) -> Any:
-        """Return the answer `name` that was kept for an equal question; None without one."""
+        """Return the answer stored under `name` for an equal question; None if there is none."""
         return next((v for q, v in self._answers.get(name, ()) if q == question), None)
 
     @property
@@ -230,7 +223,7 @@ class Store:
 
     @property
     def can_redo(self) -> bool:
-        """Whether a step was undone and nothing else has changed since."""
+        """Whether the last change was an undo, which can be taken back."""
         return self._history.can_redo
 
     @property
@@ -241,7 +234,6 @@ class Store:
     def undo(self) -> None:
         """Go back to the state before; ValueError if there is none."""
         with WIDGET_LOCK:
-            # The history moves once the result of the former state is there.
             self._publish(self._history.before, partial(self._history.move, -1))
 
     def redo(self) -> None:
@@ -276,9 +268,7 @@ class Store:
                 failures = _call_all(partial(draw, result) for draw in self._drawers)
             finally:  # also after an interrupt
                 self._drawing = False
-            # Controls follow; they may request further changes.
             failures += _call_all(self._followers)
-            # The first error is raised when all views are up to date.
             if failures:
                 raise failures[0]
 
@@ -295,10 +285,7 @@ class Store:
 
 
 class History(Generic[State]):
-    """An undo history: the states that were shown, in order, and the position of the present one.
-
-    States are compared with ``==``. `clock` returns seconds.
-    """
+    """An undo history: states, and the position of the present one; `clock()` returns seconds."""
 
     def __init__(self, first: State, *, clock: Callable[[], float] = monotonic) -> None:
         self.first = first
@@ -320,7 +307,7 @@ class History(Generic[State]):
 
     @property
     def can_redo(self) -> bool:
-        """Whether a step was undone and nothing else has changed since."""
+        """Whether the last change was an undo, which can be taken back."""
         return self._at < len(self._states) - 1
 
     @property
@@ -345,27 +332,24 @@ class History(Generic[State]):
     def add(self, state: State, kind: Hashable = None) -> None:
         """Append a state, unless it equals the present one.
 
-        Within `DRAG_GAP` seconds a change of the same `kind` replaces the last state, as in a drag.
-        With kind None no state is replaced.
+        Within `DRAG_GAP` seconds, a change of the same `kind`, if not None, replaces the last one.
         """
         if state == self.present:
             return
         now = self._clock()
         is_same_step = kind is not None and kind == self._open and now - self._changed_at < DRAG_GAP
-        # Forget the states that were undone, and the last one of a step that continues.
         del self._states[self._at + (0 if is_same_step else 1) :]
         # A drag that returns to where it began leaves no step.
         if is_same_step and state == self._states[-1]:
             kind = None
         else:
             self._states.append(state)
-        # The oldest states are dropped, so that the history stays bounded.
         del self._states[: -1 - MOST_UNDO_STEPS]
         self._at = len(self._states) - 1
         self._open, self._changed_at = kind, now
 
     def move(self, by: int) -> None:
-        """Go `by` states forward, or back if negative; the next change is a new step."""
+        """Go `by` states forward, or back if negative; the next change then starts a new step."""
         self._at += by
         self._open = None
 

@@ -1,4 +1,4 @@
-"""The answer: what the scores show of the claim, in one look."""
+"""The view of the answer: whether the scores contradict the claim."""
 
 import re
 from html import escape
@@ -14,15 +14,14 @@ from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
 LIMITS_LINE = "What this does not say"
-LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser changes
+LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser's script changes
 EMPHASIS = "contradict", "<em>contradict</em>"
 
 
 class AnswerView(View):
-    """Headline, second line and ruler of the answer, without controls.
+    """The answer (whether the scores contradict the claim): headline, details and ruler of epsilon.
 
-    The audit is computed once a browser shows the view, or when `compute` is called; see
-    :class:`AuditJob`. Each number appears as soon as it is computed.
+    The audit is computed once a browser shows the view, or by `compute`; see :class:`AuditJob`.
 
     Examples
     --------
@@ -37,12 +36,10 @@ class AnswerView(View):
     shows_audit = True
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the error line, the answer beside its ruler, and a text for screen readers."""
         self.text = Html()
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
         self.pictures = [self.picture(RULER)]
-        # Where the browser draws the claim, it compares the claim with what the audit knows, too.
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
@@ -57,18 +54,19 @@ class AnswerView(View):
         return [self.error_line, both, self.numbers]
 
     def draw(self, result: Result) -> None:
-        """Show the headline, the details, the limits of the answer and the ruler."""
         self.pictures[0].draw(result)
         said = result.sentences
         names = ["answer_detail", "best_of", "at_one_percent"]
         limits = ["large_delta", "answer_limits"]
-        # The adjacency of the claim is in sight where the answer depends on it, else folded.
+        # The sentence on the claim's adjacency is folded unless the answer depends on adjacency.
         (names if readings_differ(result) else limits).append("reading")
         details, folded = (
-            "".join(f'<p data-name="{name}">{_html(said[name])}</p>' for name in each if said[name])
+            "".join(
+                f'<p data-name="{name}">{_escaped(said[name])}</p>' for name in each if said[name]
+            )
             for each in (names, limits)
         )
-        headline = _html(said["answer"])
+        headline = _escaped(said["answer"])
         if result.answer.state == "contradicted":
             headline = headline.replace(*EMPHASIS, 1)
         self.text.value = (
@@ -89,7 +87,7 @@ class AnswerView(View):
         self.change(claim=claim.with_parameters(adjacency=_other_adjacency(self.result)))
 
     def compute(self) -> None:
-        """Compute the audit's missing numbers; an event loop does this in the background."""
+        """Compute the audit's missing numbers, in an event loop in the background."""
         self.audit.compute()
 
 
@@ -97,5 +95,5 @@ def _other_adjacency(result: Result) -> Adjacency:
     return "add_remove" if result.spec.claim.adjacency == "replace_one" else "replace_one"
 
 
-def _html(text: str) -> str:
+def _escaped(text: str) -> str:
     return UNBROKEN.sub(r'<span class="dpviz-unbroken">\g<0></span>', escape(text))

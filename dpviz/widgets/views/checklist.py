@@ -18,7 +18,7 @@ TITLE = "What is stated about this audit?"
 
 
 class ChecklistView(View):
-    """The questions of the checklist, folded away in an explorer, and how many are answered.
+    """The questions of the validity checklist, and the number of those that are answered.
 
     Examples
     --------
@@ -33,7 +33,6 @@ class ChecklistView(View):
     needs_scores = True
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the title with the number of answered questions, and the folded questions."""
         self.controls = [FactField(name, self.change) for name in QUESTIONS]
         self.text, self.noticed = Html(), Html()
         questions = columns([each.widget for each in self.controls])
@@ -44,25 +43,21 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return the remarks of `dpviz.check_inputs` on the scores, or of the last `check`."""
+        """Return the remarks of the last `check`, or else of `dpviz.check_inputs` on the scores."""
         if scores is None:
             return {}
-        # Remarks that exist stay: `check` may have looked at more than the scores.
+        # Earlier remarks stay: `check` may have examined more than the scores.
         if self.store.kept_answer("inputs", scores) is None:
             self.store.keep_answer("inputs", scores, check_inputs(scores))
         return {"inputs": self.store.kept_answer("inputs", scores)}
 
     def draw(self, result: Result) -> None:
-        """Show which facts are stated, and what the automatic checks have noticed."""
         self.text.value = sentence(result.sentences.get("checklist", ""))
         self.noticed.value = sentence(result.sentences.get("inputs", ""))
         self.follow_controls(result)
 
     def check(self, **known: Any) -> None:
-        """Check more than the scores: `covariates`, `ids` and `order` of `dpviz.check_inputs`.
-
-        ValueError without scores, or as of `check_inputs`.
-        """
+        """Run `check_inputs` with `covariates`, `ids` or `order`; ValueError without scores."""
         scores = self.store.scores
         if scores is None:
             raise ValueError("scores must be loaded for this, got None")
@@ -70,7 +65,7 @@ class ChecklistView(View):
 
 
 class FactField(Field):
-    """The controls of one question of the checklist; `change` requests a change of the spec."""
+    """The controls of the checklist's question `name`; `change` is called with the new facts."""
 
     def __init__(self, name: str, change: Change) -> None:
         self.name, self._change, self._facts = name, change, Facts()

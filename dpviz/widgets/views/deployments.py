@@ -24,7 +24,7 @@ UNITS: dict[str, Per] = {
 
 
 class DeploymentsView(FigureView):
-    """What 34 published guarantees allow at an FPR, by unit of privacy, and any two of them.
+    """The TPR that 34 published guarantees allow at an FPR, by unit of privacy.
 
     Attributes
     ----------

@@ -36,13 +36,13 @@ APPLIES_TO = {
 }
 NEIGHBOURS = {"automatic": None, "add or remove one": "add_remove"}
 NEIGHBOURS |= {"replace one record": "replace_one"}
-# The methods that need neither a threshold fixed beforehand nor fair coins.
+# Methods that need no threshold fixed beforehand and no membership decided by fair coins.
 PLAIN_METHODS = (name for name, m in BOUNDS.items() if not (m.needs_threshold or m.fair_coins))
 BOUND_METHODS = {BOUNDS[name].label: name for name in PLAIN_METHODS}
 POWER_MENU = {percent(power): power for power in POWERS}
 COMPARISONS: dict[str, Compared] = {"ways to audit": "designs", "several ε": "epsilons"}
 DIRECTIONS = {"as given": "attack", "both": "both"}
-# What each computation needs, said where it cannot be done.
+# Texts that say which scores a computation lacks.
 NO_BOUNDS_TEXT = "Bounds need scores of members and non-members: load a sample or your own file."
 NO_PLAN_TEXT = "A plan needs scores of an attack: load a sample or your own file."
 NO_DESIGNS_TEXT = "A plan needs a claim, or scores of an attack."
@@ -55,13 +55,13 @@ NO_RETRAINING_TEXT = (
     "dpviz.audit.retraining_scores(scores, included, kind=...)."
 )
 THRESHOLD_HINT = "in the unit of the scores, and fixed before looking at them; {}"
-CAUTIONS_NAME = "bounds_cautions"  # name of the sentence that is in sight
+CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claim against the lower bound, the ceiling of these records, and chance.
+    """The claim's epsilon beside the lower bound, the largest possible bound, and chance level.
 
-    The slow parts are computed by the store's :class:`AuditJob`.
+    The store's :class:`AuditJob` computes the slow parts.
 
     Examples
     --------
@@ -87,7 +87,6 @@ class AuditView(FigureView):
         ]
 
     def widgets_after_text(self) -> list[ipywidgets.Widget]:
-        # In an explorer the progress of the audit stands beside the answer.
         return [self.audit.widget] if self.is_alone else []
 
     def compute(self) -> None:
@@ -96,7 +95,7 @@ class AuditView(FigureView):
 
 
 class BoundsView(FigureView):
-    """Lower bounds on epsilon of all methods, beside the claim's epsilon and the ceiling.
+    """Lower bounds on epsilon by all methods, the claimed epsilon and the largest possible bound.
 
     Examples
     --------
@@ -112,11 +111,11 @@ class BoundsView(FigureView):
     needs_scores = True
     moved_by = ("epsilon", "delta")
     computation = SlowComputation("bounds", "Compute", "computing lower bounds ...", NO_BOUNDS_TEXT)
-    own = _question = BoundsQuestion()  # `own`: the directions and the threshold that were chosen
+    own = _question = BoundsQuestion()  # `own` has the chosen directions and threshold
 
     @property
     def shown(self) -> BoundsPart:
-        """The lower bounds by all methods; until they are computed, a part without bounds."""
+        """The lower bounds by all methods; a part without bounds before they are computed."""
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:
@@ -161,7 +160,7 @@ class BoundsView(FigureView):
 
 
 class PlanView(FigureView):
-    """Numbers of records with the power that they give an audit by an attack like this one.
+    """The power of an audit against its number of records, for an attack like the present one.
 
     Examples
     --------
@@ -200,7 +199,7 @@ class PlanView(FigureView):
 
 
 class DesignsView(FigureView):
-    """The power of several audits over their number of records, with an attack like this one.
+    """The power of audit designs against their number of records, for an attack like this one.
 
     Without scores the attack is the best one that the claim allows.
 
@@ -246,7 +245,7 @@ class DesignsView(FigureView):
 
 
 class SlicesView(FigureView):
-    """Lower bounds of groups of records; shown where the scores have groups.
+    """Lower bounds on epsilon for groups of records, if the scores have groups.
 
     Examples
     --------
@@ -288,14 +287,14 @@ class SlicesView(FigureView):
         self, subject: Scores, question: dict[str, Any], progress: Progress
     ) -> Slices:
         bounds = slices(subject, **question, progress=progress)
-        # The sentence about the largest group needs a ceiling, which is cached: compute it here.
+        # A sentence needs the ceiling of the largest group, which is cached: compute it here.
         if bounds.worst is None and bounds.n_tested:
             _ = largest_group(bounds).ceiling
         return bounds
 
 
 class RetrainingView(FigureView):
-    """Models trained with and without canary records: what they certify of the mechanism.
+    """Lower bounds on the mechanism's epsilon, by models trained with and without canaries.
 
     Its scores have one group per canary: see :func:`dpviz.audit.retraining_scores`.
 
@@ -341,7 +340,7 @@ class RetrainingView(FigureView):
         return choices
 
     def question(self, result: Result) -> dict[str, Any]:
-        # Without the claim: bounds do not depend on it, and it is compared with them afterwards.
+        # The claim is no part of the question: bounds do not depend on the claim.
         chosen = {"threshold": self.threshold, "method": self.bound_method}
         level = result.spec.confidence_level
         return {"delta": result.spec.delta, "confidence_level": level, **chosen}

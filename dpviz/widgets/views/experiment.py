@@ -1,4 +1,4 @@
-"""The view of the membership experiment: rounds against the claim, one by one or many at once."""
+"""The view of the membership experiment: simulated rounds, one by one or many at once."""
 
 from functools import partial
 from typing import Any, ClassVar
@@ -24,9 +24,9 @@ CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
 
 
 class ExperimentView(View):
-    """The best attack that the claim allows at the selected FPR, played at the prior.
+    """A simulation of the best attack that the claim allows at the selected FPR and prior.
 
-    Counts belong to one experiment: they restart when the claim, the prior or the FPR changes.
+    The counts restart when the claim, the prior or the FPR changes.
 
     Examples
     --------
@@ -54,13 +54,11 @@ class ExperimentView(View):
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         asked = Experiment(result.claim.claim, result.spec.prior, result.example_fpr)
-        # Another claim, prior or FPR begins another experiment.
         if self._shown is None or asked != self._shown.experiment:
-            self._begin(asked)
+            self._begin_experiment(asked)
         return {"experiment": self._shown, "experiment_magnified": self.magnify.value}
 
     def contents(self) -> list[ipywidgets.Widget]:
-        # Buttons that play rounds, and the picture of the played attack.
         self.player = Player(
             self.advance, lambda: self.shown.counts.rounds, lambda: self.draw(self.result)
         )
@@ -74,7 +72,6 @@ class ExperimentView(View):
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
         self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
         self.texts = {name: Html() for name in ("seed", "last", "words", "tables")}
-        # Each picture under its own title; controls above, sentences and numbers below.
         boxes = [stack([heading_of(self, each), box_of(each)]) for each in self.pictures]
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
         return [
@@ -103,10 +100,10 @@ class ExperimentView(View):
     def again(self) -> None:
         """Discard all rounds and start with the next seed."""
         self._seed += 1
-        self._begin(self.shown.experiment)
+        self._begin_experiment(self.shown.experiment)
         self.store.refresh()
 
-    def _begin(self, experiment: Experiment) -> None:
+    def _begin_experiment(self, experiment: Experiment) -> None:
         self.player.pause()
         self._shown = ExperimentPart.of(experiment)
         self._rng = np.random.default_rng(self._seed)
@@ -115,7 +112,6 @@ class ExperimentView(View):
         for picture in self.pictures:
             picture.draw(result)
         self.player.follow()
-        # The last round is in sight; rules and counts are folded away.
         texts = {name: result.sentences[name] for name in sentences_of(EXPERIMENT)}
         self.texts["seed"].value = block("dpviz-seed", f"seed {self._seed}")
         self.texts["last"].value = html.sentence(texts.pop("last_round"), "dpviz-round")

@@ -1,4 +1,4 @@
-"""`FigureView`: the picture of one scene, one sentence below it, and the rest folded away."""
+"""`FigureView`: the picture of one scene, a sentence below, and folded sections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ NUMBERS_LINE = "Numbers"
 
 @dataclass(frozen=True)
 class SlowComputation:
-    """The name of an answer that takes long to compute, and the texts shown around it."""
+    """The name of an answer that takes long to compute, and the texts shown before it exists."""
 
     name: str  # of the answer, its sentences and its table
     action: str  # text of the button
@@ -39,23 +39,23 @@ class FigureView(View):
     """A view of one scene; subclasses have its `scene`, and may add controls.
 
     With a `computation`, a button computes the answer to `question` about `subject`, by default the
-    scores. The store keeps it: a result with an equal question and the same subject has it as
-    `result.answers[name]`.
+    scores. The store keeps the answer for equal questions about the same subject, and adds it to
+    results as `result.answers[name]`.
     """
 
     scene: Scene
     further_scenes: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows
-    moved_by: ClassVar[tuple[str, ...]] = ()  # numbers of the spec that have a control beside it
+    moved_by: ClassVar[tuple[str, ...]] = ()  # fields of the spec with a slider beside the picture
     try_it: ClassVar[str] = ""  # what a reader can do with the view where it is alone
-    table_name: ClassVar[str] = ""  # of a table of the result that is folded away
+    table_name: ClassVar[str] = ""  # key in `TABLES` of a table that is folded away
     table_title: ClassVar[str] = NUMBERS_LINE
     computation: ClassVar[SlowComputation | None] = None
-    kept_parts: ClassVar[type[Any] | None] = None  # of `kept`: what it has answered before
+    kept_parts: ClassVar[type[Any] | None] = None  # class of `kept`, a cache of computed answers
     kept: Any
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
-        """Whether the store has scores, or neither the view nor its scene needs scores."""
+        """Whether the store has scores, or neither the view nor the view's scene needs them."""
         has_scores = store.scores is not None
         return super().is_wanted(store) and (has_scores or cls.scene.needs != "scores")
 
@@ -64,7 +64,7 @@ class FigureView(View):
         return (cls.scene,), result
 
     @classmethod
-    def first_folds(cls, result: Result) -> list[str]:
+    def folded_section_titles(cls, result: Result) -> list[str]:
         folded = [name for name in sentences_of(cls.scene) if SENTENCES[name].is_folded]
         has_options = (cls.options, cls.make_controls) != (
             FigureView.options,
@@ -76,7 +76,7 @@ class FigureView(View):
             *([cls.table_title] if cls.table_name else []),
         ]
 
-    # What a kind of view may add: controls, sentences, their places.
+    # What subclasses may add: controls, sentences, their places.
 
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
         """Return the controls that are always visible, below the first sentence."""
@@ -87,7 +87,7 @@ class FigureView(View):
         return []
 
     def make_controls(self) -> list[Any]:
-        """Return the menus and boxes below the line "Options"; they show fields of `chosen`."""
+        """Return the menus and boxes below the line "Options", which show fields of `chosen`."""
         return []
 
     def options(self) -> list[ipywidgets.Widget]:
@@ -103,7 +103,7 @@ class FigureView(View):
             control.follow(self.chosen(result))
 
     def make_texts(self) -> dict[str, Html]:
-        """Return a widget for each sentence by name; with a computation, for folded ones only."""
+        """Return a widget for each sentence by name; with a computation, only for folded ones."""
         is_computed = self.computation is not None
         names = sentences_of(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -115,7 +115,7 @@ class FigureView(View):
         folds = [fold(OPTIONS_LINE, options)] if options else []
         if self.computation is not None:
             return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]
-        folded = self._folded()
+        folded = self._folded_names()
         leads = [text for name, text in self.texts.items() if name not in folded] or [Html()]
         has_hint = self.is_alone and self.try_it
         hint = [Html(html.block("dpviz-try", f"Try: {self.try_it}"))] if has_hint else []
@@ -123,15 +123,13 @@ class FigureView(View):
         return [*leads, *in_sight, self.why, *hint, *self.widgets_after_text(), *folds, *numbers]
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        """Return the parts of the view in order, from top to bottom."""
+        """Return the widgets of the view, from top to bottom."""
         return [self.head, self.error_line, self.figure, self.words]
 
     # How the view is built and drawn.
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the title, the error line, the picture, the sentences and the controls."""
         self.kept = self.kept_parts() if self.kept_parts is not None else None
-        # The picture and its sentences, which the browser writes by itself where it can.
         self.pictures = [self.picture(self.scene)]
         self.texts = self.make_texts()
         self.own_widgets += self.texts.values()
@@ -143,13 +141,11 @@ class FigureView(View):
         is_beside = self.is_alone and not self.is_wide
         if is_beside:
             self.add_class("dpviz-alone")
-        # What is folded away, and the button of a computation.
-        self.why = fold(WHY_LINE, [self.texts[name] for name in self._folded()])
+        self.why = fold(WHY_LINE, [self.texts[name] for name in self._folded_names()])
         self.table = Html()
         self.numbers = fold(self.table_title, [self.table])
         if self.computation is not None:
-            self._make_button(self.computation)
-        # The row of the title, and the places of picture and words.
+            self._make_compute_button(self.computation)
         self.title_line = Html()
         self._titled: Scene | None = None
         if self.store.live is not None:
@@ -160,13 +156,12 @@ class FigureView(View):
         self.figure = box_of(self.pictures[0])
         self.words = stack(css_class="dpviz-words")
         self.words.children = self.widgets_below()
-        # Closed with the view even if it shows other widgets in their place.
+        # Closed with the view, even if the view shows other widgets in their place.
         self.own_widgets += [self.words, *self.words.children, self.figure]
         parts = [*strip, *self.arrange()]
         return [stack(parts, css_class="dpviz-beside")] if is_beside else parts
 
     def draw(self, result: Result) -> None:
-        """Draw the pictures, and write the title, the sentences and the table."""
         for picture in self.active_pictures:
             picture.draw(result)
         live, picture = self.store.live, self.active_pictures[0]
@@ -179,7 +174,7 @@ class FigureView(View):
         for name, text in self.texts.items():
             if not (is_live and name in LIVE_SENTENCES and text.value):
                 text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
-        self.why.is_hidden = not any(result.sentences.get(name) for name in self._folded())
+        self.why.is_hidden = not any(result.sentences.get(name) for name in self._folded_names())
         if self.table_name:
             has_table = result.sample is not None or self.scene.needs != "scores"
             self.table.value = html_table(*TABLES[self.table_name](result)) if has_table else ""
@@ -188,16 +183,15 @@ class FigureView(View):
             self._draw_answer(result, self.computation)
 
     def choose(self, **choices: Any) -> None:
-        """Set choices that only this view has; an illegal one sets none and shows an error."""
+        """Set attributes of this view; if a value is illegal, set none and show an error."""
         with self.guarded(next(iter(choices), "")):
             checked = self.checked_choices(**choices)
-            # The former choices come back if nothing can be drawn with the new ones.
             before = {name: getattr(self, name) for name in checked}
-            self._set(checked)
+            self._set_attributes(checked)
             try:
                 self.store.refresh()
             except Exception:
-                self._set(before)
+                self._set_attributes(before)
                 raise
         self.follow_controls(self.result)
 
@@ -205,21 +199,21 @@ class FigureView(View):
         """Return the attributes to set for these choices, by name; ValueError if one is illegal."""
         return choices
 
-    def _set(self, choices: dict[str, Any]) -> None:
+    def _set_attributes(self, choices: dict[str, Any]) -> None:
         for name, value in choices.items():
             setattr(self, name, value)
 
-    def _folded(self) -> list[str]:
+    def _folded_names(self) -> list[str]:
         return [name for name in self.texts if SENTENCES[name].is_folded]
 
     # An answer that is computed when the button is pressed.
 
     def question(self, result: Result) -> Any:
-        """Return the question that the button computes; equal questions have equal answers."""
+        """Return the question of the computation: its parameters, which determine the answer."""
         raise NotImplementedError
 
     def subject(self, scores: Scores | None) -> Any:
-        """Return what the question is about: the loaded scores, unless a subclass differs."""
+        """Return the data of the computation: the scores, unless a subclass uses other data."""
         return scores
 
     def can_compute(self) -> bool:
@@ -227,16 +221,16 @@ class FigureView(View):
         return self.store.scores is not None or not self.needs_scores
 
     def compute_answer(self, subject: Any, question: Any, progress: Progress) -> Any:
-        """Compute the answer to a question about the subject, in any thread."""
+        """Return the answer to `question` about `subject`; may run in any thread."""
         raise NotImplementedError
 
     def answer_html(self, result: Result) -> str:
-        """Return the sentences about the computed answer that are always visible, as HTML."""
+        """Return the always visible sentences about the computed answer, as HTML."""
         return sentence(result.sentences[lead_name(self.scene)], "dpviz-bounds")
 
     @property
     def answer(self) -> Any:
-        """The computed answer that is shown; None before it is computed."""
+        """The computed answer to the present question; None before it is computed."""
         return self.computation and self.result.answers.get(self.computation.name)
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -250,7 +244,7 @@ class FigureView(View):
         return [] if is_missing else super().to_save()
 
     def compute(self) -> None:
-        """Compute the answer to the present question; an event loop does this in the background."""
+        """Compute the answer to the present question, in an event loop in the background."""
         if self.computation is None:
             return
         # The present question, not the one drawn last: the view may rest on a hidden tab.
@@ -263,7 +257,7 @@ class FigureView(View):
                 lambda answer: self.store.add_answer(name, asked, answer),
             )
 
-    def _make_button(self, computation: SlowComputation) -> None:
+    def _make_compute_button(self, computation: SlowComputation) -> None:
         self._asked: tuple[Any, Any] = (None, None)
         self._tabled: tuple[Any, Any] = (None, None)
         self.button = button(computation.action, self.compute, align_self="flex-start")
@@ -273,7 +267,6 @@ class FigureView(View):
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
 
     def _draw_answer(self, result: Result, computation: SlowComputation) -> None:
-        # Work on another question is of no use any more.
         asked = (self.subject(self.store.scores), self.question(result))
         if asked != self._asked:
             if self.job.is_running:
@@ -294,7 +287,6 @@ class FigureView(View):
                 if self.can_compute()
                 else computation.requirement
             )
-        # The table is written again only for another answer or claim.
         tabled = (answer, result.claim)
         if any(new is not old for new, old in zip(tabled, self._tabled, strict=True)):
             self._tabled = tabled
@@ -306,5 +298,5 @@ class FigureView(View):
 
 
 def box_of(*pictures: Picture) -> ipywidgets.VBox:
-    """Return a widget with these pictures below each other."""
+    """Return a widget with these pictures, one below the other."""
     return stack((picture.widget for picture in pictures), css_class="dpviz-place")

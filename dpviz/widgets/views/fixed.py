@@ -1,4 +1,4 @@
-"""Figures without a store: what a published number proves, a family of curves, betting capital."""
+"""Figures without a store: certificates, families of trade-off curves, betting capital."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from dpviz.replace_file import replace_file
 from dpviz.widgets.base.html import CSS, Html, block, css_widget, fold, heading
 from dpviz.widgets.views.figure_view import WHY_LINE
 
-# Of a certificate: the curve of the numbers that each epsilon allows.
+# For a certificate: the curve of the numbers that each epsilon allows.
 CURVE_POINTS = 7  # points of the curve
 CURVE_OVERHANG = 1.6  # where the curve ends, in distances of the published number from chance
 FREE_SHARE = 0.15  # share of the range of numbers that is left free above and below
 LEAST_RANGE_SHARE = 0.2  # least range of which this share is taken, relative to the largest number
-# Of a family: the attack's curve, and the curve of a member.
+# For a family of trade-off curves: the attack's curve, and one curve of the family.
 FAMILIES = {"gaussian": "Gaussian", "laplace": "Laplace"}
 ATTACK_POINTS = 250  # points of the attack's curve
 MARKER_FPRS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
@@ -44,7 +44,7 @@ FAMILY_DETAILS = (
     "is a second statement, at the same confidence, about this attack's own curve. Assumed: "
     f"{INDEPENDENT}."
 )
-# Of the capital of a stream or of checkpoints.
+# For the capital of bets on a stream of records, or on checkpoints of a training.
 MOST_POINTS = 400  # points of a line
 MOST_NAMES = 6  # checkpoints that the sentence lists
 LONGEST_NAME = 16  # letters of the name of a checkpoint
@@ -52,7 +52,7 @@ LONGEST_NAME = 16  # letters of the name of a checkpoint
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """A line or markers with their style, which have one row in the legend."""
+    """A line or markers with a style and one row in the legend."""
 
     label: str  # HTML
     places: FloatArray  # shape (k, 2); those that are not finite are left out
@@ -79,7 +79,7 @@ class Series:
 
 
 def draw_series(frame: Frame, series: Series) -> None:
-    """Draw the error bars, the line and the markers of a series; its label is drawn once."""
+    """Draw the error bars, the line and the markers of a series, with one row in the legend."""
     for whisker in series.whiskers:
         frame.add(Line(color=series.color, width=1.5)).draw(whisker)
     label = series.label
@@ -97,8 +97,8 @@ def draw_series(frame: Frame, series: Series) -> None:
 class FixedView(ipywidgets.VBox):
     """A figure of series, from back to front, that does not follow a claim.
 
-    `details` (why this is so, and what is assumed) are folded away. With `names` there are names
-    instead of numbers along x: of the places 0.5, 1.5, ...
+    `details` (why this is so, and what is assumed) are folded away. `names`, if any, replace the
+    numbers along x: they stand at 0.5, 1.5, ...
 
     Examples
     --------
@@ -166,10 +166,10 @@ class FixedView(ipywidgets.VBox):
 
 
 class CertificateView(FixedView):
-    """What a published number proves of epsilon, from the numbers of records alone.
+    """The epsilon that a published number, such as an AUC, certifies for a number of records.
 
-    The curve is, at each epsilon, the number from which on a published one refutes it; at epsilon 0
-    it is what chance alone may give.
+    At each epsilon the curve has the smallest published number that refutes this epsilon; at 0 it
+    starts at what chance alone may give.
 
     Parameters
     ----------
@@ -192,7 +192,6 @@ class CertificateView(FixedView):
     def __init__(self, found: Certificate) -> None:
         if not isinstance(found, Certificate):
             raise TypeError(f"found must be a Certificate, got {type(found).__name__}")
-        # The numbers that the claim allows, and the part of the axis that shows all of them.
         what, level = NAMES[found.statistic], percent(found.confidence_level)
         allowed = _least_refuting(found)
         chance, used = allowed[0, 1], found.count / found.law.total
@@ -214,7 +213,6 @@ class CertificateView(FixedView):
             Series(below, allowed[:1], theme.SELECTION, dash=None, marker="diamond"),
             Series(published, np.array(corners), theme.ATTACK),
         ]
-        # A vertical line from the curve down to the certified epsilon.
         if found.low > 0:
             line = np.array([[found.low, used], [found.low, bottom]])
             certified = f"certified: ε ≥ {short(lower(found.low))}"
@@ -236,7 +234,6 @@ def _least_refuting(found: Certificate) -> FloatArray:
     of_chance = chance / law.total
     if chance >= law.most:
         return np.array([[0.0, of_chance], [1.0, of_chance]])
-    # The curve goes from chance to a little beyond the published number.
     beyond = CURVE_OVERHANG * (found.count - chance) if found.low > 0 else (law.most - chance) / 2
     last = min(law.most, chance + beyond)
     # Larger numbers refute larger epsilons, so each search starts where the last one ended.
@@ -251,10 +248,10 @@ def _least_refuting(found: Certificate) -> FloatArray:
 
 
 class FamilyView(FixedView):
-    """What a family must at least allow, beside the attack's curve and its confidence band.
+    """The family's smallest curve not refuted, beside the attack's curve and confidence band.
 
-    The member's curve is drawn hollow: it holds only if the mechanism is in the family. Whether any
-    curve of the family is within the band is said.
+    Hollow markers show that this curve holds only if the mechanism is of the family. A sentence
+    says which curves of the family lie within the band.
 
     Parameters
     ----------
@@ -266,7 +263,7 @@ class FamilyView(FixedView):
     TypeError
         If `bound` is not a ConditionalParameterBound.
     ValueError
-        If it is of other numbers of records.
+        If `bound` is of other numbers of records.
 
     Examples
     --------
@@ -288,7 +285,6 @@ class FamilyView(FixedView):
                 f"bound must be of {sizes[0]} members and {sizes[1]} non-members, got one of "
                 f"{bound.n_members} and {bound.n_nonmembers}"
             )
-        # The attack's curve and its band, with few enough vertices for a browser.
         curve = audit.AttackCurve.from_scores(scores)
         band = audit.curve_band(curve, confidence_level=bound.confidence_level)
         kept = np.unique(np.linspace(0, curve.fpr.size - 1, ATTACK_POINTS).astype(int))
@@ -321,13 +317,12 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return the sentences on the family's least parameter and on its curves within the band."""
+    """Return sentences on the family's smallest parameter, and on its curves within the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
     if bound.guarantee is not None:
         first = f"{subject}, it has {_at_least(bound)} ({level} confidence)."
-    # The second statement: which members fit the band of the attack's curve.
     low, high = bound.between
     if not bound.fits:
         none = f"No curve of this family fits the {level} band"
@@ -349,11 +344,10 @@ def _at_least(bound: ConditionalParameterBound) -> str:
 
 
 class WealthView(FixedView):
-    """Whether a training may go on: what bets against its claim have won so far.
+    """The capital won by bets against a training's claim, and the capital that refutes the claim.
 
-    A true claim lets the capital reach the line, ever, with probability at most
-    ``1 - confidence_level``. Of checkpoints the largest capital of each is drawn, times its share
-    of the level, so that one line is right for all.
+    If the claim is true, the capital ever reaches the line with probability at most
+    ``1 - confidence_level``. The largest capital of each checkpoint is scaled to fit the same line.
 
     Parameters
     ----------
@@ -364,7 +358,7 @@ class WealthView(FixedView):
     TypeError
         If `test` is neither.
     ValueError
-        If it has seen no records.
+        If `test` has seen no records.
 
     Examples
     --------
@@ -387,14 +381,12 @@ class WealthView(FixedView):
         if not any(stream.history for stream in streams):
             raise checks.fail("test", "one that has seen records", "none")
         if isinstance(test, Stream):
-            # One line over the records, thinned out, with its highest point.
             places = np.array([[0, 1.0], *([look.pairs, look.wealth] for look in test.history)])
             kept = np.linspace(0, len(places) - 1, MOST_POINTS).astype(int)
             places = places[np.unique(np.append(kept, places[:, 1].argmax()))]
             label = "capital against the claim, from a stake of 1"
             x = AxisSpec(label="pairs of a member and a non-member", high=max(1.0, places[-1, 0]))
         else:
-            # One point for each checkpoint, scaled so that a single line is right for all.
             height = [goal / (each.p_value * each.goal) for each in streams]
             places = np.column_stack([np.arange(len(streams)) + 0.5, height])
             x = AxisSpec(label="checkpoint", high=len(streams))

@@ -1,4 +1,4 @@
-"""The view of what a mechanism needs so that every attack stays below a wanted limit."""
+"""The view of the parameters of a mechanism that keep every attack below a chosen limit."""
 
 from dataclasses import replace
 from functools import partial
@@ -26,12 +26,12 @@ LIMITS: dict[Wish, float] = {"tpr": 0.05, "advantage": 0.1, "ppv": 0.6, "guess":
 
 
 class ForRiskView(FigureView):
-    """From what an attack may do to the noise, rate or steps of the claim's mechanism.
+    """The noise, sampling rate or steps that keep attacks on the claim's mechanism below a limit.
 
     Attributes
     ----------
     wish : {"tpr", "advantage", "ppv", "guess"}
-        What is limited: at the spec's FPR, prior and chance of a guess.
+        The limited quantity, at the spec's FPR, prior and chance of a guess.
     limit : float, in (0, 1)
 
     Examples
@@ -87,20 +87,20 @@ class ForRiskView(FigureView):
 
     def follow_controls(self, result: Result) -> None:
         super().follow_controls(result)
-        texts = tuple(self._enough_changes(result))
+        texts = tuple(self._menu_changes(result))
         if self.change_menu.options != texts:
             self.change_menu.options = texts
             self.change_menu.value = texts[0] if texts else None
         self._use_row.is_hidden = not texts
 
-    def _enough_changes(self, result: Result) -> dict[str, Need]:
+    def _menu_changes(self, result: Result) -> dict[str, Need]:
         """Return the changes of a parameter that reach the limit, by their texts in the menu."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.possible
         return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}
 
     def _use(self) -> None:
-        need = self._enough_changes(self.result).get(self.change_menu.value)
+        need = self._menu_changes(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = int(number(need)) if need.is_whole else float(number(need))
             self.change(claim=need.enough.with_parameters(**{need.parameter: shown}))

@@ -27,12 +27,12 @@ OWN_COSTS = "costs of your own"
 
 
 class GuessView(FigureView):
-    """What can be guessed without the output, what one output says, and how far a guess can come.
+    """The chance to guess a secret without an output and with one, and the limit of that chance.
 
     Attributes
     ----------
     output : float or None
-        The output's number for candidate 1, which the user moves; None is its mode.
+        The number that the output has for candidate 1, which the user moves; None is its mode.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class GuessView(FigureView):
 
     @property
     def shown(self) -> PosteriorPart | None:
-        """The posterior of the candidates; None if no mechanism is known for the claim."""
+        """The posterior probabilities of candidates; None if the claim has no known mechanism."""
         return self.result.answers.get("posterior")
 
     @property
@@ -66,9 +66,8 @@ class GuessView(FigureView):
         return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `output` is kept in this view, and k `candidates` make kappa 1 / k."""
+        """Change the spec; `output` changes this view, and `candidates`, k, sets kappa to 1 / k."""
         with self.guarded("kappa"):
-            # The output belongs to this view; a number of candidates is a form of kappa.
             if "output" in changes:
                 self.output = changes.pop("output")
                 self.store.refresh()
@@ -84,12 +83,10 @@ class GuessView(FigureView):
         self.store.refresh()
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        # Pictures of one output, beside the picture of chances.
         further = [self.picture(scene) for scene in self.further_scenes]
         names = [name for scene in self.further_scenes for name in sentences_of(scene)]
         self.texts |= {name: Html() for name in names}
         self.pictures += further
-        # The chance of a guess, as a number or as 1 / k.
         [kappa] = self.number_controls(["kappa"])
         self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
         self.candidates.widget.add_class("dpviz-short")
@@ -97,14 +94,15 @@ class GuessView(FigureView):
         self.new_output = button("New output", self.draw_output, tooltip=hint)
         controls = row([kappa.widget, self.candidates.widget, self.new_output])
         self._boxes = [
-            stack([heading_of(self, each), box_of(each), self._words(each)]) for each in further
+            stack([heading_of(self, each), box_of(each), self._sentence_box(each)])
+            for each in further
         ]
         self._main = stack([self.head, self.figure, self.words])
         self.own_widgets += self._boxes
         self._grid = columns([self._main, *self._boxes], css_class="dpviz-pictures")
         return [self.error_line, controls, self._grid]
 
-    def _words(self, picture: Picture) -> ipywidgets.VBox:
+    def _sentence_box(self, picture: Picture) -> ipywidgets.VBox:
         lead, *others = (self.texts[name] for name in sentences_of(picture.scene))
         return stack([lead, fold(WHY_LINE, others)], css_class="dpviz-words")
 
@@ -112,7 +110,6 @@ class GuessView(FigureView):
         # The box is empty unless 1 / kappa is a whole number, up to rounding.
         k = 1 / result.guess.kappa
         self.candidates.show(round(k) if abs(k - round(k)) < 1e-9 * k else None)
-        # Without a mechanism there are no pictures of one output.
         is_known = "posterior" in result.answers
         shown = (self._main, *self._boxes) if is_known else (self._main,)
         if self._grid.children != shown:
@@ -121,7 +118,7 @@ class GuessView(FigureView):
 
 
 class CostsView(FigureView):
-    """The attack of least expected cost, where a false alarm and a miss cost the attacker.
+    """The attack of least expected cost, if false alarms and misses cost the attacker.
 
     Examples
     --------
@@ -153,7 +150,7 @@ class CostPresets(Field):
         self.on_choice(self.widget, lambda task: self._choose(change, task))
 
     def follow(self, result: Result) -> None:
-        """Show the task whose costs a result has, or "costs of your own"."""
+        """Select the task with the costs of a result, or else "costs of your own"."""
         costs = (result.spec.cost_false_alarm, result.spec.cost_miss)
         task = next((name for name, each in COST_PRESETS.items() if each == costs), OWN_COSTS)
         with self.set_by_program():

@@ -1,4 +1,4 @@
-"""Views of how it works: density ratio, noise, zoom levels, post-processing."""
+"""Views of how privacy works: density ratio, noise, maps at zoom levels, post-processing."""
 
 from dataclasses import replace
 from typing import Any, cast, get_args
@@ -93,14 +93,14 @@ class NoiseView(FigureView):
 
 
 class ZoomLevelsView(FigureView):
-    """Incomes averaged in regions at several zoom levels: what each map leaks, and all of them.
+    """The epsilon of maps of average incomes by region, for each zoom level and all together.
 
     Attributes
     ----------
     levels : ZoomLevels
-        What is released, without a store; `choose` changes it.
+        The released maps; `choose` changes them, without a store.
     norm : {"l1", "l2", "linf"}
-        The norm of all averages together; `choose` changes it.
+        The norm of the sensitivity of all averages together; `choose` changes the norm.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class ZoomLevelsView(FigureView):
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return `levels` with the chosen fields replaced, and the chosen `norm`."""
+        """Return a dict with `levels`, in which these fields are replaced, and with `norm`."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 
@@ -153,14 +153,14 @@ class ZoomLevelsView(FigureView):
 
 
 class ProcessingView(FigureView):
-    """The trade-off curve before and after a step: post-processing only raises it.
+    """The trade-off curve before and after a step; post-processing never lowers the curve.
 
     Attributes
     ----------
     step : {"round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"}
-        A trait: what is done. Clamping the noise and side information are no post-processing.
+        A trait: the step. Clamping the noise and side information are no post-processing.
     amount : float
-        A trait, in [0, 1]: how much of it.
+        A trait, in [0, 1]: how much of the step.
 
     Examples
     --------

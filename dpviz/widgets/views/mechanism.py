@@ -37,10 +37,10 @@ NOISE_HINT = "in each coordinate: standard deviation of Gaussian, scale of Lapla
 
 
 class MechanismView(View):
-    """Output distributions with a threshold to drag, its point on the curve, the privacy loss.
+    """A mechanism's output distributions, the errors of a threshold test, and the privacy loss.
 
-    Controls of its own set the claim by noise and sensitivity, where noise is added to a query, and
-    choose the test where one threshold is not the best.
+    Controls set the claim by the noise and sensitivity of a query, and choose the test where one
+    threshold is not the best.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class MechanismView(View):
 
     @property
     def shown(self) -> MechanismPart:
-        """The output distributions, the test of them and the privacy loss that are shown."""
+        """The output distributions, the test between them and the privacy loss that are shown."""
         return self.result.answers["mechanism"]
 
     @classmethod
@@ -71,14 +71,12 @@ class MechanismView(View):
         return {"mechanism": self.mechanism.part(result.claim, fpr=result.example_fpr, rule=rule)}
 
     def contents(self) -> list[ipywidgets.Widget]:
-        # It keeps parts that a change does not affect, so that they are not redrawn.
-        self.mechanism = Mechanism()
+        self.mechanism = Mechanism()  # caches parts, so that unchanged ones are not redrawn
         self._noise = QueryNoise()
         controls = self._make_controls()
         self.pictures = [self.picture(scene) for scene in SCENES]
         self.texts = [Html() for _ in self.pictures]
         self.why = [Html() for _ in self.pictures]
-        # Each picture with its title, its sentence and what is folded away.
         first, *others = self.pictures
         heads = [heading_of(self, first, self.late_line)]
         heads += [heading_of(self, picture) for picture in others]
@@ -116,16 +114,13 @@ class MechanismView(View):
         self.follow_controls(result)
 
     def follow_controls(self, result: Result) -> None:
-        # A query with noise: its sensitivity and noise follow the claim.
         claim, part = result.spec.claim, result.answers["mechanism"]
         laws, decision = part.laws.laws, part.decision.decision
         self._noise = self._noise.with_noise_of(claim)
         self.norms.value = sentence(noise_sentence(self._noise, claim))
         self.noise_row.is_hidden = noise_norm(claim) is None
-        # The menu of tests is shown where one threshold is not the best test.
         self.rule.widget.is_hidden = laws is None or laws.is_monotone
         self.rule.follow(SimpleNamespace(rule=self.test))
-        # The threshold, in the unit of the outputs, where these are known.
         self.threshold.widget.is_hidden = laws is None
         t = None if decision is None else decision.threshold
         self.threshold.show(None if t is None else float(f"{t:.5g}"))
@@ -133,7 +128,7 @@ class MechanismView(View):
             control.follow(self._noise)
 
     def choose_rule(self, rule: Rule) -> None:
-        """Show the best test at the FPR, or the test that flags outputs from a threshold on."""
+        """Show the best test at the FPR, or the test that flags all outputs above a threshold."""
         self.test = rule
         self.store.refresh()
 

@@ -1,7 +1,4 @@
-"""Views of many models: both sides of Theorem 2, the landscape, the stages of one training.
-
-A click on a model loads its scores into the store, such as ``explorer.store``.
-"""
+"""Views of many models: both sides of Theorem 2, the landscape, the stages of one training."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,13 +24,13 @@ from dpviz.widgets.base.html import Checkbox, Html, row, sentence
 from dpviz.widgets.controls.fields import Field, TextBox, dropdown
 from dpviz.widgets.views.figure_view import FigureView, SlowComputation
 
-AT_ONCE, STAGES_AT_ONCE = 200, 50  # models up to which no button has to be pressed
+AT_ONCE, STAGES_AT_ONCE = 200, 50  # largest numbers of models that are computed without a button
 GRID_HINT = "FPRs t1, ..., tk, ascending, such as 0.01, 0.1, 0.5"
 LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis is logarithmic
 
 
 class BothSidesView(FigureView):
-    """Rates averaged over the models of a strategy, beside each model's Epsilon*, on one grid.
+    """Both sides of Theorem 2: Epsilon* at rates averaged over models, and log E[e^Epsilon*].
 
     Parameters
     ----------
@@ -77,7 +74,7 @@ class BothSidesView(FigureView):
         return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
-        """Set choices of this view, and compute at once if there are at most `AT_ONCE` models."""
+        """Set attributes of this view, and compute at once for at most `AT_ONCE` models."""
         super().choose(**choices)
         if not self.error:
             self._compute_at_once()
@@ -110,14 +107,14 @@ class BothSidesView(FigureView):
 
 
 class LandscapeView(FigureView):
-    """Epsilon* against utility for many models; a press on a point loads a model's losses.
+    """Epsilon* against utility for many models; a click on a point loads a model's losses.
 
     Parameters
     ----------
     fleet : Fleet
         See :func:`dpviz.read_fleet`.
     store : Store, optional
-        Of the views that are to show the model that was pressed, such as ``explorer.store``.
+        The store into which a click loads losses, such as ``explorer.store``.
     **spec
         As of every view; `delta`, `method` and `clip` are those of Epsilon*.
 
@@ -149,12 +146,12 @@ class LandscapeView(FigureView):
 
     @property
     def part(self) -> LandscapePart | None:
-        """The landscape; None before it is computed."""
+        """The computed landscape: the estimates of all models; None before they are computed."""
         return self.answer
 
     @property
     def loaded(self) -> str:
-        """The name of the model whose losses are loaded; "" if the scores are of no model."""
+        """The name of the model whose losses the store has loaded; "" for other scores."""
         name, scores = self._own
         return name if self.store.scores is scores else ""
 
@@ -168,7 +165,7 @@ class LandscapeView(FigureView):
         }
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `strategy` instead loads one of its models."""
+        """Change the spec as the user requests; a `strategy` instead loads one of its models."""
         if "strategy" in changes:
             self.pick(changes["strategy"])
         else:
@@ -199,7 +196,7 @@ class LandscapeView(FigureView):
         return landscape_part(subject.estimates(**question, progress=progress))
 
     def pick(self, strategy: Strategy) -> None:
-        """Load the strategy's first model; if one of its models is loaded, load the next."""
+        """Load the next model of a strategy, or the first one if none of them is loaded."""
         names = self.answer.models_of(strategy)
         now = self.loaded
         self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
@@ -217,7 +214,6 @@ class LandscapeView(FigureView):
                     self._own = before
                     raise
         finally:
-            # After an error the menu goes back to what is loaded.
             self.follow_controls(self.result)
 
     def _choose_model(self, loaded: str) -> None:
@@ -235,7 +231,7 @@ class TimelineView(FigureView):
     fleet : Fleet
         Models with a `stage`; those without are left out.
     store : Store, optional
-        Of the views that are to show the model that was pressed.
+        The store into which a click loads losses.
     **spec
         As of every view.
 
@@ -266,7 +262,6 @@ class TimelineView(FigureView):
         return self.fleet
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        """Return the parts of the view, with the picture of utility below that of epsilon."""
         self.pictures.append(self.picture(replace(UTILITY, x=self.scene.x)))
         self.figure.children = [picture.widget for picture in self.pictures]
         return super().arrange()
@@ -276,7 +271,7 @@ class TimelineView(FigureView):
         self.menu = dropdown("training", [(name or NAMELESS, name) for name in names])
         self.menu.observe(lambda change: self.choose(training=change["new"]), names="value")
         self.stages = dropdown("load the model of stage")
-        self.stages.observe(self._stage_chosen, names="value")
+        self.stages.observe(self._load_chosen_stage, names="value")
         return [row([self.menu, self.stages])]
 
     def question(self, result: Result) -> dict[str, Any]:
@@ -308,7 +303,7 @@ class TimelineView(FigureView):
             self.stages.options = options
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `stage` instead loads a stage's first model."""
+        """Change the spec as the user requests; a `stage` instead loads the stage's first model."""
         if "stage" in changes:
             self.load(changes["stage"])
         else:
@@ -319,7 +314,7 @@ class TimelineView(FigureView):
         with self.guarded():
             self.store.load(_scores_of(self.fleet, self.answer.first_model(stage)))
 
-    def _stage_chosen(self, change: Any) -> None:
+    def _load_chosen_stage(self, change: Any) -> None:
         if change["new"] is not None:
             self.load(change["new"])
 
@@ -330,7 +325,7 @@ def _scores_of(fleet: Fleet, name: str) -> Scores:
 
 
 def _stage_axis(stages: list[float]) -> AxisSpec:
-    """Return the axis of stages: logarithmic if max / min is `LOG_AXIS_RATIO` or more."""
+    """Return the axis of stages, logarithmic if their max / min is at least `LOG_AXIS_RATIO`."""
     low, high = min(stages), max(stages)
     if low > 0 and high / low >= LOG_AXIS_RATIO:
         return AxisSpec(label="stage (log scale)", low=low, high=high, scale="log")

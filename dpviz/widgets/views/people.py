@@ -27,13 +27,13 @@ SPEEDS = {"1": 1, "2": 2, "5": 5}  # redraws per second
 
 
 class PeopleView(FigureView):
-    """What the error rates mean for people: who is called "member", and who of them is one.
+    """People whom an attack calls "member", and those of them who are members.
 
     Attributes
     ----------
     crowd : {"hundreds", "population", "redraws"}
-        A trait: 100 members and 100 non-members; 10 000 people with members among them as the
-        prior says; or, with scores, the hundreds of hypothetical audits, to play and pause.
+        A trait: 100 people of each class; 10 000 people with the prior's share of members; or,
+        with scores, 100 people of each class in random hypothetical audits.
 
     Examples
     --------
@@ -65,11 +65,11 @@ class PeopleView(FigureView):
         if result.sample is None:
             self._redraws = None
         elif self._redraws is None or self._redraws.people is not result.people:
-            self._begin(result, result.sample.at_fpr)
+            self._begin_redraws(result, result.sample.at_fpr)
         return {"redraws": self._redraws}
 
     def redraw(self, draws: int = 1) -> None:
-        """Draw `draws` more hypothetical audits, at least 1; without scores, do nothing."""
+        """Draw `draws` more hypothetical audits, at least 1; do nothing if there are no scores."""
         if self._redraws is not None:
             self._redraws = self._redraws.after(self._rng, draws)
             self.store.refresh()
@@ -88,7 +88,6 @@ class PeopleView(FigureView):
 
     def arrange(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
-        # Hypothetical audits are played by the clock, or drawn one at a time.
         self.player = Player(
             self.redraw,
             lambda: 0 if self._redraws is None else self._redraws.draws,
@@ -108,8 +107,8 @@ class PeopleView(FigureView):
         return [self.head, self.error_line, self.place, self.words]
 
     @classmethod
-    def first_folds(cls, result: Result) -> list[str]:
-        return [*super().first_folds(result), OPTIONS_LINE]
+    def folded_section_titles(cls, result: Result) -> list[str]:
+        return [*super().folded_section_titles(result), OPTIONS_LINE]
 
     def draw(self, result: Result) -> None:
         # Without scores there are no redraws: the change of the trait draws the hundreds.
@@ -119,7 +118,7 @@ class PeopleView(FigureView):
         super().draw(result)
 
     @traitlets.observe("crowd")
-    def _redraw(self, _change: object) -> None:
+    def _change_crowd(self, _change: object) -> None:
         if self.pictures:
             self.player.pause()
             self.draw(self.result)
@@ -139,14 +138,14 @@ class PeopleView(FigureView):
         return (self.scene, *self.further_scenes)
 
     def _picture(self, scene: Scene) -> Picture:
-        """Return the picture of a scene; it is made when it is first shown or saved."""
+        """Return the picture of a scene; make the picture if it does not exist yet."""
         for picture in self.pictures:
             if picture.scene is scene:
                 return picture
         self.pictures.append(self.picture(scene))
         return self.pictures[-1]
 
-    def _begin(self, result: Result, at: OperatingPoint) -> None:
+    def _begin_redraws(self, result: Result, at: OperatingPoint) -> None:
         # With a fixed seed, the same attack has the same hypothetical audits.
         self._rng = np.random.default_rng(0)
         sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}

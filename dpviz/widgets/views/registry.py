@@ -15,7 +15,7 @@ from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.people import PeopleView
 from dpviz.widgets.views.scene_views import TradeoffView, WaysOfStatingView
 
-# In the order of an explorer that shows all; those of one scene have its name in `SCENES`.
+# In the order of an explorer that shows all views; a view of one scene has its name in `SCENES`.
 VIEWS: dict[str, type[View]] = {
     "region": scene_views.RegionView,
     "tradeoff": TradeoffView,

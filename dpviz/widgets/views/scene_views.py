@@ -31,7 +31,7 @@ COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5":
 FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
 TPR_HINT = "the same place as a rate of members that are caught"
 CLIP_MENU = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
-# Menus that have no effect on an estimate of this form: they are hidden.
+# Menus that have no effect on an estimate of this form, and are hidden.
 UNUSED_MENUS = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
 SAME_RECORDS = {"same only where known": None, "same as this attack's, same order": True}
 SAME_RECORDS |= {"others": False}
@@ -45,7 +45,7 @@ AXES_MENU = {
 
 
 class RegionView(FigureView):
-    """The claim's privacy region, the attack's curve and a point to drag.
+    """The claim's privacy region, the attack's curve, and a point that the user can drag.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class RegionView(FigureView):
 
 
 class ProfileView(FigureView):
-    """The delta that goes with each epsilon, for the claim and its overlays.
+    """The privacy profile (delta as a function of epsilon) of the claim and its overlays.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class ProfileView(FigureView):
 
 
 class EpsilonStarView(FigureView):
-    """The four ratio curves and the Epsilon* estimate they give.
+    """The four curves of log ratios of error rates, and Epsilon*, their largest value.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class EpsilonStarView(FigureView):
         self.resampling.follow(result)
 
     def _choose(self, **changes: Any) -> None:
-        """Change how Epsilon* is estimated; mixtures are fitted in the background."""
+        """Change how Epsilon* is estimated; fit mixtures in the background."""
         spec = self.store.spec
         with self.guarded():
             spec = self.store.checked(**changes)
@@ -158,8 +158,7 @@ class EpsilonStarView(FigureView):
 class ResamplingButtons:
     """Buttons for a permutation test and a bootstrap of Epsilon*, run in the background.
 
-    When Epsilon* changes, their text is removed and work cancelled. `scores` returns the loaded
-    scores.
+    A change of Epsilon* removes the text and cancels the work. `scores()` returns the scores.
     """
 
     def __init__(self, scores: Callable[[], Scores | None]) -> None:
@@ -177,7 +176,7 @@ class ResamplingButtons:
         self.widget = row(self.buttons)
 
     def follow(self, result: Result) -> None:
-        """Remove the text and cancel the work if a result has another Epsilon* than the last."""
+        """Remove the text and cancel the work if Epsilon* differs from that of the last result."""
         if _epsilon_star_of(self._result) is not _epsilon_star_of(result):
             if self.job.is_running:
                 self.job.cancel()
@@ -223,7 +222,7 @@ class FitView(FigureView):
 
 
 class QuantileView(FigureView):
-    """Quantiles of the data against those of the fit: a test of fit may miss what they show.
+    """Quantiles of the data against quantiles of the fitted distribution (a Q-Q plot).
 
     Examples
     --------
@@ -237,7 +236,7 @@ class QuantileView(FigureView):
 
 
 class RiskView(FigureView):
-    """Advantage and PPV at the prior: what the claim allows, and what the attack reached.
+    """The advantage and PPV at the prior that the claim allows, and that the attack reached.
 
     Examples
     --------
@@ -278,13 +277,13 @@ class ScoresView(FigureView):
 
 
 class TradeoffView(FigureView):
-    """The claim's trade-off curve against the attack's, with its band and what chance gives.
+    """The trade-off curves of the claim and the attack, with confidence and chance bands.
 
     Attributes
     ----------
     axes : {"linear", "roc", "log-log", "log-odds"}
         A trait: FNR against FPR on linear axes; TPR against FPR on linear or on logarithmic axes;
-        or FNR against FPR on log-odds axes, which enlarge both ends: that of an explorer's board.
+        or FNR against FPR on log-odds axes, which enlarge both ends (on an explorer's board).
 
     Examples
     --------
@@ -307,7 +306,6 @@ class TradeoffView(FigureView):
         return [self.pictures[list(AXES_MENU.values()).index(self.axes)]]
 
     def make_texts(self) -> dict[str, Html]:
-        # One lead is on the page at a time; two of the three scenes have the same.
         leads = dict.fromkeys(lead_name(scene) for scene in (self.scene, *self.further_scenes))
         hidden = {name: Html(is_hidden=True) for name in leads}
         return hidden | {name: Html() for name in detail_names(self.scene)}
@@ -334,22 +332,21 @@ class TradeoffView(FigureView):
         lead = lead_name(self.active_pictures[0].scene)
         for scene in (self.scene, *self.further_scenes):
             self.texts[lead_name(scene)].is_hidden = lead_name(scene) != lead
-        # One button for each compared attack: they are made again when the attacks change.
         names, shown = [*result.spec.compare], [each.description for each in self.removals.children]
         if [REMOVE.format(name) for name in names] != shown:
             for each in self.removals.children:
                 each.close()
-            removed = {name: partial(self._remove, name) for name in names}
+            removed = {name: partial(self._remove_attack, name) for name in names}
             self.removals.children = [button(REMOVE.format(n), act) for n, act in removed.items()]
         for each in (self.numbers, self.compared):
             each.is_hidden = not names
         self.table.value = html_table(*TABLES["attacks"](result)) if names else ""
 
-    def _remove(self, name: str) -> None:
+    def _remove_attack(self, name: str) -> None:
         self.change(compare=self.store.spec.compare.without(name))
 
     @traitlets.observe("axes")
-    def _redraw(self, _change: object) -> None:
+    def _change_axes(self, _change: object) -> None:
         if self.pictures:
             self.draw(self.result)
             # bqplot cannot size a figure that is hidden: the other one is not on the page.
@@ -358,9 +355,9 @@ class TradeoffView(FigureView):
 
 
 class WaysOfStatingView(FigureView):
-    """What μ, ρ, Rényi divergences and (ε, δ) each allow, beside the guarantee they state.
+    """The TPR that the guarantee's μ, ρ, Rényi divergences and (ε, δ) each allow at an FPR.
 
-    The guarantee is stated as it is given, for its own adjacency.
+    The guarantee is the claim as given, for its own adjacency.
 
     Examples
     --------

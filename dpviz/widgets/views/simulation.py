@@ -26,10 +26,10 @@ CLASSES = ("members", "non-members")
 
 
 class SimulationView(FixedView):
-    """A figure of the paper.
+    """A figure of the Epsilon* paper.
 
-    Made by :meth:`of_noise` (Figure 3 of the paper), :meth:`over_sizes` (4), :meth:`over_shifts`
-    (5) and :meth:`of_components` (6).
+    The class methods :meth:`of_noise`, :meth:`over_sizes`, :meth:`over_shifts` and
+    :meth:`of_components` make Figures 3 to 6 of the paper.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Return a figure of the log ratios of error rates, true and counted in a sample."""
+        """Return a figure of the true log ratios of error rates and those counted in a sample."""
         reason = noise.exact.reason
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
@@ -71,10 +71,10 @@ class SimulationView(FixedView):
         if not found:
             raise checks.fail("shift", "among those simulated", shift)
         low, high = found[0].n / 2, found[-1].n * 2
-        series = _compared(found, lambda one, i: one.n * (high / low) ** (METHOD_GAP * i))
+        series = _method_series(found, lambda one, i: one.n * (high / low) ** (METHOD_GAP * i))
         return cls(
             title=f"Epsilon* over the number of losses, shift {shift:g}",
-            sentence=_explained(found),
+            sentence=_caption(found),
             x=AxisSpec(label="losses per class (log scale)", low=low, high=high, scale="log"),
             y=_y_axis("Epsilon*", series),
             series=series,
@@ -87,10 +87,10 @@ class SimulationView(FixedView):
         if not found:
             raise checks.fail("n", "among those simulated", n)
         low, high = found[0].shift - 0.4, found[-1].shift + 0.4
-        series = _compared(found, lambda one, i: one.shift + METHOD_GAP * (high - low) * i)
+        series = _method_series(found, lambda one, i: one.shift + METHOD_GAP * (high - low) * i)
         return cls(
             title=f"Epsilon* over the shift, {n} losses per class",
-            sentence=_explained(found),
+            sentence=_caption(found),
             x=AxisSpec(label="shift of the non-members' distribution", low=low, high=high),
             y=_y_axis("Epsilon*", series),
             series=series,
@@ -125,10 +125,10 @@ class SimulationView(FixedView):
         )
 
 
-def _compared(
+def _method_series(
     found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """Return the series of each method's estimates and true values; equal true values once."""
+    """Return the true values and each method's estimates; `at(one, i)` is the x for method i."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
@@ -140,7 +140,6 @@ def _compared(
         means = np.column_stack([x, [one.mean for one in rows]])
         spread = np.array([one.sd for one in rows])
         estimates.append(Series(name, means, color, spread, dash, marker=marker))
-        # True values that all methods share are one series.
         if i == 0 or not are_same:
             label = "true value" if are_same else f"true value for {name}"
             color = theme.SELECTION if are_same else color
@@ -149,7 +148,7 @@ def _compared(
     return [*true, *estimates]
 
 
-def _explained(found: Sequence[SimulatedEstimates]) -> str:
+def _caption(found: Sequence[SimulatedEstimates]) -> str:
     said = (
         f"Estimates: mean ± standard deviation of {found[0].values.size} simulations; true values "
         "at the same clip:"
