@@ -1,5 +1,5 @@
 // What is wrong on an explorer's page, as [rule, what] pairs. Every rule is one that a reader sees.
-([rules, leastPicture]) => {
+([rules, leastPicture, mostEmpty]) => {
   const root = document.querySelector('.dpviz-Explorer');
   const page = root.getBoundingClientRect();
   const faults = [];
@@ -20,7 +20,7 @@
     tops.some(y => Math.abs(y - top - height / 2) < 10) ? tops : [...tops, top + height / 2], []);
 
   // The part of the page in which an element can be seen.
-  const window_ = e => {
+  const opening = e => {
     const part = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
     for (let at = e; at && at !== document.body; at = at.parentElement) {
       const { overflowX, overflowY, overflowClipMargin } = getComputedStyle(at);
@@ -52,7 +52,7 @@
     range.selectNodeContents(node);
     const boxes = [...range.getClientRects()].filter(({ width }) => width > .5);
     texts.push(...boxes);
-    const part = window_(parent);
+    const part = opening(parent);
     if (boxes.some(box => isCut(box, part))) say('text is cut', short(node.data));
   }
   for (const e of all('input[type=text]'))
@@ -82,7 +82,7 @@
 
   // Pictures.
   for (const figure of all('.dpviz-figure')) {
-    const box = figure.getBoundingClientRect(), part = window_(figure);
+    const box = figure.getBoundingClientRect(), part = opening(figure);
     const name = short(figure.getAttribute('aria-label') || figure.className);
     if (isCut(box, part)) say('picture is cut', name);
     const view = figure.closest('.dpviz-board .dpviz-grid > *');
@@ -125,7 +125,7 @@
   all('.dpviz-figure, .dpviz-controls, .dpviz-note, table, button, select')
     .map(e => e.getBoundingClientRect()).forEach(hold);
   const empty = 1 - held.size / (across * down);
-  if (empty > .25) say('much is empty', `${Math.round(100 * empty)} %`);
+  if (empty > mostEmpty) say('much is empty', `${Math.round(100 * empty)} %`);
   if (document.documentElement.scrollWidth > innerWidth + 1) say('page scrolls sideways');
   return { height: page.height, faults };
 }

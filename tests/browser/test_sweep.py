@@ -71,7 +71,9 @@ def sweep(
 def measure(bridge: Bridge, width: int, height: int, *, is_board: bool) -> list[str]:
     """What is wrong on the page, by the rules for its width."""
     rules = FROM_800 if width >= 800 else FROM_560 if width >= 560 else ALWAYS
-    seen: dict[str, Any] = bridge.page.evaluate(MEASURE, [rules, 295 if width >= 800 else 270])
+    # Pixels of a picture on the board, and the share of the page that may be empty.
+    limits = [295 if width >= 800 else 270, 0.25 if is_board else 0.33]
+    seen: dict[str, Any] = bridge.page.evaluate(MEASURE, [rules, *limits])
     most = height - ABOVE_WITH_CELL if is_board else 1.2 * (height - ABOVE)
     faults = [f"{rule}: {what}" for rule, what in seen["faults"]]
     if width >= 800 and seen["height"] > most:
