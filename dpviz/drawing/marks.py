@@ -53,10 +53,7 @@ class DrawnHandle(Drawn):
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
     ) -> None:
-        """Move the marker to the nearest place inside the axes, with a text beside it.
-
-        A `hollow` marker is not filled.
-        """
+        """Move the marker to the nearest place in the axes; a `hollow` marker is not filled."""
 
 
 D = TypeVar("D", bound=Drawn)
@@ -64,7 +61,7 @@ D = TypeVar("D", bound=Drawn)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(ABC, Generic[D]):
-    """How a mark looks; `Frame.add` returns the mark on the frame, a `D` that can be moved."""
+    """The look of a mark; `Frame.add` returns the mark on the frame, a `D`, which can be moved."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it
@@ -149,7 +146,7 @@ class Markers(Mark[D]):
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Markers[DrawnPoints]):
-    """Fixed markers; `on_pick` is called with the index of one that was clicked."""
+    """Fixed markers; `on_pick` is called with the index of a marker that the user clicks."""
 
     opacity: float = 1
     on_pick: Callable[[int], None] | None = None
@@ -157,7 +154,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """A marker to drag, along one axis if `only` names it; `on_move` gets its place in the axes."""
+    """A marker that the user drags, along axis `only` if given; `on_move` gets its new (x, y)."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None
@@ -167,7 +164,7 @@ class Handle(Markers[DrawnHandle]):
 
 @dataclass(frozen=True, kw_only=True)
 class Cursor(Handle):
-    """A handle on the x axis, which hangs below it: no point at the lower edge covers it."""
+    """A handle that hangs below the x axis, where no point of the picture can cover it."""
 
     marker: str = "triangle-up"
     only: Literal["x", "y"] | None = "x"

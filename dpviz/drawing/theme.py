@@ -78,12 +78,12 @@ MARKER_PATHS = {
 
 
 def text_color(color: str) -> str:
-    """Return the colour of texts about a mark of this colour."""
+    """Return the colour of texts about a mark of some colour, which may be darker."""
     return TEXT_COLORS.get(color, color)
 
 
 def css_color(color: str) -> str:
-    """Return ``var(--dpviz-..., color)``: this colour, or on dark pages the one of `ON_DARK`."""
+    """Return ``var(--dpviz-..., color)``, a CSS colour that dark pages replace by `ON_DARK`."""
     return f"var({_variable(color)}, {color})"
 
 
@@ -93,7 +93,7 @@ def css_on_dark() -> str:
 
 
 def by_scheme(color: str) -> str:
-    """Return CSS ``light-dark(color, dark colour)``, with the dark colour that `ON_DARK` has."""
+    """Return CSS ``light-dark(color, dark)``, where `ON_DARK` has the dark colour."""
     return f"light-dark({color}, {ON_DARK[color]})"
 
 

@@ -92,16 +92,15 @@ def report_as(
     about: Mapping[str, Any] | None = None,
     created: datetime | None = None,
 ) -> bytes:
-    """Return the content of the file that `report` writes; `suffix` is its ending, as ".html"."""
+    """Return what `report` would write to a file; `suffix` is its ending, such as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
     return format_of(suffix, FORMATS)(report_of(material_of(shown, about=about, created=created)))
 
 
 def report_of(material: Material) -> Report:
-    """Return the content of the report, which is the same in all formats."""
+    """Return the content of the report on a result, which all formats render."""
     origin = ScoreSource.of(material.scores)
-    # Warnings come from reading the scores, and from the test of the claim.
     test = material.sample.audit.test if material.sample else None
     cautions = test.warnings if test else ()
     return Report(
@@ -149,7 +148,6 @@ def _line_below_title(material: Material, origin: ScoreSource | None) -> str:
         about.get("auditor", {}).get("name"),
         f"{material.created.day} {material.created:%B %Y}",
     )
-    # Statements of people first, then what dpviz knows itself.
     parts = ["Privacy claim" if origin is None else "Privacy audit", *filter(None, stated)]
     if origin is not None:
         known = material.scores.provenance if material.scores else None
@@ -159,11 +157,11 @@ def _line_below_title(material: Material, origin: ScoreSource | None) -> str:
 
 
 def _plain_words(material: Material) -> tuple[str, ...]:
-    """Return sentences that say the outcome in counts of records or people."""
+    """Return sentences that state the outcome in counts of records or people."""
     said, sample = material.sentences, material.sample
     if sample is None:
         return _non_empty(said.get("people", ""), said.get("odds", ""))
-    at, place = sample.at_fpr, _clearest_place(sample) if material.contradicted else ""
+    at, place = sample.at_fpr, _evidence_sentence(sample) if material.contradicted else ""
     compared = (
         f"The {'losses' if at.kind == 'loss' else 'scores'} of {at.n_members} members (records "
         "that the model was trained on) were compared with those of "
@@ -183,7 +181,6 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
             "(ε, δ) says what an attacker may learn at most, not what one has learned.",
             verdict,
         )
-    # With scores: whose epsilon it is, and what bounds and estimates do not show.
     star, null = sample.epsilon_star.star, sample.audit.null
     estimate = f"Epsilon* ≈ {short(star.value)} is an estimate, not a bound."
     if null is not None and material.result.spec.method == "empirical":
@@ -200,8 +197,8 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
     )
 
 
-def _clearest_place(sample: SamplePart) -> str:
-    """Return a sentence on the threshold with the strongest evidence, in counts of records."""
+def _evidence_sentence(sample: SamplePart) -> str:
+    """Return a sentence on the threshold of strongest evidence, in counts; "" without one."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:
         return ""
@@ -221,7 +218,7 @@ def _non_empty(*texts: str) -> tuple[str, ...]:
 
 
 def _figures(material: Material) -> tuple[Figure, ...]:
-    """Return the figures that have something to show."""
+    """Return the figures for all scenes that have something to show."""
     # Where nothing is claimed, the plane would show a promise that nobody made.
     second = "scores" if material.sample and not material.is_claimed else "region"
     # Page one has two figures, each group of fields its own ones.

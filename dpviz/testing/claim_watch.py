@@ -78,7 +78,7 @@ class ClaimWatch:
         return self.test.verdict == "contradicted"
 
     def keras(self) -> Any:
-        """A callback for ``model.fit(callbacks=[...])`` of Keras."""
+        """Return a callback for ``model.fit(callbacks=[...])`` of Keras."""
 
         def on_epoch_end(callback: Any, *_: Any) -> None:
             if self(callback.model):
@@ -88,7 +88,7 @@ class ClaimWatch:
         return type("StopKeras", (base,), {"on_epoch_end": on_epoch_end})()
 
     def lightning(self) -> Any:
-        """A callback for ``Trainer(callbacks=[...])`` of Lightning."""
+        """Return a callback for ``Trainer(callbacks=[...])`` of Lightning."""
 
         def on_train_epoch_end(_: Any, trainer: Any, module: Any) -> None:
             if self(module):

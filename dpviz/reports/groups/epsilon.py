@@ -17,7 +17,7 @@ FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon(material: Material) -> Group:
-    """The numbers about epsilon: the certified bound, estimates, and what chance alone gives."""
+    """Return the fields about epsilon: the certified bound, estimates, what chance alone gives."""
     sample = material.sample
     if sample is None:
         fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)
@@ -31,7 +31,7 @@ def epsilon(material: Material) -> Group:
 
 
 def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
-    """Fields: the lower bound, its method, and the largest bound that a perfect attack gives."""
+    """Return fields of the lower bound, its method, and its ceiling, that of a perfect attack."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
     label = BOUNDS[DEFAULT].label
     method = f"{percent(level)} confidence, {label}"
@@ -51,7 +51,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
 
 
 def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
-    """The random seed of a simulated bound, and how much the bound varies with it."""
+    """Return fields of a simulated bound's random seed and of its spread over seeds; else ()."""
     if bound is None or bound.seed is None:
         return ()
     spread, label = bound.seed_spread, "its spread over random seeds"
@@ -63,7 +63,7 @@ def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
 
 
 def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...]:
-    """Epsilon* and the raw epsilon, each with the values that chance alone gives."""
+    """Return fields of Epsilon* and the raw epsilon, each with its values by chance alone."""
     star, null = sample.epsilon_star.star, sample.audit.null
     clip, unclipped = star.suprema.clip, star.unclipped.value
     how = "no clip" if clip is None else f"clip {short(clip)}, cap {short(star.suprema.cap)}"
@@ -97,7 +97,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
 
 
 def _other_bounds(material: Material) -> tuple[Field, ...]:
-    """One field: the bounds by other methods; no field if they were not computed."""
+    """Return one field with the lower bounds of all methods; () if they were not computed."""
     table = material.result.tables.get("bounds")
     if table is None:
         return ()

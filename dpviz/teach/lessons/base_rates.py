@@ -21,7 +21,7 @@ def flagged_members(prior: float) -> float:
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 4 with the numbers of a student."""
+    """Return lesson 4 with numbers that depend on the student's login."""
     questions = (_flag(login), _half(login), _pays(login), _limit(login))
     shown = {"predictions": _predictions(), "slides": ("allowed", "risk", "population")}
     return Lesson.of(4, "Base rates", questions, **shown)

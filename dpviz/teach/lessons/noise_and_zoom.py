@@ -14,7 +14,7 @@ EPSILON_TOLERANCE = 0.02  # of an ε that is set
 
 
 def maps(login: str) -> ZoomLevels:
-    """Return the maps of incomes that the student's town publishes."""
+    """Return maps of average incomes at three zoom levels, drawn at random by the login."""
     rng = generator_for(login, "3.maps")
     streets = int(rng.choice([500, 1000, 1250, 2000]))
     records, high = int(rng.choice([50_000, 100_000])), float(rng.choice([100.0, 200.0]))
@@ -22,7 +22,7 @@ def maps(login: str) -> ZoomLevels:
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 3 with the numbers of a student."""
+    """Return lesson 3 with numbers that depend on the student's login."""
     questions = [make(login) for make in (_finest, _together, _noise, _clamp, _gives_away)]
     shown = {"predictions": _predictions(), "slides": ("outputs", "decision", "privacy_loss")}
     return Lesson.of(3, "Noise, zoom and a survey", questions, **shown)

@@ -18,7 +18,7 @@ TOLERANCE = 0.02
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 5 with the data of a student."""
+    """Return lesson 5 with losses that depend on the student's login."""
     questions = (_more(login), _larger(login), _cap(login), _chance(login), _kind(login))
     shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
     return Lesson.of(5, "One number of one model", questions, **shown)
@@ -26,7 +26,7 @@ def lesson(login: str) -> Lesson:
 
 @cache
 def epsilon_star_of(spec: Spec, scores: AttackScores) -> float:
-    """Return Epsilon* of the scores with the choices of a spec."""
+    """Return Epsilon* of the scores, computed with the method, clip and delta of a spec."""
     choices = {name: getattr(spec, name) for name in ("method", "clip", "transform", "components")}
     return audit.epsilon_star(scores, delta=spec.delta, **choices).value
 

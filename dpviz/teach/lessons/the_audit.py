@@ -22,7 +22,7 @@ FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
 
 @dataclass(frozen=True)
 class _Audit:
-    """The audit of a student's own data; each result is computed when first read."""
+    """The audit of a student's own losses; each result is computed when first read."""
 
     data: question.StudentData
 
@@ -43,12 +43,12 @@ class _Audit:
 
 @cache
 def audit_of(login: str) -> _Audit:
-    """Return the audit of the data of a student."""
+    """Return the audit of the losses that belong to a login."""
     return _Audit(data_for(login))
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 6 with the data of a student."""
+    """Return lesson 6 with losses that depend on the student's login."""
     own = audit_of(login)
     questions = (
         *(_threshold(login, own), _bound(login, own), _answer(login, own)),
@@ -64,7 +64,7 @@ def _threshold(login: str, own: _Audit) -> Question:
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
 
     def measured(spec: Spec) -> float:
-        """Return the FPR that the student's data realise at the FPR of a spec."""
+        """Return the FPR on the student's data at a spec's threshold; 1 if the spec has none."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
     return ask(
@@ -144,7 +144,7 @@ def _answer(login: str, own: _Audit) -> Question:
 
 
 def _report(login: str, own: _Audit) -> Question:
-    """Return the question about a JSON report, checked against the audit `own`."""
+    """Return the question for a report as JSON, whose numbers must be those of the audit `own`."""
     data = own.data
 
     # A report is a file of the student, in which any field may be missing or of another kind.

@@ -16,7 +16,7 @@ DELTA_TOLERANCE = 0.005  # of δ
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 2 with the numbers of a student."""
+    """Return lesson 2 with numbers that depend on the student's login."""
     questions = (_touch(login), _zone(login), _both(login), _record(login))
     shown = {"predictions": _predictions(), "slides": ("allowed", "moving", "region")}
     return Lesson.of(2, "What δ buys", questions, **shown)
