@@ -77,7 +77,7 @@ def short_above(value: float, floor: float) -> str:
 
 
 def _rounded(value: float, whole: Callable[[float], int], slack: float, digits: int = 3) -> float:
-    """Round a number >= 0 to `digits` by `whole` (floor or ceil); `slack` is for rounding errors."""
+    """Round a number >= 0 to `digits` by `whole` (floor or ceil); `slack`: for rounding errors."""
     if value < 1e-300 or not math.isfinite(value):  # 0, or too near the smallest float
         return value
     unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)

@@ -178,7 +178,7 @@ def run(chosen: Namespace) -> int:
     if formats:
         report = report_of(material)
         for path, write in formats.items():
-            _write(path, write(report))
+            _write_output(path, write(report))
     if chosen.json != STANDARD_OUTPUT:
         sys.stdout.write(text(material, full=chosen.full))
     if material.contradicted:
@@ -284,8 +284,9 @@ def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) ->
 
 def attacks_of(chosen: Namespace) -> Attacks:
     """Read the attacks of ``--compare``; ValueError if an option names none, or one twice."""
-    paths = _by_name("compare", chosen.compare)
-    columns, kinds = _by_name("score-of", chosen.score_of), _by_name("kind-of", chosen.kind_of)
+    paths = _values_by_name("compare", chosen.compare)
+    columns = _values_by_name("score-of", chosen.score_of)
+    kinds = _values_by_name("kind-of", chosen.kind_of)
     for option, names in (("score-of", columns), ("kind-of", kinds)):
         for name in names:
             if name not in paths:
@@ -300,7 +301,7 @@ def attacks_of(chosen: Namespace) -> Attacks:
     )
 
 
-def _by_name(option: str, values: Iterable[str]) -> dict[str, str]:
+def _values_by_name(option: str, values: Iterable[str]) -> dict[str, str]:
     """Return the NAME=VALUE texts of an option as a dict; ValueError for a name given twice."""
     by_name: dict[str, str] = {}
     for given in values:
@@ -340,7 +341,7 @@ def _check_overwriting(path: str, source: str) -> None:
         raise checks.fail("path", "another file than the scores", path)
 
 
-def _write(path: str, content: bytes) -> None:
+def _write_output(path: str, content: bytes) -> None:
     if path != STANDARD_OUTPUT:
         replace_file(path, content)
         return

@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except (ValueError, OSError, ImportError) as error:
-        sys.stderr.write(f"dpviz: error: {_on_one_line(error)}\n")
+        sys.stderr.write(f"dpviz: error: {_error_line(error)}\n")
         return EXIT_BAD_INPUT
     # Python would exit with 1, which is an answer of an audit.
     except Exception:
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_INTERNAL_ERROR
 
 
-def _on_one_line(error: Exception) -> str:
+def _error_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
         return f"{plain(os.fsdecode(error.filename))}: {os.strerror(error.errno)}"
     message = " ".join(str(error).split())

@@ -78,12 +78,12 @@ def compare(chosen: Namespace) -> int:
     for path in chosen.report:
         report(comparison, path)
     parts = ["\n".join(fill(text, WIDTH) for text in (comparison.headline, *comparison.said))]
-    parts += [_table(t) for t in (comparison.numbers, comparison.settings) if t.rows]
+    parts += [_table_text(t) for t in (comparison.numbers, comparison.settings) if t.rows]
     sys.stdout.write("\n\n".join(parts) + "\n")
     return 0
 
 
-def _table(table: Table) -> str:
+def _table_text(table: Table) -> str:
     lines = [table.caption]
     for name, first, second, *more in table.rows:
         colon = "" if name.endswith("?") else ":"

@@ -78,7 +78,7 @@ def text(material: Material, *, full: bool = False) -> str:
         return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
     for title, texts in sections(material):
         parts.append("\n".join([title, *(_wrapped(each, INDENT) for each in texts)]))
-    return "\n\n".join([*parts, _table(material)]) + "\n"
+    return "\n\n".join([*parts, _table_text(material)]) + "\n"
 
 
 def sections(material: Material) -> list[tuple[str, list[str]]]:
@@ -96,7 +96,7 @@ def sections(material: Material) -> list[tuple[str, list[str]]]:
     return [(title, texts) for title, texts in found.items() if texts]
 
 
-def _table(material: Material) -> str:
+def _table_text(material: Material) -> str:
     shown = [
         field
         for group, names in TABLE_FIELDS.items()

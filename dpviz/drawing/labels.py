@@ -96,7 +96,7 @@ def place(
     """
     # What a label should not cover: points on all paths, each with a margin and a weight.
     paths = [_points_along(label.path, label.kind) for label in labels]
-    inside = [_inside(points, width, height) for points in (*paths, *map(_points_along, others))]
+    inside = [_points_inside(p, width, height) for p in (*paths, *map(_points_along, others))]
     margins = [
         (MARGIN + label.gap - MARKER_GAP, MARKER_WEIGHT) if label.kind == "points" else (MARGIN, 1)
         for label in labels
@@ -107,7 +107,7 @@ def place(
     taken: list[Box] = []
     places: list[Place | None] = []
     for label, path, points in zip(labels, paths, inside, strict=False):
-        lines = _in_lines(label.text, width, size)
+        lines = _split_in_two(label.text, width, size)
         extent = (max(text_width(line, size) for line in lines), LINE_HEIGHT * size * len(lines))
         boxes, costs = _candidate_boxes(label, path, points, extent, width, height)
         box = _best_box(boxes, costs, obstacles, taken, width, height)
@@ -131,7 +131,7 @@ def _letter_width(letter: str) -> float:
     return 0.78 if CAPITAL.match(letter) else 0.65
 
 
-def _in_lines(text: str, width: float, size: float) -> tuple[str, ...]:
+def _split_in_two(text: str, width: float, size: float) -> tuple[str, ...]:
     """Break a long text into two lines, at the space nearest to its middle; keep a short one."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     if text_width(text, size) <= WIDEST_LABEL * width or not spaces:
@@ -149,16 +149,16 @@ def _points_along(path: FloatArray, kind: PathKind = "line") -> FloatArray:
     if kind == "points" or len(path) < 2:
         return path
     # The length of the path up to each vertex, between which points are interpolated.
-    lengths = np.append(0, np.cumsum(_apart(path[1:], path[:-1])))
+    lengths = np.append(0, np.cumsum(_distances(path[1:], path[:-1])))
     at = np.arange(0, lengths[-1] + 1e-9, SAMPLE_STEP)
     return np.column_stack([np.interp(at, lengths, path[:, 0]), np.interp(at, lengths, path[:, 1])])
 
 
-def _apart(a: FloatArray, b: FloatArray) -> FloatArray:
+def _distances(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.asarray(np.hypot(a[..., 0] - b[..., 0], a[..., 1] - b[..., 1]), np.float64)
 
 
-def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
+def _points_inside(points: FloatArray, width: float, height: float) -> FloatArray:
     x, y = points.T
     kept = (x >= -0.5) & (x <= width + 0.5) & (y >= -0.5) & (y <= height + 0.5)
     return np.asarray(points[kept])
@@ -197,7 +197,7 @@ def _candidate_boxes(
             corners.append(np.array(beside))
             aside = rank + (OUTSIDE_COST if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
-        far = _apart(centres[:, None], points).min(axis=1)
+        far = _distances(centres[:, None], points).min(axis=1)
         corners.append(grid)
         costs.append(FAR_COST + far / 10)
     starts = np.vstack(corners)
@@ -262,7 +262,7 @@ def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.boo
 
 
 def _leader_line(kind: PathKind, box: Box, path: FloatArray, points: FloatArray) -> Box | None:
-    """Return the leader line from a mark to its label; None if the label is near, or in the area."""
+    """Return the leader line from a mark to its label; None if the label is near or in the area."""
     centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     is_area = kind == "area"
     if not len(points) or (is_area and _is_within(centre, path).all()):
@@ -276,7 +276,7 @@ def _shortest_line(box: Box, points: FloatArray) -> tuple[Box, float]:
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )
-    apart = np.round(_apart(points, at), 6)
+    apart = np.round(_distances(points, at), 6)
     i = int(apart.argmin())
     ends = (float(points[i, 0]), float(points[i, 1]), float(at[i, 0]), float(at[i, 1]))
     return ends, float(apart[i])

@@ -21,7 +21,7 @@ def part_of(whole: Any, path: str) -> Any:
 
 
 class Layer(ABC):
-    """Marks that show one thing of a result.
+    """A group of marks that shows one part of a result, such as the claim's curve.
 
     A subclass declares its marks as class attributes, from back to front, for example
     ``line = Line(color=theme.CLAIM)``. After `build` the attribute is the mark on the frame:
@@ -75,7 +75,7 @@ class Layer(ABC):
         return tuple(part_of(result, path) for path in self.of)
 
     def applies(self, result: Any) -> bool:
-        """Whether the layer has something to draw for a result; otherwise the frame hides it."""
+        """Whether the layer has something to draw for a result; a frame hides other layers."""
         return True
 
     @abstractmethod
@@ -84,7 +84,7 @@ class Layer(ABC):
 
 
 class ClaimLayer(Layer):
-    """A layer about the claim: hidden where nothing is claimed."""
+    """A layer about the claim, which is hidden if nothing is claimed."""
 
     def applies(self, result: Any) -> bool:
         """Whether anything is claimed."""
@@ -92,7 +92,7 @@ class ClaimLayer(Layer):
 
 
 class SampleLayer(Layer):
-    """A layer about the scores: hidden while there are none."""
+    """A layer about the scores, which is hidden while there are no scores."""
 
     def draw(self, result: Any) -> None:
         """Draw the scores; hide the marks if there are none."""

@@ -60,7 +60,7 @@ class CursorLayer(Layer):
         self._handle = self.add("handle", handle)
 
     def place_cursor(self, x: float) -> None:
-        """Move the cursor to `x`, or to the end of the axis where `x` is beyond it."""
+        """Move line and handle to `x`, or to the nearest end of the axis if `x` is outside."""
         self._cursor.draw(self.frame.vertical(x))
         self._handle.place(self.x.clamp(x), self.y.low)
 
@@ -79,7 +79,7 @@ INFINITE_BAR_SHARE = 0.8  # share of the axis for an infinite bar, so that its n
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """The look of one kind of bar: filled for a bound, hollow if it needs a further assumption."""
+    """The look of one kind of bar: filled for a bound, hollow for one with further assumptions."""
 
     color: str
     opacity: float
@@ -89,7 +89,7 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """One row: its name, its epsilon if known, the text beside it, the index of its `Kind`."""
+    """One row of a chart: name, epsilon or None, text beside the bar, index of the bar's `Kind`."""
 
     name: str
     epsilon: float | None

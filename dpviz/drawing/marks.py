@@ -84,7 +84,7 @@ class Mark(ABC, Generic[D]):
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Mark[DrawnLines]):
-    """A line; with `steps` a step function; `fill` is the opacity of the area below it."""
+    """The look of a line, or of a step function if `steps`; `fill`: opacity of the area below."""
 
     dash: theme.Dash = "solid"
     width: float = 2
@@ -99,7 +99,7 @@ class Line(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Area(Mark[DrawnLines]):
-    """A filled outline."""
+    """The look of a filled outline, whose edge is drawn if `outline` is true."""
 
     opacity: float
     outline: bool = True
@@ -115,7 +115,7 @@ class Area(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Segments(Mark[DrawnLines]):
-    """Separate straight segments, such as error bars."""
+    """The look of separate straight segments, such as error bars."""
 
     width: float = 1
 
@@ -127,7 +127,7 @@ class Segments(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Markers(Mark[D]):
-    """Markers of `size` square pixels; not filled if `outline`, a width in pixels, is above 0."""
+    """The look of markers of `size` square pixels, filled unless `outline`, a width, is above 0."""
 
     marker: str = "circle"
     size: int = 55
@@ -146,7 +146,7 @@ class Markers(Mark[D]):
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Markers[DrawnPoints]):
-    """Fixed markers; `on_pick` is called with the index of a marker that the user clicks."""
+    """The look of fixed markers; `on_pick` is called with the index of a marker that is clicked."""
 
     opacity: float = 1
     on_pick: Callable[[int], None] | None = None
@@ -154,7 +154,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """A marker that the user drags, along axis `only` if given; `on_move` gets its new (x, y)."""
+    """The look of a marker that users drag, along axis `only` if given; `on_move` gets x and y."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None
@@ -164,7 +164,7 @@ class Handle(Markers[DrawnHandle]):
 
 @dataclass(frozen=True, kw_only=True)
 class Cursor(Handle):
-    """A handle that hangs below the x axis, where no point of the picture can cover it."""
+    """The look of a handle below the x axis, where no point of the picture can cover the handle."""
 
     marker: str = "triangle-up"
     only: Literal["x", "y"] | None = "x"

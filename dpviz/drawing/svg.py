@@ -49,7 +49,7 @@ def width(text: str, size: float) -> float:
 
 
 def shortened(text: str, size: float, room: float) -> str:
-    """Return a text, or its beginning with an ellipsis, no wider than `room` pixels."""
+    """Return a text, cut with an ellipsis where needed, no wider than `room` pixels."""
     short = text
     while text and width(short, size) > room:
         text = text[:-1]
@@ -248,10 +248,10 @@ def placed(
 
 def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
     """Return SVG of labels at their places, with leader lines to marks that are far."""
-    return f'<g font-size="{FONT_SIZE}">{"".join(_label(*each, plot) for each in labels)}</g>'
+    return f'<g font-size="{FONT_SIZE}">{"".join(_label_svg(*each, plot) for each in labels)}</g>'
 
 
-def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
+def _label_svg(label: MarkLabel, at: Place, plot: Plot) -> str:
     x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
     anchor = ' text-anchor="end"' if at.at_end else ""
     leader = ""
@@ -353,7 +353,7 @@ class SvgMark(marks.Drawn, Generic[M]):
     def rename(self, label: str) -> None:
         self.mark = replace(self.mark, label=label)
 
-    def _keep(self, data: FloatArray) -> None:
+    def _set_data(self, data: FloatArray) -> None:
         if not np.isfinite(data).all():
             raise checks.fail("vertices", "finite", data[~np.isfinite(data)].flat[0])
         self._data = np.array(data, float)
@@ -371,7 +371,7 @@ class SvgLines(SvgMark[M], marks.DrawnLines):
 
     @override
     def draw(self, vertices: FloatArray) -> None:
-        self._keep(vertices)
+        self._set_data(vertices)
 
 
 class SvgLine(SvgLines[marks.Line]):
@@ -467,7 +467,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 
     @override
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        self._keep(places)
+        self._set_data(places)
         self._texts = (texts or ()) if len(places) else ()
 
 
@@ -480,7 +480,7 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
     ) -> None:
-        self._keep(np.array([[self._plot.x.clamp(x), self._plot.y.clamp(y)]]))
+        self._set_data(np.array([[self._plot.x.clamp(x), self._plot.y.clamp(y)]]))
         self._shape = marker or self._shape
         self._texts = [text] if text else ()
         self._hollow = hollow
@@ -543,7 +543,7 @@ def x_axis(plot: Plot, top: Axis | None = None) -> str:
             end = at + half + 4
     line = f"M{plot.left:g} {edge:g}H{plot.right:g}{marks}"
     middle = plot.left + plot.width / 2
-    return _axis(line, names) + _axis_label(axis.label, middle, edge + X_LABEL_OFFSET)
+    return _axis_svg(line, names) + _axis_label_svg(axis.label, middle, edge + X_LABEL_OFFSET)
 
 
 def y_axis(plot: Plot) -> str:
@@ -559,17 +559,17 @@ def y_axis(plot: Plot) -> str:
         )
     line = f"M{plot.left:g} {plot.top:g}V{plot.bottom:g}{marks}"
     middle = plot.top + plot.height / 2
-    return _axis(line, names) + _axis_label(plot.y.label, 14, middle, turned=True)
+    return _axis_svg(line, names) + _axis_label_svg(plot.y.label, 14, middle, turned=True)
 
 
-def _axis(line: str, names: str) -> str:
+def _axis_svg(line: str, names: str) -> str:
     return (
         f'<path d="{line}" fill="none" stroke="{AXIS}"/>'
         f'<g font-size="{TICK_FONT_SIZE}" aria-hidden="true">{names}</g>'
     )
 
 
-def _axis_label(text: str, x: float, y: float, *, turned: bool = False) -> str:
+def _axis_label_svg(text: str, x: float, y: float, *, turned: bool = False) -> str:
     if not text:
         return ""
     turn = f' transform="rotate(-90 {x:g} {y:g})"' if turned else ""

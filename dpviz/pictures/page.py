@@ -208,7 +208,7 @@ class SavedPicture:
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
             f'aria-describedby="{name}-said">'
             f'<g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
-            f'<figcaption id="{name}-said">{late}{self._text()}</figcaption></figure>'
+            f'<figcaption id="{name}-said">{late}{self._sentences_html()}</figcaption></figure>'
         )
 
     def browser_data(self) -> dict[str, Any]:
@@ -256,7 +256,7 @@ class SavedPicture:
             and any(part is not self._result.overlays for part in layer.parts(self._result))
         ]
 
-    def _text(self) -> str:
+    def _sentences_html(self) -> str:
         return "".join(
             f"<p{self._script_hook(name)}>{unbroken(escaped(text))}</p>"
             for text, name in self._sentences
@@ -335,7 +335,7 @@ def saved_page(
     # The script moves the pictures and, where the page begins with the answer, its ruler.
     moving = list(pictures)
     if headline:
-        title, header = headline[0], _user_header(about, *headline)
+        title, header = headline[0], _headline_header(about, *headline)
     else:
         strip = _ruler_picture(result)
         title, header = page_title(result, origin), _header(result, about, strip)
@@ -390,7 +390,7 @@ def page_title(result: Result, origin: ScoreSource | None) -> str:
     return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
 
 
-def _user_header(about: str, first: str, *others: str) -> str:
+def _headline_header(about: str, first: str, *others: str) -> str:
     written = "".join(f"<p>{escaped(text)}</p>" for text in others)
     head = f"<p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>"
     return f"<header><div>{head}{written}</div></header>"

@@ -57,10 +57,10 @@ class SvgPicture:
             f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{description}</desc>'
             f'<text y="15" font-size="{TITLE_SIZE}" font-weight="600">{heading}</text>'
             f'{below if self._subtitle else ""}<g id="{name}" transform="translate(0 {self._top})" '
-            f"{plot.attributes()}>{self._frame.svg()}</g>{self._text()}</svg>"
+            f"{plot.attributes()}>{self._frame.svg()}</g>{self._sentences_svg()}</svg>"
         )
 
-    def _text(self) -> str:
+    def _sentences_svg(self) -> str:
         below = self._top + self._frame.height + SIZE
         lines = ((below + LINE * i, escaped(line)) for i, line in enumerate(self._lines))
         return "".join(f'<text y="{y:g}">{line}</text>' for y, line in lines)
@@ -143,8 +143,7 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
     Parameters
     ----------
     result : Result, see :func:`dpviz.analyze`
-    names : sequence of str, optional
-        Keys of `dpviz.analysis.topics.registry.SCENES`; left out: all with something to show.
+    names : sequence of str, optional, keys of `SCENES`; left out: all with something to show
 
     Returns
     -------

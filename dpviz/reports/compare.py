@@ -143,8 +143,7 @@ def compare_reports(
     OSError
         If a file cannot be read.
     ValueError
-        If a file is no such document or one without scores, or `records` is "other" although the
-        scores are the same.
+        If a file is no audit of scores, or `records` is "other" although the scores are the same.
 
     Examples
     --------
@@ -157,10 +156,10 @@ def compare_reports(
     if records is not None:
         checks.choice("records", records, RECORDS)
     a, b = _read_audit(first), _read_audit(second)
-    relation = _relation(a, b, records)
+    relation = _records_relation(a, b, records)
     rows = [*_number_rows(a, b, relation), *_low_fpr_rows(a, b, relation)]
     n_beyond = sum(is_beyond for _, is_beyond in rows)
-    names = " and ".join(_text(document, "scores", "source") for document in (a, b))
+    names = " and ".join(_shown_value(document, "scores", "source") for document in (a, b))
     caption = "Numbers of both; intervals are of the second less the first."
     return AuditComparison(
         title=f"Privacy audits of {names} compared",
@@ -179,7 +178,7 @@ def _read_audit(path: str | Path) -> ParsedReport:
     return document
 
 
-def _relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
+def _records_relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
     """Return how the records of two audits are related, as a key of `RELATIONS`."""
     # Fingerprints know the scores themselves; a hash of the file is the next best evidence.
     for name in ("fingerprint", "sha256"):
@@ -204,9 +203,9 @@ def _headline(relation: str, n_beyond: int) -> str:
 def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
     """Return (name, first value, second value) of settings and checklist answers that differ."""
     rows = [
-        ((_field(a, *place) or _field(b, *place))["label"], _text(a, *place), _text(b, *place))
-        for place in SETTINGS
-        if _value(a, *place) != _value(b, *place)
+        ((_field(a, *at) or _field(b, *at))["label"], _shown_value(a, *at), _shown_value(b, *at))
+        for at in SETTINGS
+        if _value(a, *at) != _value(b, *at)
     ]
     # Questions that only one of both audits has are no difference.
     answers, others = (
@@ -239,8 +238,8 @@ def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Ro
         else:
             difference, is_beyond = _difference_in_words(one, other, relation)
         called = f" ({other['label']})" if other["label"] != one["label"] else ""
-        second = f"{_text(b, group, name)}{called}"
-        yield (one["label"], _text(a, group, name), second, difference), is_beyond
+        second = f"{_shown_value(b, group, name)}{called}"
+        yield (one["label"], _shown_value(a, group, name), second, difference), is_beyond
 
 
 def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
@@ -296,7 +295,7 @@ def _value(document: ParsedReport, group: str, name: str) -> Any:
     return _field(document, group, name).get("value")
 
 
-def _text(document: ParsedReport, group: str, name: str) -> str:
+def _shown_value(document: ParsedReport, group: str, name: str) -> str:
     field = _field(document, group, name)
     value = field.get("value")
     if value is None:

@@ -89,7 +89,7 @@ def material_of(
     if about is not None:
         result = replace(result, spec=result.spec.changed(about=about))
     moment = now() if created is None else created.astimezone(UTC)
-    return Material(result=_complete(result), warnings=tuple(warnings), created=moment)
+    return Material(result=_with_audit(result), warnings=tuple(warnings), created=moment)
 
 
 def now() -> datetime:
@@ -103,7 +103,7 @@ def now() -> datetime:
         raise checks.fail("SOURCE_DATE_EPOCH", "seconds since 1970", seconds) from None
 
 
-def _complete(result: Result) -> Result:
+def _with_audit(result: Result) -> Result:
     if result.sample is None or not result.sample.audit.pending:
         return result
     # The answers that were computed on request stay with the result.

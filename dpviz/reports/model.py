@@ -116,7 +116,7 @@ class Report:
     deployment: dict[str, Any]
 
     def field(self, group: str, name: str) -> Field:
-        """Return a field by the names of its group and itself; KeyError if there is none."""
+        """Return the field `name` of the group `group`; KeyError if there is none."""
         for each in self.groups:
             for field in each.fields:
                 if (each.name, field.name) == (group, name):

@@ -44,8 +44,7 @@ class Receipt:
     claim : TradeoffFunction, or what `read_claim` takes; the guarantee that will be tested
     attack : str, the attack in words, at most 500 characters
     n_members, n_nonmembers : int, the planned numbers of records
-    method : str, optional
-        A key of `dpviz.audit.bounds.BOUNDS`, or "curve"; left out: the one that tests such a claim.
+    method : str, optional, a key of `BOUNDS` or "curve"; left out: the one for such a claim
     delta : float, optional, of the lower bound; left out: that of the claim, or else 1e-5
     confidence_level : float
     applies_to : {"instance", "mechanism"}
@@ -118,7 +117,7 @@ class Receipt:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the receipt that :meth:`text` wrote; ValueError, naming a field, for other text."""
+        """Return the receipt that :meth:`text` wrote; ValueError, naming a field, for others."""
         read = dict_with_fields("receipt", parse_json("receipt", text), ("protocol", "sha256"))
         # The version first: another one may have other fields.
         if isinstance(read["protocol"], dict):
@@ -159,7 +158,7 @@ class Receipt:
             "dpviz_version": version("dpviz"),
         }
         differences = tuple(
-            Difference(field=name, planned=_in_words(name, plan), done=_in_words(name, value))
+            Difference(field=name, planned=_shown_value(name, plan), done=_shown_value(name, value))
             for name, value in done.items()
             if (plan := getattr(self, name)) != value
         )
@@ -231,8 +230,7 @@ def read_receipt(path: str | Path) -> Receipt:
     Raises
     ------
     OSError, ValueError
-        If the file cannot be read; if it is no receipt, or was changed after it was written (the
-        message names the field).
+        If the file cannot be read; if it is no receipt, or was changed (the message names where).
 
     Examples
     --------
@@ -266,7 +264,7 @@ def _checked_text(name: str, given: object) -> str:
     return given
 
 
-def _in_words(name: str, value: Any) -> str:
+def _shown_value(name: str, value: Any) -> str:
     if isinstance(value, TradeoffFunction):
         return f"{short_name(value)}, {value.adjacency}"
     if name == "confidence_level":

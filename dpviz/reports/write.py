@@ -51,8 +51,7 @@ def report(
 
     Parameters
     ----------
-    shown : Result, Explorer or AuditComparison
-        A comparison can be written as ``.html`` or ``.md``.
+    shown : Result, Explorer or AuditComparison; the last can be ``.html`` or ``.md`` only
     path : str or Path
         The ending of the name chooses the format: ``.html``; ``.md``, also a model card for
         Hugging Face; ``.pdf`` (extra ``pdf``); ``.tex``, a table of the numbers; ``.json``, whose
@@ -113,18 +112,18 @@ def report_of(material: Material) -> Report:
         headline=material.result.sentences["answer"],
         lead=_non_empty(material.sentences.get("answer_detail", "")),
         plain_words=_plain_words(material),
-        not_claimed=_not_claimed(material),
+        not_claimed=_limitations(material),
         warnings=tuple(dict.fromkeys((*material.warnings, *cautions))),
         checklist=_checklist(material),
         groups=groups_of(material),
         figures=_figures(material),
         sentences=material.sentences,
-        spec=_spec(material),
+        spec=_spec_state(material),
         deployment=_deployment(material),
     )
 
 
-def _spec(material: Material) -> dict[str, Any] | None:
+def _spec_state(material: Material) -> dict[str, Any] | None:
     """Return the spec as plain data for JSON; None for a claim of an unregistered class."""
     try:
         spec: dict[str, Any] = state_of(material.result.spec)["spec"]
@@ -171,7 +170,7 @@ def _plain_words(material: Material) -> tuple[str, ...]:
     return _non_empty(compared, place, *(said.get(name, "") for name in names))
 
 
-def _not_claimed(material: Material) -> tuple[str, ...]:
+def _limitations(material: Material) -> tuple[str, ...]:
     """Return sentences on what the report does not show, and what it assumes."""
     sample = material.sample
     verdict = "This report does not judge whether the model may be released."

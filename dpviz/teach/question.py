@@ -31,7 +31,7 @@ class AnswerKind(Protocol):
 
 
 def as_markdown(text: str) -> str:
-    """Escape the stars of a text, as in Epsilon*, for Markdown."""
+    """Escape the asterisks of a text, as in Epsilon*, for Markdown."""
     return text.replace("*", r"\*")
 
 

@@ -199,7 +199,7 @@ def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
 
 
 class Classifier:
-    """A classifier of outputs; large scores stand for outputs on the second data set."""
+    """A classifier of outputs by data set; a large score speaks for the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
@@ -265,7 +265,7 @@ class PairBetting:
 
     @property
     def capital(self) -> float:
-        """The present capital, averaged over the ways to bet; it was 1 at first."""
+        """The mean capital of the strategies, each of which started with 1."""
         return float(np.exp(np.minimum(self._logs, LARGEST_LOG)).mean())
 
     def outputs(self) -> tuple[Outputs, Outputs]:
@@ -273,7 +273,7 @@ class PairBetting:
         return joined(self._first), joined(self._second)
 
     def play(self, first: Outputs, second: Outputs) -> None:
-        """Bet on new outputs, equally many on both data sets; choose the next bets by all so far."""
+        """Bet on new outputs, equally many on both data sets; then choose bets by all outputs."""
         # Nothing is bet on the first block, from which no classifier has learned yet.
         if self._classifier is not None:
             scores = self._classifier.score(first), self._classifier.score(second)

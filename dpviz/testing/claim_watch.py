@@ -61,10 +61,7 @@ class ClaimWatch:
     def __call__(self, model: Any) -> bool:
         """Count an epoch that has ended; at a checkpoint, score the records and test the claim.
 
-        Raises
-        ------
-        ValueError
-            If a score is not a finite number, or `test` was planned for fewer checkpoints.
+        Raises ValueError if a score is not finite, or `test` was planned for fewer checkpoints.
         """
         self.epochs += 1
         if self.epochs % self.every == 0:

@@ -165,13 +165,13 @@ Reply = str | float | None
 
 
 def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Answer by the sparse vector technique of Lyu, Su and Li (2017), which is private."""
+    """Reply "above" or None to answers until `most` are above: private (Lyu, Su and Li, 2017)."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_compare_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
 
 
 def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Answer by the sparse vector technique of Dwork and Roth (2014), which is private."""
+    """Reply "above" or None to answers until `most` are above: private (Dwork and Roth, 2014)."""
     # The threshold gets new noise after each "above".
     outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * most / EPSILON)
@@ -187,7 +187,7 @@ def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
 
 
 def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Roth (2011), which is not private."""
+    """Reply with the first noisy answer above, and its place: not private (Roth, 2011)."""
     # The bug: the noisy answer that was compared is returned, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
@@ -198,21 +198,21 @@ def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Answer by the sparse vector technique of Lee and Clifton (2014), which is not private."""
+    """Reply "above" or None until `most` are above: not private (Lee and Clifton, 2014)."""
     # The bug: the noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_compare_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Stoddard and others (2014), which is not private."""
+    """Reply "above" or None to all answers: not private (Stoddard and others, 2014)."""
     # The bug: the answers have no noise.
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
 def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Chen and others (2015), which is not private."""
+    """Reply "above" or None to all noisy answers: not private (Chen and others, 2015)."""
     # The bug: the number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_compare_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))

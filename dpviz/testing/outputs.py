@@ -58,7 +58,7 @@ class Outputs:
         return Outputs(self.names, self.numbers[rows], texts)
 
     def column(self, name: str) -> tuple[FloatArray, Texts]:
-        """Return the numbers and texts of a column; if it is missing, all texts are `ABSENT`."""
+        """Return numbers and texts of a column; without such a column, all texts are `ABSENT`."""
         if name not in self.names:
             return np.full(len(self), np.nan), np.full(len(self), ABSENT, dtype=object)
         numbers = self.numbers[:, self.names.index(name)]

@@ -52,11 +52,9 @@ class Counterexample:
     ----------
     pair : str, name of the pair of data sets
     outputs : str, the set in words
-    first_count, second_count : int
-        Draws inside the set on the first and second data set, after the set had been chosen.
+    first_count, second_count : int, draws inside the set, which was chosen before, by data set
     draws : int, on each data set
-    allowed : int
-        Draws that the claim allows at most, on average, on the data set that has more.
+    allowed : int, draws in the set that the claim allows on average on the data set with more
     epsilon : float, lower bound on epsilon at `delta` from these counts (Clopper-Pearson)
     delta, confidence_level : float
 

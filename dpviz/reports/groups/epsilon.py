@@ -25,7 +25,7 @@ def epsilon(material: Material) -> Group:
         fields = (
             *_bound_fields(sample.audit, material.result.spec),
             *_estimate_fields(material, sample),
-            *_other_bounds(material),
+            *_other_bounds_field(material),
         )
     return Group("epsilon", "Numbers about ε", fields)
 
@@ -74,7 +74,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
     fields = [
         estimate("epsilon_star", "Epsilon*", star.value, short(star.value), about=f"{form}; {how}"),
         estimate("epsilon_star_unclipped", "Epsilon* without clip", unclipped, short(unclipped)),
-        _by_chance("epsilon_star", "Epsilon*", chance, "not simulated for a fit"),
+        _chance_field("epsilon_star", "Epsilon*", chance, "not simulated for a fit"),
     ]
     if null is not None:
         raw, p_value = null.observed["raw_epsilon"], null.p_value("raw_epsilon")
@@ -82,7 +82,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
         about = "against random labellings of these records"
         fields += [
             estimate("raw_epsilon", "raw ε", raw, short(raw), about="largest finite log ratio"),
-            _by_chance("raw_epsilon", "raw ε", chance),
+            _chance_field("raw_epsilon", "raw ε", chance),
             Field("raw_epsilon_p_value", "p-value of raw ε", p_value, shown, about=about),
         ]
     # Fits are tested on losses that they have not seen.
@@ -96,7 +96,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
     return tuple(fields)
 
 
-def _other_bounds(material: Material) -> tuple[Field, ...]:
+def _other_bounds_field(material: Material) -> tuple[Field, ...]:
     """Return one field with the lower bounds of all methods; () if they were not computed."""
     table = material.result.tables.get("bounds")
     if table is None:
@@ -108,9 +108,9 @@ def _other_bounds(material: Material) -> tuple[Field, ...]:
     return (bounds("other_methods", label, rows, shown, table=table),)
 
 
-def _by_chance(name: str, label: str, value: float | None, reason: str = "") -> Field:
+def _chance_field(name: str, label: str, value: float | None, reason: str = "") -> Field:
     chance = partial(Field, kind="chance", reason=reason)
-    return chance(f"{name}_by_chance", f"{label} by chance", value, _at_most(value))
+    return chance(f"{name}_chance_field", f"{label} by chance", value, _at_most(value))
 
 
 def _at_most(value: float | None) -> str:

@@ -38,10 +38,10 @@ def results(material: Material) -> Group:
 def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
     """Return fields of AUC and advantage (the largest TPR - FPR) with confidence intervals."""
     area, best = sample.rates.auc, sample.rates.advantage
-    limits = _interval(area.low, area.high, level) + ", approximate" * area.is_approximate
+    limits = _interval_text(area.low, area.high, level) + ", approximate" * area.is_approximate
     raised = "largest TPR - FPR, raised by the search over all thresholds"
     of_area = f"{limits}; area under the curve, ties counted half"
-    of_best = f"{_interval(best.low, best.high, level)}; {raised}"
+    of_best = f"{_interval_text(best.low, best.high, level)}; {raised}"
 
     def field(name: str, label: str, found: Any, level: float, about: str) -> Field:
         within = partial(estimate, low=found.low, high=found.high, confidence_level=level)
@@ -177,7 +177,7 @@ def _value_and_limits(difference: Difference) -> dict[str, float]:
     return {name: getattr(difference, name) for name in ("value", "low", "high")}
 
 
-def _interval(low: float, high: float, level: float) -> str:
+def _interval_text(low: float, high: float, level: float) -> str:
     return f"{short(lower(low))} to {short(upper(high))} at {percent(level)}"
 
 

@@ -51,14 +51,15 @@ def lesson(login: str) -> Lesson:
     """Return lesson 6 with losses that depend on the student's login."""
     own = audit_of(login)
     questions = (
-        *(_threshold(login, own), _bound(login, own), _answer(login, own)),
-        *(_best(login), _whose(login), _report(login, own)),
+        *(_threshold_question(login, own), _bound_question(login, own)),
+        *(_answer_question(login, own), _best_question(login)),
+        *(_whose_question(login), _report_question(login, own)),
     )
     shown = {"predictions": _predictions(), "slides": ("attack", "the_answer", "scores")}
     return Lesson.of(6, "The audit", questions, **shown)
 
 
-def _threshold(login: str, own: _Audit) -> Question:
+def _threshold_question(login: str, own: _Audit) -> Question:
     data = own.data
     curve = AttackCurve.from_scores(data.scores)
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
@@ -91,7 +92,7 @@ def _threshold(login: str, own: _Audit) -> Question:
     )
 
 
-def _bound(login: str, own: _Audit) -> Question:
+def _bound_question(login: str, own: _Audit) -> Question:
     def is_near(number: float, value: float) -> bool:
         return abs(number - value) <= TOLERANCE
 
@@ -119,7 +120,7 @@ def _bound(login: str, own: _Audit) -> Question:
     )
 
 
-def _answer(login: str, own: _Audit) -> Question:
+def _answer_question(login: str, own: _Audit) -> Question:
     contradicted = "They contradict the claim."
     not_contradicted = "They do not contradict the claim, which does not confirm it."
     larger = "Compare the lower bound with the claim: which is larger?"
@@ -131,7 +132,6 @@ def _answer(login: str, own: _Audit) -> Question:
             "Look at the ceiling: what would a perfect attack on your records show?"
         ),
     }
-    # Which answer is right depends on the student's own losses.
     right = contradicted if own.is_contradicted else not_contradicted
     return choice(
         key="6.answer",
@@ -143,7 +143,7 @@ def _answer(login: str, own: _Audit) -> Question:
     )
 
 
-def _report(login: str, own: _Audit) -> Question:
+def _report_question(login: str, own: _Audit) -> Question:
     """Return the question for a report as JSON, whose numbers must be those of the audit `own`."""
     data = own.data
 
@@ -184,7 +184,7 @@ def _report(login: str, own: _Audit) -> Question:
     )
 
 
-def _best(login: str) -> Question:
+def _best_question(login: str) -> Question:
     return choice(
         key="6.best",
         login=login,
@@ -205,7 +205,7 @@ def _best(login: str) -> Question:
     )
 
 
-def _whose(login: str) -> Question:
+def _whose_question(login: str) -> Question:
     return choice(
         key="6.whose",
         login=login,

@@ -21,7 +21,8 @@ EDGE_TOLERANCE = 0.01  # distance from the edge that counts as on it
 
 def lesson(login: str) -> Lesson:
     """Return lesson 1 with numbers that depend on the student's login."""
-    questions = (_edge(login), _names(login), _trials(login), _inside(login))
+    makers = (_edge_question, _names_question, _trials_question, _inside_question)
+    questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("guessing", "allowed", "moving", "region")}
     return Lesson.of(1, "Two kinds of wrong", questions, **shown)
 
@@ -38,7 +39,7 @@ def certified_epsilon(trials: int) -> float:
     ).low
 
 
-def _edge(login: str) -> Question:
+def _edge_question(login: str) -> Question:
     low = float(generator_for(login, "1.edge").integers(5, 21)) / 100
     high = low + 0.1
     region = PrivacyRegion(epsilon=SOURCE_CLAIM.claimed_epsilon, delta=SOURCE_CLAIM.claimed_delta)
@@ -80,7 +81,7 @@ def _edge(login: str) -> Question:
     )
 
 
-def _names(login: str) -> Question:
+def _names_question(login: str) -> Question:
     return choice(
         key="1.names",
         login=login,
@@ -101,7 +102,7 @@ def _names(login: str) -> Question:
     )
 
 
-def _trials(login: str) -> Question:
+def _trials_question(login: str) -> Question:
     claimed = 1.0
 
     def contradicts(trials: float) -> bool:
@@ -131,7 +132,7 @@ def _trials(login: str) -> Question:
     )
 
 
-def _inside(login: str) -> Question:
+def _inside_question(login: str) -> Question:
     return choice(
         key="1.inside",
         login=login,
