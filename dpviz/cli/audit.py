@@ -109,7 +109,7 @@ OPTIONS_OF_PROTOCOL = ("claim", "delta", "confidence_level", "applies_to", "neig
 
 
 def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
-    """Add the command ``dpviz audit``; `new_command` returns the parser of its options."""
+    """Create the parser of ``dpviz audit`` by `new_command`, and add its options."""
     guarantees = "\n".join(
         f"  {key:<20}{', '.join(numeric_parameters(f))}" for key, f in built_from_numbers().items()
     )

@@ -75,7 +75,7 @@ class Layer(ABC):
         return tuple(part_of(result, path) for path in self.of)
 
     def applies(self, result: Any) -> bool:
-        """Whether the layer has something to draw for a result; a frame hides other layers."""
+        """Whether the layer has something to draw for a result; if not, a frame hides the marks."""
         return True
 
     @abstractmethod

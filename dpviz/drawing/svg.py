@@ -303,7 +303,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
     def svg(self) -> str:
         """Return the SVG element; "" for a mark that shows nothing, unless a script may move it."""
-        path = self._path(self._plot.to_pixels(self._data)) if self.is_shown else ""
+        path = self._path_data(self._plot.to_pixels(self._data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
         shown = "" if path else ' display="none"'
@@ -363,7 +363,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         """Return the SVG attributes for colour, stroke and opacity."""
 
     @abstractmethod
-    def _path(self, pixels: FloatArray) -> str: ...
+    def _path_data(self, pixels: FloatArray) -> str: ...
 
 
 class SvgLines(SvgMark[M], marks.DrawnLines):
@@ -386,7 +386,7 @@ class SvgLine(SvgLines[marks.Line]):
         mark = self.mark
         return _fill(mark.color, mark.fill) + _stroke(mark.color, mark.width, mark.dash)
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         corners = self.corners()
         if self.mark.fill:
             feet = corners[[0, -1]].copy()
@@ -405,7 +405,7 @@ class SvgArea(SvgLines[marks.Area]):
         stroke = _stroke(mark.color, mark.width, mark.dash) if mark.outline else ""
         return _fill(mark.color, mark.opacity) + stroke
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         return outline(pixels, closed=True)
 
 
@@ -415,7 +415,7 @@ class SvgSegments(SvgLines[marks.Segments]):
     def _style(self) -> str:
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         return segments_path(pixels)
 
 
@@ -447,7 +447,7 @@ class SvgMarkers(SvgMark[P]):
     def _style(self) -> str:
         return _fill(self.mark.color, 1)
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         marker = self._shape or self.mark.marker
         return markers_path(pixels[self._plot.shows(pixels)], marker, self.mark.size)
 
@@ -485,7 +485,7 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
         self._texts = [text] if text else ()
         self._hollow = hollow
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         lower = pixels + np.array([0, self.mark.drop])
         return markers_path(lower, self._shape or self.mark.marker, self.mark.size)
 

@@ -216,7 +216,7 @@ class SavedPicture:
 
         `shapes` has the path of a marker at (0, 0) by id; `labels` also has markers without a text.
         """
-        live = {layer: _marks(layer) for layer in self._layers if layer.closed_form}
+        live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
             "name": self._name,
@@ -252,7 +252,7 @@ class SavedPicture:
             layer
             for layer in self._layers
             if not layer.closed_form
-            and any(mark.is_shown for mark in _marks(layer).values())
+            and any(mark.is_shown for mark in _svg_marks(layer).values())
             and any(part is not self._result.overlays for part in layer.parts(self._result))
         ]
 
@@ -268,7 +268,7 @@ class SavedPicture:
         return f' data-sentence="{name}"' if is_moving else ""
 
 
-def _marks(layer: Layer) -> dict[str, SvgMark[Any]]:
+def _svg_marks(layer: Layer) -> dict[str, SvgMark[Any]]:
     return cast(dict[str, SvgMark[Any]], layer.marks())
 
 
@@ -346,7 +346,7 @@ def saved_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
         f"<body>{header}<main>"
-        f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_grid(pictures)}"
+        f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_pictures_html(pictures)}"
         f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
         f"{_script(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
@@ -368,7 +368,7 @@ def living_page(
     html = (
         f"<style>{STYLE}</style>"
         f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", strip)}'
-        f"{controls}{_grid(pictures)}</section>"
+        f"{controls}{_pictures_html(pictures)}</section>"
     )
     return html, script_data(result, [strip, *pictures], words) if is_live else None
 
@@ -377,7 +377,7 @@ def _ruler_picture(result: Result) -> SavedPicture:
     return SavedPicture(RULER, result, "answer", [ruler(result)])
 
 
-def _grid(pictures: Sequence[SavedPicture]) -> str:
+def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
     return f'<div class="grid">{"".join(picture.html() for picture in pictures)}</div>'
 
 

@@ -143,7 +143,8 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
     Parameters
     ----------
     result : Result, see :func:`dpviz.analyze`
-    names : sequence of str, optional, keys of `SCENES`; left out: all with something to show
+    names : sequence of str, optional
+        Keys of `dpviz.analysis.topics.registry.SCENES`; left out: all with something to show.
 
     Returns
     -------

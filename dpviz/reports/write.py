@@ -119,7 +119,7 @@ def report_of(material: Material) -> Report:
         figures=_figures(material),
         sentences=material.sentences,
         spec=_spec_state(material),
-        deployment=_deployment(material),
+        deployment=_deployment_fields(material),
     )
 
 
@@ -248,7 +248,7 @@ def _figure(material: Material, name: str, group: str, width: int) -> Figure:
     return Figure(name=name, title=title, lead=lead, svg=svg, described=described, group=group)
 
 
-def _deployment(material: Material) -> dict[str, Any]:
+def _deployment_fields(material: Material) -> dict[str, Any]:
     """Return what is known of the deployment, under the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.about
     theory = about.get("theory", {})

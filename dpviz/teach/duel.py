@@ -50,7 +50,7 @@ class Duel:
         checks.whole("rounds", self.rounds, 1)
         if len(self.flagged) > self.rounds:
             raise checks.fail("flagged", f"at most {self.rounds} answers", len(self.flagged))
-        _ = self._laws, self.best  # both raise an error for an illegal claim or number
+        _ = self._distributions, self.best  # both raise an error for an illegal claim or number
 
     @cached_property
     def best(self) -> BestAttack:
@@ -68,14 +68,14 @@ class Duel:
     def outputs(self) -> FloatArray:
         """The output of each round."""
         rng = generator_for(self.login, "duel.outputs")
-        outputs = [self._laws.sample(rng, 1, member=member)[0] for member in self.members]
+        outputs = [self._distributions.sample(rng, 1, member=member)[0] for member in self.members]
         return checks.read_only(np.array(outputs))
 
     @cached_property
     def best_flags(self) -> tuple[bool, ...]:
         """For each round, whether the attack of least expected cost flags the record."""
         # A flag has the lower expected cost where the likelihood ratio reaches gamma.
-        losses = self._laws.log_ratio(self.outputs)
+        losses = self._distributions.log_ratio(self.outputs)
         return tuple((losses >= np.log(self.best.gamma)).tolist())
 
     @property
@@ -103,7 +103,7 @@ class Duel:
         return replace(self, flagged=(*self.flagged, flag))
 
     @cached_property
-    def _laws(self) -> OutputLaws:
+    def _distributions(self) -> OutputLaws:
         laws = output_laws(self.claim)
         if laws is None:
             raise checks.fail("claim", "a mechanism whose outputs are known", self.claim)

@@ -223,7 +223,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Return cells of at least `smallest` scores: edges at 1/2, 1/4, ... from either end."""
+        """Return cells with edges at quantiles 1/2, 1/4, ...; an outer one has >= `smallest` scores."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many
@@ -281,9 +281,9 @@ class PairBetting:
                 self._logs[i] += cells.counts(scores[0]) @ b + cells.counts(scores[1]) @ a
         self._first.append(first)
         self._second.append(second)
-        self._learn()
+        self._train_and_choose_bets()
 
-    def _learn(self) -> None:
+    def _train_and_choose_bets(self) -> None:
         """Train a classifier on the first half of all outputs; choose bets by the second half."""
         outputs = self.outputs()
         half = len(outputs[0]) // 2

@@ -62,7 +62,7 @@ OutputSet = FeatureSet | ScoreSet
 
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
-    """Return the set on which bets should gain most, or one in words that gains half as much."""
+    """Return the set with the best expected bets, or one in words if at least half as good."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)

@@ -247,7 +247,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
             found.append(FrequentText(name, outputs, is_second))
     # Of too many columns, those are kept that separate the data sets best.
     if len(found) > MOST_FEATURES:
-        found.sort(key=lambda feature: -_separation(feature.codes(outputs), is_second))
+        found.sort(key=lambda feature: -_total_variation(feature.codes(outputs), is_second))
         found = found[:MOST_FEATURES]
     # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
@@ -273,7 +273,7 @@ def bin_edges(values: FloatArray) -> FloatArray:
         return np.unique(np.concatenate([own, np.nextafter(own, np.inf), between]))
 
 
-def _separation(codes: Codes, is_second: NDArray[np.bool]) -> float:
+def _total_variation(codes: Codes, is_second: NDArray[np.bool]) -> float:
     """Return the total variation distance between a feature's values on the two data sets."""
     size = int(codes.max()) + 1
     first, second = (np.bincount(codes[y], minlength=size) for y in (~is_second, is_second))

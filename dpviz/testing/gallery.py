@@ -167,7 +167,7 @@ Reply = str | float | None
 def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
     """Reply "above" or None to answers until `most` are above: private (Lyu, Su and Li, 2017)."""
     threshold = rng.laplace(scale=2 / EPSILON)
-    return list(_compare_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
+    return list(_replies_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
 
 
 def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
@@ -201,7 +201,7 @@ def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> lis
     """Reply "above" or None until `most` are above: not private (Lee and Clifton, 2014)."""
     # The bug: the noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
-    return list(_compare_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
+    return list(_replies_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
@@ -215,10 +215,10 @@ def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Reply "above" or None to all noisy answers: not private (Chen and others, 2015)."""
     # The bug: the number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
-    return list(_compare_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
+    return list(_replies_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 
 
-def _compare_until(
+def _replies_until(
     most: int, answers: Answers, rng: np.random.Generator, *, scale: float, threshold: float
 ) -> Iterator[Reply]:
     above = 0

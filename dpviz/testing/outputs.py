@@ -31,7 +31,7 @@ class Outputs:
             names = tuple(f"output{place}" for place in _index_texts(rows.shape[1:]))
             return cls(names, rows.reshape(len(rows), -1), {})
         # Outputs of different forms: a column for each place in any of them.
-        leaves = [dict(_leaves("output", each)) for each in outputs]
+        leaves = [dict(_leaf_values("output", each)) for each in outputs]
         # Length and last entry are columns, too: where an output ends may be what leaks.
         if len({len(row) for row in leaves}) > 1:
             for row in leaves:
@@ -107,7 +107,7 @@ def _index_texts(shape: tuple[int, ...]) -> list[str]:
     return ["".join(f"[{i}]" for i in index) for index in np.ndindex(shape)]
 
 
-def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
+def _leaf_values(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
     """Yield (name with indices and keys, value) for each number or text inside an output."""
     if isinstance(value, str | bytes) or value is None:
         yield name, repr(value)
@@ -118,16 +118,16 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
         yield f"{name}.imag", value.imag
     elif isinstance(value, Mapping):
         for key, each in value.items():
-            yield from _leaves(f"{name}[{key!r}]", each)
+            yield from _leaf_values(f"{name}[{key!r}]", each)
     elif isinstance(value, Set):
         yield name, repr(sorted(map(repr, value)))
     elif isinstance(value, Sequence):
         for i, each in enumerate(value):
-            yield from _leaves(f"{name}[{i}]", each)
+            yield from _leaf_values(f"{name}[{i}]", each)
     elif hasattr(value, "__array__"):
         array = np.asarray(value)
         for place, each in zip(_index_texts(array.shape), array.ravel().tolist(), strict=True):
-            yield from _leaves(name + place, each)
+            yield from _leaf_values(name + place, each)
     else:
         yield name, repr(value)
 
@@ -142,7 +142,7 @@ def _number(value: Any) -> float:
 class Sampler:
     """Draws outputs of a mechanism, alternately on both data sets of a pair.
 
-    `features`, if given, replaces each output; `is_batched`: a call returns `size` outputs.
+    `features`, if given, maps an output to what is tested; a batched call returns `size` outputs.
     """
 
     def __init__(
