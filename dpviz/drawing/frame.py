@@ -54,7 +54,7 @@ class Frame(ABC):
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def inside(self, line: FloatArray) -> FloatArray:
-        """On log-odds axes, drop vertices outside the x range and clip y; else return all vertices."""
+        """On log-odds axes, drop vertices outside the x range and clip y; else change nothing."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]

@@ -223,7 +223,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Return cells with edges at quantiles 1/2, 1/4, ...; an outer one has >= `smallest` scores."""
+        """Return cells with edges at quantiles 1/2, 1/4, ...; at the ends >= `smallest` scores."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many
