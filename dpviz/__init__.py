@@ -70,7 +70,8 @@ def explore(
     claim : TradeoffFunction, optional
         Another guarantee, or anything :func:`read_claim` takes; `epsilon` and `delta`, when given,
         edit its parameters of that name.
-    layout : {"tabs", "all"} or sequence of str, tabs, one long page, or the names of views
+    layout : {"tabs", "all"} or sequence of str
+        Tabs that are questions; all views on one long page; or the views with these names.
     **spec : further fields of :class:`Spec`; ``compare={"LiRA": more_scores}`` shows more attacks
 
     Returns

@@ -92,7 +92,7 @@ def tidy_rate(rate: float, digits: int = 3) -> float:
 
 
 def records(count: int, total: int, what: str) -> str:
-    """Return a text such as "204 of 898 members", where `what` is "members"."""
+    """Return a count and a total as text, such as "204 of 898 members" for `what` = "members"."""
     return f"{count} of {total} {what}"
 
 

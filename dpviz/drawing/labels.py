@@ -132,7 +132,7 @@ def _letter_width(letter: str) -> float:
 
 
 def _split_in_two(text: str, width: float, size: float) -> tuple[str, ...]:
-    """Break a long text into two lines, at the space nearest to its middle; keep a short one."""
+    """Return a text in one line, or if long in two, broken at the space nearest to its middle."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     if text_width(text, size) <= WIDEST_LABEL * width or not spaces:
         return (text,)

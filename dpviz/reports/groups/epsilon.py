@@ -31,7 +31,7 @@ def epsilon(material: Material) -> Group:
 
 
 def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
-    """Return fields of the lower bound, its method, and its ceiling, that of a perfect attack."""
+    """Return fields of the lower bound, its method, and the bound of a perfect attack (ceiling)."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
     label = BOUNDS[DEFAULT].label
     method = f"{percent(level)} confidence, {label}"
