@@ -118,7 +118,7 @@ class Receipt:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the receipt in a text of :meth:`text`; ValueError if the text was changed since."""
+        """Return the receipt in a text of :meth:`text`; ValueError if the text was changed."""
         read = dict_with_fields("receipt", parse_json("receipt", text), ("protocol", "sha256"))
         # The version first: another one may have other fields.
         if isinstance(read["protocol"], dict):
