@@ -25,7 +25,7 @@ __all__ += ["losses_from_logits", "losses_from_probabilities", "read_claim", "re
 __all__ += ["read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry", "read_scores"]
 __all__ += ["report", "scores_from_estimator", "sequence_losses", "theory"]
 
-# A room is imported when one of its names is used: users of theory wait for no file format.
+# A package is imported when one of its names is used: theory alone needs no file format.
 PUBLIC_NAMES_BY_PACKAGE = {
     "analysis": ("Analysis", "Facts", "Result", "Spec", "read_facts"),
     "audit": (
@@ -54,7 +54,7 @@ def explore(
     layout: "PageLayout" = "tabs",
     **spec: Any,
 ) -> "Explorer":
-    """The explorer: linked views of a claim and of what an attack reached on these scores.
+    """Return the explorer: linked views of a claim, and of what an attack reached on the scores.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def explore(
     >>> explorer.epsilon, explorer.result.fpr
     (2.0, 0.01)
     """
-    from dpviz.widgets import Explorer  # its room is imported when used
+    from dpviz.widgets import Explorer  # imported when used
 
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta}
     given: dict[str, Any] = {k: v for k, v in choices.items() if v is not None}
@@ -98,7 +98,7 @@ def explore(
 
 
 def analyze(scores: Any = None, **spec: Any) -> "Result":
-    """The result that the explorer shows for these scores and choices, its audit computed.
+    """Return the result, with its audit, that the explorer shows for these scores and choices.
 
     Parameters
     ----------
@@ -121,8 +121,7 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
     >>> round(result.sample.rates.auc.value, 3), result.sample.audit.test.outcome
     (0.833, 'not decidable')
     """
-    # Their rooms are imported when used.
-    from dpviz.analysis import Analysis, Spec
+    from dpviz.analysis import Analysis, Spec  # imported when used
     from dpviz.data import check_inputs, read_scores
 
     analysis = Analysis(None if scores is None else read_scores(scores))
@@ -134,11 +133,11 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
 
 
 def __getattr__(name: str) -> Any:
-    for room, names in PUBLIC_NAMES_BY_PACKAGE.items():
-        if name == room:
-            return import_module(f"dpviz.{room}")
+    for package, names in PUBLIC_NAMES_BY_PACKAGE.items():
+        if name == package:
+            return import_module(f"dpviz.{package}")
         if name in names:
-            return getattr(import_module(f"dpviz.{room}"), name)
+            return getattr(import_module(f"dpviz.{package}"), name)
     raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
 
 

@@ -1,9 +1,7 @@
-"""The only writer of range, shape and choice errors, and of warnings at the caller's line.
+"""Checks of arguments, which raise range, shape and choice errors, and warnings for callers.
 
-Every message reads ``{name} must be {condition}, got {value!r}``, so a caller can find the
-argument, the rule and the value in one line. All errors are :class:`ValueError`, but for an object
-of another class, which is a :class:`TypeError`. Those of :func:`fail` keep the parts of their
-message.
+A message reads ``{name} must be {condition}, got {value!r}``: it has the argument, the rule and the
+value. Errors are :class:`ValueError`; only for an object of another class, :class:`TypeError`.
 """
 
 import json
@@ -31,21 +29,21 @@ class ConditionError(ValueError):
 
 def fail(name: str, condition: str, value: object) -> ConditionError:
     """Return, without raising it, the error "`name` must be `condition`, got `value`"."""
-    kept = value.item() if isinstance(value, np.generic) else value
-    said = shown_text(kept)
-    error = ConditionError(f"{name} must be {condition}, got {said}")
+    plain = value.item() if isinstance(value, np.generic) else value
+    text = shown_text(plain)
+    error = ConditionError(f"{name} must be {condition}, got {text}")
     error.argument, error.condition = name, condition
-    error.value = said if len(said) > SHOWN_LENGTH else kept  # a long one is not kept
+    error.value = text if len(text) > SHOWN_LENGTH else plain  # no reference to a large value
     return error
 
 
 def shown_text(value: object) -> str:
     """Return the repr of a value for an error message, cut after `SHOWN_LENGTH` characters."""
     try:
-        said = repr(value)
-    except Exception:  # a whole number of more digits than Python writes, or any object's own
-        said = f"a {type(value).__name__}"
-    return said if len(said) <= SHOWN_LENGTH else said[:SHOWN_LENGTH] + "..."
+        text = repr(value)
+    except Exception:  # an int of more digits than Python writes, or an error of the object
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
 
 
 def check_version(name: str, value: object, readable: int | str) -> None:
@@ -71,17 +69,17 @@ def real(
 
 
 def positive(name: str, value: Any) -> float:
-    """Return `value` as a float above 0 and below infinity."""
+    """Return `value` as a float; ValueError unless it is above 0 and below infinity."""
     return real(name, value, 0, np.inf, closed="neither")
 
 
 def share(name: str, value: Any) -> float:
-    """Return `value` as a float above 0 and below 1."""
+    """Return `value` as a float; ValueError unless it is above 0 and below 1."""
     return real(name, value, 0, 1, closed="neither")
 
 
 def interval(low: float, high: float, closed: Closed = "both") -> str:
-    """The condition of an interval, in words: "in [0, 1)"."""
+    """Return the words for an interval in an error message, such as "in [0, 1)" for "left"."""
     opening = "[" if closed in ("both", "left") else "("
     closing = "]" if closed in ("both", "right") else ")"
     return f"in {opening}{low:g}, {high:g}{closing}"
@@ -90,7 +88,7 @@ def interval(low: float, high: float, closed: Closed = "both") -> str:
 def reals(
     name: str, values: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> FloatArray:
-    """Return `values` (any shape) as float64, every entry inside an interval and not NaN."""
+    """Return `values` (any shape) as float64; ValueError if one is NaN or outside the interval."""
     array = numeric(name, values)
     above = array >= low if closed in ("both", "left") else array > low
     below = array <= high if closed in ("both", "right") else array < high
@@ -101,7 +99,7 @@ def reals(
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Return `value` as an int from `low` to `high`; 3.0 is a whole number, 2.5 and inf are not."""
+    """Return `value` as an int from `low` to `high`; ValueError for others, such as 2.5 and inf."""
     array = numeric(name, value)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -114,7 +112,7 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
 
 
 def counts(name: str, values: ArrayLike, low: int) -> FloatArray:
-    """Return `values` (any shape) as float64, every entry a whole number of at least `low`."""
+    """Return `values` (any shape) as float64; ValueError unless all are integers >= `low`."""
     array = numeric(name, values)
     bad = ~((array >= low) & (array == np.floor(array)) & np.isfinite(array))
     if bad.any():
@@ -123,7 +121,7 @@ def counts(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 
 def numeric(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as a float64 array; raise if it is not made of numbers."""
+    """Return `values` as a float64 array; ValueError if one is no number (text, bool)."""
     reject_masked(name, values)
     try:
         array = np.asarray(values)
@@ -142,8 +140,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
 
 def reject_masked(name: str, values: object) -> None:
     """Raise ValueError if `values` has masked entries, which NumPy would treat as numbers."""
-    # The check of the type comes first: it does not import numpy.ma.
-    is_plain = type(values) is np.ndarray
+    is_plain = type(values) is np.ndarray  # a check that does not import numpy.ma
     if not is_plain and isinstance(values, np.ndarray) and np.ma.is_masked(values):
         masked = np.count_nonzero(np.ma.getmask(values))
         raise ValueError(
@@ -153,7 +150,7 @@ def reject_masked(name: str, values: object) -> None:
 
 
 def finite_vector(name: str, values: ArrayLike) -> FloatArray:
-    """Return a non-empty, one-dimensional, finite float64 copy of `values`."""
+    """Return a float64 copy of `values`; ValueError unless it is a finite, non-empty vector."""
     array = numeric(name, values)
     if array.ndim != 1:
         raise fail(name, "one-dimensional", array.shape)
@@ -170,7 +167,7 @@ def finite_vector(name: str, values: ArrayLike) -> FloatArray:
 
 
 def probabilities(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as a non-empty float64 vector of probabilities that sum to 1 within 1e-9."""
+    """Return `values` as a float64 vector; ValueError unless they are probabilities of sum 1."""
     masses = reals(name, values, 0, 1)
     if masses.ndim != 1 or masses.size == 0:
         raise fail(name, "a non-empty vector", masses.shape)
@@ -183,10 +180,10 @@ def probabilities(name: str, values: ArrayLike) -> FloatArray:
 def reason(error: Exception, length: int = SHOWN_LENGTH) -> str:
     """Return another library's error message on one line, cut after `length` characters."""
     try:
-        said = str(error)
-    except Exception:  # a message that cannot be written
-        said = ""
-    line = " ".join(said[: 10 * length].split())  # a part is enough: it may be a megabyte
+        text = str(error)
+    except Exception:  # the error has no readable message
+        text = ""
+    line = " ".join(text[: 10 * length].split())  # a message may be a megabyte long
     line = line if line.isprintable() else json.dumps(line)
     return line if len(line) <= length else f"{line[:length]}..."
 
@@ -217,11 +214,8 @@ def _has_float(entry: object) -> bool:
     return True
 
 
-# Warnings that point at the caller's line.
-
-
 def warn_caller(message: str) -> None:
-    """Emit a UserWarning that points at the line of the user's code that called dpviz."""
+    """Emit a UserWarning that names the line of the user's code that called dpviz."""
     # The nearest frame that is not of dpviz is the caller's.
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":

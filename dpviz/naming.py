@@ -21,14 +21,14 @@ NOUN = r"(?<![\w{\"-])%smember(s?)(?![\w}\"-]|\.\w)"
 
 
 class Term(NamedTuple):
-    """What a source calls an error rate: `short` in a sentence, `long` on an axis."""
+    """The name of an error rate in one source: `short` in a sentence, `long` on an axis."""
 
     short: str
     long: str
 
 
 class Phrase(NamedTuple):
-    """A pattern for words about members or non-members, and what replaces them."""
+    """A pattern for words about members or non-members; its replacement in sentences, on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -43,9 +43,9 @@ class Naming:
     ----------
     title : str, of the naming, for menus
     terms : dict, of FPR, FNR, TPR and TNR
-    truth : pair of str, what holds for a member, and for a non-member: rows of the table of counts
-    guess : pair of str, the attack says "member", or "non-member": its columns
-    hypotheses : str, and the two errors, and which names change places; in the words of all
+    truth : pair of str, rows of the table of counts: what holds for a member, for a non-member
+    guess : pair of str, columns of that table: the attack says "member", says "non-member"
+    hypotheses : str, sentences on H0, H1 and both errors, and on names that are exchanged
     phrases : tuple of Phrase, words for members and non-members, replaced in this order
 
     Examples
@@ -77,7 +77,7 @@ class Naming:
         return RATE_PATTERN.sub(lambda match: (match[1] or "") + self.terms[match[2]].long, label)
 
     def _sentence_term(self, match: re.Match[str]) -> str:
-        """The term that replaces a rate in a sentence, with article, plural or equals sign."""
+        """Return the term for a matched rate in a sentence, with article, plural or equals sign."""
         article, rate, plural = match[1] or "", match[2], match[3]
         term = self.terms[rate].short
         if term == rate:
@@ -97,7 +97,7 @@ def has_replaced_term(text: str) -> bool:
 
 
 def _attribute_phrases() -> tuple[Phrase, ...]:
-    """The phrases that turn "member" into "record with the attribute", in all its forms."""
+    """Return phrases that turn "member" into "record with the attribute", in all its forms."""
     pairs = [
         ("“non-member”", "“has it not”"),
         ("“member”", "“has the attribute”"),
@@ -128,7 +128,7 @@ def _attribute_phrases() -> tuple[Phrase, ...]:
 def _rate_terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    """Return the term of each rate; a str is used in sentences and on axes alike."""
+    """Return the term of each rate by its name; a str is used in sentences and on axes alike."""
     terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
     return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 

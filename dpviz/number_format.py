@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def short(value: float, *, digits: int = 3) -> str:
-    """Text of a number with few significant digits; a whole number below 2^53 keeps all.
+    """Return a number with `digits` significant digits; a whole number below 2^53 keeps all.
 
     Examples: 2.79, 1e-5, 4321; "∞" for inf and "undefined" for nan.
     """
@@ -21,12 +21,12 @@ def short(value: float, *, digits: int = 3) -> str:
 
 
 def exact(value: float) -> str:
-    """The shortest text that reads back as the same float: 0.1, 1e-5, inf."""
+    """Return the shortest text that reads back as the same float: 0.1, 1e-5, inf."""
     return _plain_exponent(repr(float(value)).removesuffix(".0"))
 
 
 def percent(rate: float) -> str:
-    """Text of a rate in percent: three significant digits, and "100 %" only for a rate of 1."""
+    """Return a rate in percent, with three significant digits, and "100 %" only for a rate of 1."""
     if math.isnan(rate):
         return "undefined"
     if 0.999 < rate < 1:
@@ -35,12 +35,12 @@ def percent(rate: float) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return the text with no line break possible before "%" or inside "non-member"."""
+    """Return a text that no browser breaks before "%" or inside the word "non-member"."""
     return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", re.sub(r"(?<=[\d∞]) %", "\u00a0%", text))
 
 
 def percent_with_error(rate: float, error: float) -> str:
-    """An estimated rate and its standard error > 0: two digits of the error, the rate as far.
+    """Return a rate and its standard error > 0 in percent, both to the second digit of the error.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def lower(value: float) -> float:
 
 
 def short_above(value: float, floor: float) -> str:
-    """A lower bound: three digits, or as many as show that it is larger than `floor`, if it is.
+    """Return a lower bound with three digits, or more if only these show that it exceeds `floor`.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def short_above(value: float, floor: float) -> str:
 
 
 def _rounded(value: float, whole: Callable[[float], int], slack: float, digits: int = 3) -> float:
-    """Round a number >= 0 by `whole` (floor, ceil); `slack` is for its rounding error."""
+    """Round a number >= 0 to `digits` by `whole` (floor or ceil); `slack`: for rounding errors."""
     if value < 1e-300 or not math.isfinite(value):  # 0, or too near the smallest float
         return value
     unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
@@ -92,7 +92,7 @@ def tidy_rate(rate: float, digits: int = 3) -> float:
 
 
 def records(count: int, total: int, what: str) -> str:
-    """A count out of a total: "204 of 898 members"."""
+    """Return a count and a total as text, such as "204 of 898 members" for `what` = "members"."""
     return f"{count} of {total} {what}"
 
 

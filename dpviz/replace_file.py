@@ -7,10 +7,7 @@ from secrets import token_hex
 
 
 def replace_file(path: str | Path, content: bytes) -> None:
-    """Write a file; until all is written, a file of this name stays as it was.
-
-    OSError as of any file, for instance where the folder is read-only or the disk is full.
-    """
+    """Write `content` to a file; if that fails, an existing file keeps its former content."""
     target = Path(path).resolve()  # a link stays one
     if target.exists() and not target.is_file():  # a pipe, a terminal: nothing to keep
         target.write_bytes(content)

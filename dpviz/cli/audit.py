@@ -109,7 +109,7 @@ OPTIONS_OF_PROTOCOL = ("claim", "delta", "confidence_level", "applies_to", "neig
 
 
 def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
-    """Add the command ``dpviz audit``."""
+    """Create the parser of ``dpviz audit`` by `new_command`, and add its options."""
     guarantees = "\n".join(
         f"  {key:<20}{', '.join(numeric_parameters(f))}" for key, f in built_from_numbers().items()
     )
@@ -161,12 +161,7 @@ def _add_comparison_options(command: ArgumentParser) -> None:
 
 
 def run(chosen: Namespace) -> int:
-    """Print what the scores show; 1 if they contradict the claim, 4 if not as registered, else 0.
-
-    Raises ValueError, OSError, ImportError if an option is out of range, the scores cannot be read,
-    or the claim cannot be tested.
-    """
-    # A note explains the conversion where nothing states what the neighbours are.
+    """Print the audit, write its files, and return the exit code: 0, 1 or 4, as the help says."""
     leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
     chosen = with_protocol(chosen)
     spec = spec_of(chosen)
@@ -183,8 +178,7 @@ def run(chosen: Namespace) -> int:
     if formats:
         report = report_of(material)
         for path, write in formats.items():
-            _write(path, write(report))
-    # Standard output has either the JSON or the text.
+            _write_output(path, write(report))
     if chosen.json != STANDARD_OUTPUT:
         sys.stdout.write(text(material, full=chosen.full))
     if material.contradicted:
@@ -194,7 +188,7 @@ def run(chosen: Namespace) -> int:
 
 
 def with_protocol(chosen: Namespace) -> Namespace:
-    """Return the options, with those that were left out taken from the --protocol receipt."""
+    """Return the options; the receipt of --protocol, or else a default, fills in missing ones."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
     for name in OPTIONS_OF_PROTOCOL:
@@ -205,10 +199,7 @@ def with_protocol(chosen: Namespace) -> Namespace:
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """Return the spec that the command's options describe.
-
-    Raises ValueError if an option is out of range, or `delta` is not that of the claim.
-    """
+    """Return the spec of the options; ValueError if one is illegal, or delta is not the claim's."""
     # No claim is written as epsilon = ∞, which allows every attack.
     changes: dict[str, Any] = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
     if chosen.delta is None:
@@ -217,9 +208,9 @@ def spec_of(chosen: Namespace) -> Spec:
         changes["epsilon"] = math.inf
     else:
         changes["claim"] = claim = read_claim(chosen.claim).guarantee
-        own = claim.parameters.get("delta")
-        if None not in (own, chosen.delta) and own != chosen.delta:
-            raise checks.fail("delta", f"that of the claim, {own:g}, or left out", chosen.delta)
+        claimed = claim.parameters.get("delta")
+        if None not in (claimed, chosen.delta) and claimed != chosen.delta:
+            raise checks.fail("delta", f"that of the claim, {claimed:g}, or left out", chosen.delta)
     if chosen.facts is not None:
         changes["facts"] = read_facts(chosen.facts)
     if chosen.about is not None:
@@ -228,10 +219,9 @@ def spec_of(chosen: Namespace) -> Spec:
 
 
 def compute_audit(chosen: Namespace, spec: Spec) -> Material:
-    """Read the scores and compute the result with its audit.
+    """Read the scores, compute the audit, and return the material for a report on it.
 
-    Raises ValueError if a claim cannot be tested, or if the scores look reversed: a pipeline must
-    not pass because an attack that points the wrong way contradicts nothing.
+    Raises ValueError if the claim cannot be tested, or the scores look reversed (AUC below 1/2).
     """
     # Reading comes first: its warnings are also part of the report.
     with _warnings_on_stderr() as warned:
@@ -242,7 +232,6 @@ def compute_audit(chosen: Namespace, spec: Spec) -> Material:
         analysis = Analysis(scores)
         analysis.prepare_audit(spec)
         result = analysis.result(spec).with_answer("inputs", check_inputs(scores))
-    # What was done otherwise than registered is a warning, and an exit code.
     if chosen.receipt is not None:
         compared = chosen.receipt.compared(result)
         result = result.with_answer("protocol", compared)
@@ -250,11 +239,10 @@ def compute_audit(chosen: Namespace, spec: Spec) -> Material:
     material = material_of(result, warnings=warned)
     if result.sample is None:
         raise RuntimeError("an audit has scores")
-    # A gate must fail if the claim was not tested.
     if material.is_claimed and material.contradicted is None:
         reason = dict(result.sample.audit.refused).get("test", "it was not computed")
         raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
-    # An AUC that is surely below one half: the direction of the scores is in doubt.
+    # A pipeline must not pass because an attack that points the wrong way contradicts nothing.
     area = result.sample.rates.auc
     if material.is_claimed and area.high < 0.5 and not chosen.as_is:
         other = "score" if scores.kind == "loss" else "loss"
@@ -268,7 +256,7 @@ def compute_audit(chosen: Namespace, spec: Spec) -> Material:
 
 @contextmanager
 def _warnings_on_stderr() -> Iterator[list[str]]:
-    """Context that prints each warning on a line as it comes, and yields the list of them."""
+    """Return a context that prints warnings to stderr at once and yields a list of their texts."""
     texts: list[str] = []
 
     def show(message: Warning | str, *_about: object, **_more: object) -> None:
@@ -281,28 +269,24 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
         yield texts
 
 
-def read_score_files(paths: Sequence[str], chosen: Namespace, **own: Any) -> Scores:
-    """Read the scores of one file, or of two: of members, then of non-members.
+def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) -> Scores:
+    """Read scores from one file, or from two: of members, then of non-members.
 
-    `own` are the arguments score, kind and group of `read_scores`; its other arguments are options
-    in `chosen`. Raises ValueError if there are more than two files, or scores cannot be read.
+    `columns` are arguments of `read_scores` for these files; `chosen` has the other arguments.
     """
     if len(paths) > 2:
         raise checks.fail("SCORES", "one file, or two: of members, of non-members", len(paths))
     common = {name: getattr(chosen, name) for name in ("member", "missing", "memory_limit")}
     source = paths[0] if len(paths) == 1 else tuple(paths)
-    scores = read_scores(source, **own, **common)
+    scores = read_scores(source, **columns, **common)
     return scores.swapped() if chosen.swap else scores
 
 
 def attacks_of(chosen: Namespace) -> Attacks:
-    """Read the attacks of ``--compare``, each file like that of the argument SCORES.
-
-    Raises ValueError if an option is not NAME=VALUE, has an unknown name or a name twice, or scores
-    cannot be read.
-    """
-    paths = _by_name("compare", chosen.compare)
-    columns, kinds = _by_name("score-of", chosen.score_of), _by_name("kind-of", chosen.kind_of)
+    """Read the attacks of ``--compare``; ValueError if an option names none, or one twice."""
+    paths = _values_by_name("compare", chosen.compare)
+    columns = _values_by_name("score-of", chosen.score_of)
+    kinds = _values_by_name("kind-of", chosen.kind_of)
     for option, names in (("score-of", columns), ("kind-of", kinds)):
         for name in names:
             if name not in paths:
@@ -317,8 +301,8 @@ def attacks_of(chosen: Namespace) -> Attacks:
     )
 
 
-def _by_name(option: str, values: Iterable[str]) -> dict[str, str]:
-    """Return the values of an option that is written NAME=VALUE and may be given several times."""
+def _values_by_name(option: str, values: Iterable[str]) -> dict[str, str]:
+    """Return the NAME=VALUE texts of an option as a dict; ValueError for a name given twice."""
     by_name: dict[str, str] = {}
     for given in values:
         name, _, value = given.partition("=")
@@ -333,7 +317,7 @@ def _by_name(option: str, values: Iterable[str]) -> dict[str, str]:
 def _read_attack(
     name: str, path: str, chosen: Namespace, score: str | None, kind: str | None
 ) -> Scores:
-    """Read the scores of one attack; its warnings and errors name the attack."""
+    """Read the scores of attack `name` from file `path`; warnings and errors name the attack."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
@@ -357,7 +341,7 @@ def _check_overwriting(path: str, source: str) -> None:
         raise checks.fail("path", "another file than the scores", path)
 
 
-def _write(path: str, content: bytes) -> None:
+def _write_output(path: str, content: bytes) -> None:
     if path != STANDARD_OUTPUT:
         replace_file(path, content)
         return

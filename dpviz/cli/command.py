@@ -38,16 +38,16 @@ class Parser(ArgumentParser):
     """An argument parser that raises its errors as ValueError, for `main` to print."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise ValueError instead of ending the process."""
+        """Raise ValueError instead of ending the process, as `argparse` does."""
         raise ValueError(f"{message}; see {self.prog} --help")
 
 
 def parser() -> ArgumentParser:
     """Return the parser of all commands; parsed arguments have the command's function as `run`."""
     layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
-    own: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
+    common: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
     epilog = f"{EXAMPLES}\n{EXIT_CODES_HELP}"
-    top = Parser(prog="dpviz", description=DESCRIPTION, epilog=epilog, **own)
+    top = Parser(prog="dpviz", description=DESCRIPTION, epilog=epilog, **common)
     top.add_argument("--version", action="version", version=f"dpviz {version('dpviz')}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
@@ -55,7 +55,7 @@ def parser() -> ArgumentParser:
         name: str, run: Callable[[Namespace], int], summary: str, about: str, *, epilog: str = ""
     ) -> ArgumentParser:
         texts: dict[str, Any] = {"help": summary, "description": about, "epilog": epilog or None}
-        command = commands.add_parser(name, **texts, **own)
+        command = commands.add_parser(name, **texts, **common)
         command.set_defaults(run=run)
         return command
 
@@ -65,18 +65,7 @@ def parser() -> ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Left out: those of the process.
-
-    Returns
-    -------
-    int
-        The exit code; ``dpviz audit --help`` says what each means.
-    """
+    """Run a command with `arguments`, by default those of the process, and return its exit code."""
     if isinstance(sys.stdout, TextIOWrapper):
         # A terminal may not know Greek letters.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -92,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except (ValueError, OSError, ImportError) as error:
-        sys.stderr.write(f"dpviz: error: {_on_one_line(error)}\n")
+        sys.stderr.write(f"dpviz: error: {_error_line(error)}\n")
         return EXIT_BAD_INPUT
     # Python would exit with 1, which is an answer of an audit.
     except Exception:
@@ -100,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_INTERNAL_ERROR
 
 
-def _on_one_line(error: Exception) -> str:
+def _error_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
         return f"{plain(os.fsdecode(error.filename))}: {os.strerror(error.errno)}"
     message = " ".join(str(error).split())

@@ -59,7 +59,7 @@ examples:
 
 
 def add_compare(new_command: NewCommand) -> None:
-    """Add the command ``dpviz compare``."""
+    """Create the parser of ``dpviz compare`` by `new_command`, and add its options."""
     command = new_command("compare", compare, "say what changed between two audits", ABOUT_COMPARE)
     for name in ("first", "second"):
         command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
@@ -73,20 +73,17 @@ def add_compare(new_command: NewCommand) -> None:
 
 
 def compare(chosen: Namespace) -> int:
-    """Print what changed between two audits.
-
-    Raises ValueError, OSError if a file is no audit, or cannot be read or written.
-    """
+    """Print what changed between two audits, and write the comparison to files; return 0."""
     comparison = compare_reports(chosen.first, chosen.second, records=chosen.records)
     for path in chosen.report:
         report(comparison, path)
     parts = ["\n".join(fill(text, WIDTH) for text in (comparison.headline, *comparison.said))]
-    parts += [_table(t) for t in (comparison.numbers, comparison.settings) if t.rows]
+    parts += [_table_text(t) for t in (comparison.numbers, comparison.settings) if t.rows]
     sys.stdout.write("\n\n".join(parts) + "\n")
     return 0
 
 
-def _table(table: Table) -> str:
+def _table_text(table: Table) -> str:
     lines = [table.caption]
     for name, first, second, *more in table.rows:
         colon = "" if name.endswith("?") else ":"
@@ -102,11 +99,11 @@ def _indented(text: str, indent: int, width: int = WIDTH, *, break_words: bool =
 
 
 def add_certify(new_command: NewCommand) -> None:
-    """Add the command ``dpviz certify``."""
+    """Create the parser of ``dpviz certify`` by `new_command`, and add its options."""
     summary = "say what a published number proves of epsilon"
     more = {"epilog": EXAMPLES_OF_CERTIFY}
     command = new_command("certify", run_certify, summary, ABOUT_CERTIFY, **more)
-    # Numbers stay text: the number of printed digits says how precise they are.
+    # Numbers stay texts, whose printed digits say how precise they are.
     number = command.add_argument_group("the number, one of them, as it is printed")
     for name, meaning in (
         ("auc", "area under the ROC curve"),
@@ -130,10 +127,7 @@ def add_certify(new_command: NewCommand) -> None:
 
 
 def run_certify(chosen: Namespace) -> int:
-    """Print the bound and its conditions; return 0, since a number alone contradicts no claim.
-
-    Raises ValueError if the number is impossible, or an option is out of range.
-    """
+    """Print the bound and its conditions; return 0, since a number alone contradicts no claim."""
     numbers = ("auc", "advantage", "accuracy", "tpr", "fpr", "precision", "k")
     options = (*numbers, "delta", "confidence_level", "ties")
     given = {name: getattr(chosen, name) for name in options}
@@ -143,13 +137,13 @@ def run_certify(chosen: Namespace) -> int:
 
 
 def add_formats(new_command: NewCommand) -> None:
-    """Add the command ``dpviz formats``."""
+    """Create the parser of ``dpviz formats``, which has no options, by `new_command`."""
     about = "List the files and fields that can be read."
     new_command("formats", list_formats, "list what can be read", about)
 
 
 def list_formats(_chosen: Namespace) -> int:
-    """Print the file formats, Python objects and field names that dpviz can read."""
+    """Print the file formats, Python objects and field names that dpviz can read; return 0."""
     files = [(each.name, " ".join(each.suffixes)) for each in formats() if each.suffixes]
     objects = [(each.name, "") for each in formats() if not each.suffixes]
     fields = [(each.name, each.keys) for each in conventions()]
@@ -172,7 +166,7 @@ def _titled_list(title: str, rows: list[tuple[str, str]]) -> str:
 
 
 def add_register(new_command: NewCommand) -> None:
-    """Add the command ``dpviz register``."""
+    """Create the parser of ``dpviz register`` by `new_command`, and add its options."""
     summary = "write down what will be tested, before the scores exist"
     more = {"epilog": EXAMPLES_OF_REGISTER}
     add = new_command("register", register, summary, ABOUT_REGISTER, **more).add_argument
@@ -193,10 +187,7 @@ def add_register(new_command: NewCommand) -> None:
 
 
 def register(chosen: Namespace) -> int:
-    """Write a receipt of a planned audit, and print it or its hash.
-
-    Raises ValueError if an option leaves its range, or the file exists.
-    """
+    """Write the receipt of a planned audit and print its hash, or without a file the receipt."""
     names = ("attack", "delta", "confidence_level", "applies_to", "neighbours")
     receipt = Receipt(
         claim=read_claim(chosen.claim).guarantee,
@@ -219,11 +210,11 @@ def register(chosen: Namespace) -> int:
 
 
 def add_facts(new_command: NewCommand) -> None:
-    """Add the command ``dpviz facts``."""
+    """Create the parser of ``dpviz facts``, which has no options, by `new_command`."""
     new_command("facts", print_facts, "print the validity checklist, to be answered", ABOUT_FACTS)
 
 
 def print_facts(_chosen: Namespace) -> int:
-    """Print the validity checklist as a TOML file to be filled in."""
+    """Print the validity checklist as a TOML file to be filled in; return 0."""
     sys.stdout.write(empty_facts_file())
     return 0

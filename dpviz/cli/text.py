@@ -34,7 +34,7 @@ NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
 def ruler_lines(answer: Answer) -> list[str]:
-    """Return the ruler as lines of text: a bar or mark for each known epsilon, then the axis."""
+    """Draw the known epsilons of an answer as lines of text: a bar or mark for each, an axis."""
 
     def least(value: float) -> str:
         return short_above(value, answer.claimed or 0.0)
@@ -57,19 +57,16 @@ def ruler_lines(answer: Answer) -> list[str]:
 
 
 def _bar(mark: str, share: float) -> str:
-    """Return a bar of `=` or `-` over this share of the axis, or another mark at its end."""
+    """Draw a bar of "=" or "-" over a share of the axis, or another mark once, at the bar's end."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
     return mark * at if mark in "=-" else " " * at + mark
 
 
 def text(material: Material, *, full: bool = False) -> str:
-    """Return the answer, ruler and scores as text; if `full`, also all sentences and numbers.
-
-    Lines have at most `WIDTH` characters, except the three about the scores, which are data.
-    """
-    said = material.sentences
+    """Return an audit as text: answer, epsilons, scores; if `full`, all sentences and numbers."""
+    sentences = material.sentences
     above, below = (
-        "\n".join(_wrapped(said[name], "", "") for name in names if name in said)
+        "\n".join(_wrapped(sentences[n], "", "") for n in names if n in sentences)
         for names in (ABOVE, BELOW)
     )
     parts = [above, "\n".join(ruler_lines(material.result.answer)), below]
@@ -81,11 +78,11 @@ def text(material: Material, *, full: bool = False) -> str:
         return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
     for title, texts in sections(material):
         parts.append("\n".join([title, *(_wrapped(each, INDENT) for each in texts)]))
-    return "\n\n".join([*parts, _table(material)]) + "\n"
+    return "\n\n".join([*parts, _table_text(material)]) + "\n"
 
 
 def sections(material: Material) -> list[tuple[str, list[str]]]:
-    """Return (title, sentences) for each view of the explorer, each sentence only once."""
+    """Return (title, sentences) for each view of the explorer; no sentence is in two views."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
@@ -99,7 +96,7 @@ def sections(material: Material) -> list[tuple[str, list[str]]]:
     return [(title, texts) for title, texts in found.items() if texts]
 
 
-def _table(material: Material) -> str:
+def _table_text(material: Material) -> str:
     shown = [
         field
         for group, names in TABLE_FIELDS.items()

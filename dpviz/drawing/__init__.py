@@ -25,40 +25,9 @@ from dpviz.drawing.layers import (
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.drawing.scene import PLANE, Scene
 
-__all__ = [
-    "EPSILON_AXIS",
-    "FNR_AXIS",
-    "FPR_AXIS",
-    "LOG_ODDS_AXIS",
-    "NOTHING",
-    "PLANE",
-    "ROW_AXIS",
-    "AnswerLayer",
-    "Area",
-    "AxisSpec",
-    "Bar",
-    "BarChart",
-    "Bars",
-    "ClaimLayer",
-    "CursorLayer",
-    "Kind",
-    "Layer",
-    "Line",
-    "NamedLines",
-    "OverGuessing",
-    "Points",
-    "SampleLayer",
-    "Scene",
-    "abbreviated",
-    "add_random_guessing",
-    "as_odds",
-    "at_height",
-    "bent",
-    "decades_of",
-    "outline_of",
-    "rate_of",
-    "rectangle",
-    "round_end",
-    "theme",
-    "thinned",
-]
+__all__ = ["EPSILON_AXIS", "FNR_AXIS", "FPR_AXIS", "LOG_ODDS_AXIS", "NOTHING", "PLANE", "ROW_AXIS"]
+__all__ += ["AnswerLayer", "Area", "AxisSpec", "Bar", "BarChart", "Bars", "ClaimLayer"]
+__all__ += ["CursorLayer", "Kind", "Layer", "Line", "NamedLines", "OverGuessing", "Points"]
+__all__ += ["SampleLayer", "Scene", "abbreviated", "add_random_guessing", "as_odds", "at_height"]
+__all__ += ["bent", "decades_of", "outline_of", "rate_of", "rectangle", "round_end", "theme"]
+__all__ += ["thinned"]

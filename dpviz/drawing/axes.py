@@ -26,14 +26,14 @@ def decades_of(rates: FloatArray) -> FloatArray:
 
 
 def rate_of(decades: float) -> float:
-    """Return the rate whose odds are 10**decades."""
+    """Return the rate whose odds, rate / (1 - rate), are 10**decades."""
     return float(1 / (1 + 10.0**-decades))
 
 
 def bent(curve: FloatArray) -> FloatArray:
-    """Add vertices to a line through rates (x, y), which is no straight one on log-odds axes.
+    """Add vertices to a curve of rates (x, y) where log10 odds of x or y are multiples of 0.1.
 
-    They lie where either rate passes a tenth of a decade of odds. x ascends and y descends.
+    Straight pieces between rates are no straight lines on log-odds axes. x ascends, y descends.
     """
     x, y = curve.T
     rates, number = expit(BENDS * np.log(10)), np.arange(float(len(curve)))
@@ -51,10 +51,9 @@ def bent(curve: FloatArray) -> FloatArray:
 
 
 def as_odds(curve: FloatArray) -> FloatArray:
-    """Return a line through rates, x ascending and y descending, for two log-odds axes.
+    """Return a curve of rates, x ascending and y descending, in log10 odds for log-odds axes.
 
-    It begins and ends where x is within the widest axis; y beyond that is at its end. Of vertices
-    within half a pixel the first is kept.
+    x beyond the widest axis is left out, y is clipped; vertices within half a pixel become one.
     """
     x, y = np.round(decades_of(bent(curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
@@ -63,7 +62,7 @@ def as_odds(curve: FloatArray) -> FloatArray:
 
 
 def thinned(line: FloatArray, least: tuple[float, float]) -> FloatArray:
-    """Return a line with one vertex of those in one cell of a grid; `least` are a cell's sides."""
+    """Drop vertices in the grid cell of the vertex before, except the last; `least`: cell sides."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / least), axis=0) != 0, axis=1)
@@ -72,21 +71,18 @@ def thinned(line: FloatArray, least: tuple[float, float]) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class AxisSpec:
-    """Label, first range and scale of an axis; if `is_rate`, its ticks are in percent.
-
-    An axis that is not `visible` is not drawn: it only gives the marks their places.
-    """
+    """The label, initial range and scale of an axis, which is drawn only if `visible`."""
 
     label: str
     low: float = 0.0
     high: float = 1.0
     scale: Literal["linear", "log", "log-odds"] = "linear"
-    is_rate: bool = False
+    is_rate: bool = False  # if so, ticks are in percent
     visible: bool = True
 
 
 class Axis:
-    """The label, range and ticks of one axis; every change calls `follow` with this axis."""
+    """The label, range and ticks of one axis; every change of them calls `follow` with the axis."""
 
     def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None]" = lambda _: None) -> None:
         self.spec, self._follow = spec, follow
@@ -97,13 +93,11 @@ class Axis:
         self.set_range(spec.low, spec.high)
 
     def set_range(self, low: float, high: float) -> None:
-        """Set the range of the axis, with round ticks for its scale."""
-        # A tick at each decade, at every few of them where there are many.
+        """Set the range of the axis, and round ticks that suit its scale."""
         if self.spec.scale == "log":
             decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
             most = MOST_DECADES_OF_RATES if self.spec.is_rate else MOST_DECADES
             step = max(1, int(np.ceil(decades.size / most)))
-            # Counted from the upper end, which always has a tick.
             kept = decades[::-1][::step]
             ticks = {float(10.0**d): _power_of_ten(int(d), is_rate=self.spec.is_rate) for d in kept}
         elif self.spec.scale == "log-odds":
@@ -120,13 +114,13 @@ class Axis:
         self._set(low, high, ticks)
 
     def set_names(self, names: Sequence[str]) -> list[float]:
-        """Make room for named rows at distance 1, the first on top; return their positions."""
+        """Make this an axis of named rows, 1 apart, the first on top; return their positions."""
         places = [float(place) for place in reversed(range(len(names)))]
         self._set(-0.6, float(len(places)), dict(zip(places, names, strict=True)), has_names=True)
         return places
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
-        """Make room for bars of width 1 from x = `first` on, and name as many as fit."""
+        """Make this an axis of bars of width 1 from `first` on, with as many of `names` as fit."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
@@ -147,7 +141,7 @@ class Axis:
         return float(min(max(value, self.low), self.high))
 
     def coincide(self, a: float, b: float) -> bool:
-        """Whether two values lie at the same place, up to a billionth of the axis."""
+        """Whether two values are at most a billionth of the axis apart."""
         if self.spec.scale == "log":
             return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
         return abs(a - b) <= 1e-9 * (self.high - self.low)
@@ -185,7 +179,6 @@ def _round_ticks(
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     # The least of the round steps that gives no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)
-    # A tick at the very end of the axis is kept in spite of rounding errors.
     multiples = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
     return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"
 

@@ -16,7 +16,7 @@ MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
 
 
 def thinned(vertices: FloatArray) -> FloatArray:
-    """Return at most 512 rows, evenly spread, the first and the last among them."""
+    """Return at most `MOST_VERTICES` vertices of a line, evenly spread, with its first and last."""
     kept = np.linspace(0, len(vertices) - 1, min(len(vertices), MOST_VERTICES)).round()
     return np.asarray(vertices[kept.astype(int)])
 
@@ -27,7 +27,7 @@ def rectangle(x0: float, x1: float, y0: float, y1: float) -> FloatArray:
 
 
 class Frame(ABC):
-    """Two axes, and marks that are drawn in the order in which they are added."""
+    """The drawing area of a picture: two axes, and marks in the order in which they were added."""
 
     x: Axis
     y: Axis
@@ -47,17 +47,14 @@ class Frame(ABC):
 
     @abstractmethod
     def add(self, mark: Mark[D]) -> D:
-        """Add a mark in front of the present ones; it is hidden until it is drawn."""
+        """Add a mark, hidden, in front of the others; return the object that draws and hides it."""
 
     def vertical(self, x: float) -> FloatArray:
-        """Return both ends of a line over the whole height, at `x` or the nearest x in range."""
+        """Return both ends of a line over the whole height, at the x in range nearest to `x`."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def inside(self, line: FloatArray) -> FloatArray:
-        """Return what log-odds axes show of a line: between the ends of x, and of y at its ends.
-
-        A line has a vertex at each whole decade; on other axes it stays as it is.
-        """
+        """On log-odds axes, drop vertices outside the x range and clip y; else change nothing."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]
@@ -66,5 +63,5 @@ class Frame(ABC):
         return line
 
     def horizontal(self, y: float) -> FloatArray:
-        """Return both ends of a line over the whole width, at height `y`."""
+        """Return both ends of a horizontal line over the whole width, at height `y`."""
         return np.array([[self.x.low, y], [self.x.high, y]])

@@ -45,7 +45,7 @@ PathKind = Literal["line", "area", "points"]
 
 @dataclass(frozen=True, kw_only=True)
 class PathLabel:
-    """A label, and the path in pixels of the mark that it belongs to, shape (k, 2)."""
+    """The text of a label, and the path of the label's mark in pixels, shape (k, 2)."""
 
     text: str
     path: FloatArray
@@ -55,15 +55,12 @@ class PathLabel:
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where a label stands: its box, its lines of text, and a line that leads to its mark, if any.
-
-    `at_end`: the text ends at the right edge of the box, because the mark is to the right.
-    """
+    """The place of a label: its box, its lines of text, and the leader line to its mark, if any."""
 
     box: Box
     lines: tuple[str, ...]
     leader: Box | None
-    at_end: bool = False
+    at_end: bool = False  # whether the text ends at the box's right edge, near its mark
 
 
 def text_width(text: str, size: float = FONT_SIZE) -> float:
@@ -98,29 +95,28 @@ def place(
     (('a line',), None)
     """
     # What a label should not cover: points on all paths, each with a margin and a weight.
-    own = [_points_along(label.path, label.kind) for label in labels]
-    inside = [_inside(points, width, height) for points in (*own, *map(_points_along, others))]
+    paths = [_points_along(label.path, label.kind) for label in labels]
+    inside = [_points_inside(p, width, height) for p in (*paths, *map(_points_along, others))]
     margins = [
         (MARGIN + label.gap - MARKER_GAP, MARKER_WEIGHT) if label.kind == "points" else (MARGIN, 1)
         for label in labels
     ]
     margins += [(MARGIN, 1)] * len(others)
-    each = np.repeat(np.array(margins, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
-    obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), each])
-    # Each label takes its best box; later ones find fewer boxes free.
+    by_point = np.repeat(np.array(margins, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
+    obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), by_point])
     taken: list[Box] = []
     places: list[Place | None] = []
-    for label, shape, points in zip(labels, own, inside, strict=False):
-        lines = _in_lines(label.text, width, size)
-        text = (max(text_width(line, size) for line in lines), LINE_HEIGHT * size * len(lines))
-        boxes, costs = _candidate_boxes(label, shape, points, text, width, height)
+    for label, path, points in zip(labels, paths, inside, strict=False):
+        lines = _split_in_two(label.text, width, size)
+        extent = (max(text_width(line, size) for line in lines), LINE_HEIGHT * size * len(lines))
+        boxes, costs = _candidate_boxes(label, path, points, extent, width, height)
         box = _best_box(boxes, costs, obstacles, taken, width, height)
         if box is None:
             places.append(None)
             continue
         taken.append(box)
-        leader = _leader_line(label.kind, box, shape, points)
-        is_left = len(points) > 0 and _nearest(box, points)[0][0] >= box[2]
+        leader = _leader_line(label.kind, box, path, points)
+        is_left = len(points) > 0 and _shortest_line(box, points)[0][0] >= box[2]
         places.append(Place(box=box, lines=lines, leader=leader, at_end=is_left))
     return places
 
@@ -135,8 +131,8 @@ def _letter_width(letter: str) -> float:
     return 0.78 if CAPITAL.match(letter) else 0.65
 
 
-def _in_lines(text: str, width: float, size: float) -> tuple[str, ...]:
-    """Return a text, in two lines if it is long, broken at the space nearest to its middle."""
+def _split_in_two(text: str, width: float, size: float) -> tuple[str, ...]:
+    """Return a text in one line, or if long in two, broken at the space nearest to its middle."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     if text_width(text, size) <= WIDEST_LABEL * width or not spaces:
         return (text,)
@@ -153,16 +149,16 @@ def _points_along(path: FloatArray, kind: PathKind = "line") -> FloatArray:
     if kind == "points" or len(path) < 2:
         return path
     # The length of the path up to each vertex, between which points are interpolated.
-    lengths = np.append(0, np.cumsum(_apart(path[1:], path[:-1])))
+    lengths = np.append(0, np.cumsum(_distances(path[1:], path[:-1])))
     at = np.arange(0, lengths[-1] + 1e-9, SAMPLE_STEP)
     return np.column_stack([np.interp(at, lengths, path[:, 0]), np.interp(at, lengths, path[:, 1])])
 
 
-def _apart(a: FloatArray, b: FloatArray) -> FloatArray:
+def _distances(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.asarray(np.hypot(a[..., 0] - b[..., 0], a[..., 1] - b[..., 1]), np.float64)
 
 
-def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
+def _points_inside(points: FloatArray, width: float, height: float) -> FloatArray:
     x, y = points.T
     kept = (x >= -0.5) & (x <= width + 0.5) & (y >= -0.5) & (y <= height + 0.5)
     return np.asarray(points[kept])
@@ -170,14 +166,14 @@ def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
 
 def _candidate_boxes(
     label: PathLabel,
-    shape: FloatArray,
+    path: FloatArray,
     points: FloatArray,
-    text: tuple[float, float],
+    size: tuple[float, float],
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the boxes where a label may stand, and their costs apart from what they cover."""
-    long, high = text
+    """Return boxes where a label of this size may stand, and their costs, overlaps not counted."""
+    long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
     # Boxes in a grid over the whole axes, each around the centre of its cell.
@@ -187,10 +183,9 @@ def _candidate_boxes(
     # In an area: each corner outside costs something.
     if label.kind == "area":
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
-        outside = np.array([~_is_within(grid + np.array(end), shape) for end in ends])
+        outside = np.array([~_is_within(grid + np.array(end), path) for end in ends])
         cost = 3.0 * outside.sum(axis=0)
-        # Only a box whose centre lies in the area counts as inside of it.
-        within = _is_within(centres, shape)
+        within = _is_within(centres, path)
         corners.append(grid[within])
         costs.append(cost[within])
     # Beside the mark, in the middle of its path at best; then anywhere, at a cost that grows.
@@ -202,11 +197,11 @@ def _candidate_boxes(
             corners.append(np.array(beside))
             aside = rank + (OUTSIDE_COST if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
-        far = _apart(centres[:, None], points).min(axis=1)
+        far = _distances(centres[:, None], points).min(axis=1)
         corners.append(grid)
         costs.append(FAR_COST + far / 10)
     starts = np.vstack(corners)
-    return np.column_stack([starts, starts + np.array(text)]), np.concatenate(costs)
+    return np.column_stack([starts, starts + np.array(size)]), np.concatenate(costs)
 
 
 def _corners(x: float, y: float, long: float, high: float, gap: float) -> list[tuple[float, float]]:
@@ -220,7 +215,7 @@ def _corners(x: float, y: float, long: float, high: float, gap: float) -> list[t
 
 
 def _is_within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
-    """Whether points are inside an outline: an upward ray crosses it an odd number of times."""
+    """Whether points are inside an outline, by the number of edges that an upward ray crosses."""
     x, y = points[:, :1], points[:, 1:]
     (x1, y1), (x2, y2) = outline.T, np.roll(outline, -1, axis=0).T
     # An edge spans the ray's x if exactly one of its ends is to the right of it.
@@ -239,8 +234,7 @@ def _best_box(
     width: float,
     height: float,
 ) -> Box | None:
-    """Return the cheapest box inside the axes that covers no other label; None if there is none."""
-    # A box is free if it lies in the axes and overlaps no label that has its place.
+    """Return the cheapest box inside the axes that overlaps no label already placed, or None."""
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
     crowded = np.zeros(len(boxes), bool)
@@ -261,28 +255,28 @@ def _best_box(
 
 
 def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:
-    """Return for each of `boxes` whether it and `box` are disjoint, `across` apart side by side."""
+    """Whether each of `boxes` is above, below, or at least `across` pixels beside `box`."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + across) | (box[0] >= right + across)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
 
 
-def _leader_line(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> Box | None:
-    """Return the line from a mark to its label; None if the label is near, or inside its area."""
+def _leader_line(kind: PathKind, box: Box, path: FloatArray, points: FloatArray) -> Box | None:
+    """Return the leader line from a mark to its label; None if the label is near or in the area."""
     centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     is_area = kind == "area"
-    if not len(points) or (is_area and _is_within(centre, shape).all()):
+    if not len(points) or (is_area and _is_within(centre, path).all()):
         return None
-    (x, y, across, down), apart = _nearest(box, points)
+    (x, y, across, down), apart = _shortest_line(box, points)
     return None if apart < LEADER_DISTANCE and not is_area else (x, y, across, down)
 
 
-def _nearest(box: Box, points: FloatArray) -> tuple[Box, float]:
-    """Return the line from the nearest of `points` to the box, and its length."""
+def _shortest_line(box: Box, points: FloatArray) -> tuple[Box, float]:
+    """Return the shortest line from one of `points` to the box, and its length."""
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )
-    apart = np.round(_apart(points, at), 6)
+    apart = np.round(_distances(points, at), 6)
     i = int(apart.argmin())
     ends = (float(points[i, 0]), float(points[i, 1]), float(at[i, 0]), float(at[i, 1]))
     return ends, float(apart[i])

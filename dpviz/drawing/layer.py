@@ -1,7 +1,4 @@
-"""Layers: a layer draws one thing of a result with marks on a frame.
-
-A layer adds its marks once and moves them whenever the parts of the result that it draws change.
-"""
+"""Layers: a layer shows one part of a result by marks, which it moves when that part changes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -17,14 +14,14 @@ Part = TypeVar("Part")
 
 
 def part_of(whole: Any, path: str) -> Any:
-    """Return the part of a result at a path such as "sample.band"; None if a part on it is None."""
+    """Return the part of a result at a path such as "sample.band"; None if a step of it is None."""
     for name in path.split("."):
         whole = whole.get(name) if isinstance(whole, Mapping) else whole and getattr(whole, name)
     return whole
 
 
 class Layer(ABC):
-    """Marks that show one thing of a result.
+    """A group of marks that shows one part of a result, such as the claim's curve.
 
     A subclass declares its marks as class attributes, from back to front, for example
     ``line = Line(color=theme.CLAIM)``. After `build` the attribute is the mark on the frame:
@@ -42,13 +39,13 @@ class Layer(ABC):
     change: Change
 
     def build(self, frame: Frame, change: Change) -> None:
-        """Add the marks to a frame; handles that a user drags call `change`."""
+        """Add the marks to a frame; `change` is called with new values when a handle is dragged."""
         self.frame, self.x, self.y, self.change = frame, frame.x, frame.y, change
         self._marks: dict[str, Drawn] = {}
         self.add_marks()
 
     def add(self, name: str, mark: Mark[D]) -> D:
-        """Add a mark to the frame, and to :meth:`marks` under a name."""
+        """Add a mark to the frame; return the drawn mark, also in :meth:`marks` under `name`."""
         drawn = self.frame.add(mark)
         self._marks[name] = drawn
         return drawn
@@ -68,18 +65,17 @@ class Layer(ABC):
 
     def add_marks(self) -> None:
         """Add the declared marks; a subclass may add others behind them or in front."""
-        # The marks of a base class lie behind those of its subclasses.
-        for kind in reversed(type(self).__mro__):
+        for kind in reversed(type(self).__mro__):  # marks of base classes lie behind others
             for name, mark in vars(kind).items():
                 if isinstance(mark, Mark):
                     setattr(self, name, self.add(name, mark))
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the parts of the result that `of` names: the marks depend only on these."""
+        """Return the parts of the result at the paths `of`: the marks depend on no others."""
         return tuple(part_of(result, path) for path in self.of)
 
     def applies(self, result: Any) -> bool:
-        """Whether the layer has something to draw for a result; otherwise the frame hides it."""
+        """Whether the layer has something to draw for a result; if not, a frame hides the marks."""
         return True
 
     @abstractmethod
@@ -88,7 +84,7 @@ class Layer(ABC):
 
 
 class ClaimLayer(Layer):
-    """A layer about the claim: hidden where nothing is claimed."""
+    """A layer about the claim, which is hidden if nothing is claimed."""
 
     def applies(self, result: Any) -> bool:
         """Whether anything is claimed."""
@@ -96,7 +92,7 @@ class ClaimLayer(Layer):
 
 
 class SampleLayer(Layer):
-    """A layer about the scores: hidden while there are none."""
+    """A layer about the scores, which is hidden while there are no scores."""
 
     def draw(self, result: Any) -> None:
         """Draw the scores; hide the marks if there are none."""
@@ -111,12 +107,12 @@ class SampleLayer(Layer):
 
 
 class AnswerLayer(Layer, Generic[Part]):
-    """A layer about an answer that is computed on request: hidden while there is no answer."""
+    """A layer about a result that is computed on request (an answer), hidden until there is one."""
 
     answer: str  # the path of what is drawn among the answers of a result
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the answer that is drawn, and the parts of the result named by `of`."""
+        """Return the answer that the layer draws, and the parts of the result at the paths `of`."""
         return (part_of(result.answers, self.answer), *super().parts(result))
 
     def draw(self, result: Any) -> None:

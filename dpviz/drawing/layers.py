@@ -31,7 +31,7 @@ DIAGONAL = np.array([[0.0, 1.0], [1.0, 0.0]])  # FPR + FNR = 1
 
 
 def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
-    """Draw the dotted line of an attacker who guesses at random; it never moves."""
+    """Draw the dotted line, between `ends`, of an attacker who guesses at random."""
     mark = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="random guessing")
     frame.add(mark).draw(ends)
 
@@ -60,7 +60,7 @@ class CursorLayer(Layer):
         self._handle = self.add("handle", handle)
 
     def place_cursor(self, x: float) -> None:
-        """Move the cursor to `x`, or to the end of the axis where `x` is beyond it."""
+        """Move line and handle to `x`, or to the nearest end of the axis if `x` is outside."""
         self._cursor.draw(self.frame.vertical(x))
         self._handle.place(self.x.clamp(x), self.y.low)
 
@@ -79,7 +79,7 @@ INFINITE_BAR_SHARE = 0.8  # share of the axis for an infinite bar, so that its n
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """The look of one kind of bar: filled for a bound, hollow if it needs a further assumption."""
+    """The look of one kind of bar: filled for a bound, hollow for one with further assumptions."""
 
     color: str
     opacity: float
@@ -89,7 +89,7 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """One row: its name, its epsilon if known, the text beside it, the index of its `Kind`."""
+    """One row of a chart: name, epsilon or None, text beside the bar, index of the bar's `Kind`."""
 
     name: str
     epsilon: float | None
@@ -99,10 +99,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChart:
-    """The bars of a chart from top to bottom, with epsilons at one `delta`.
-
-    The epsilon axis ends at `room` times the longest finite bar, but not before `reach`.
-    """
+    """Bars of epsilons at `delta`; the axis ends at max(`reach`, `room` times the longest bar)."""
 
     rows: Sequence[Bar]
     delta: float
@@ -111,10 +108,7 @@ class BarChart:
 
 
 class Bars(Layer):
-    """A horizontal bar from 0 to its epsilon for each row that has an epsilon.
-
-    `chart` returns the rows for a result; `of` names the parts of the result that they depend on.
-    """
+    """A chart of epsilons: `chart` makes its rows from the parts of a result at the paths `of`."""
 
     def __init__(
         self, kinds: Sequence[Kind], chart: Callable[[Any], BarChart], of: tuple[str, ...]
@@ -132,7 +126,6 @@ class Bars(Layer):
         chart = self._chart(result)
         places = self.y.set_names([row.name for row in chart.rows])
         self.x.set_label(f"ε at δ = {short(chart.delta)}")
-        # The axis reaches beyond the longest bar, so that its number has room.
         known = [row.epsilon for row in chart.rows if row.epsilon is not None]
         longest = max((epsilon for epsilon in known if np.isfinite(epsilon)), default=0.0)
         self.x.set_range(0.0, max(LEAST_AXIS_END, chart.room * longest, chart.reach))
@@ -162,9 +155,9 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Lines, or outlines if `closed`, each with a name: one for every part that `named` returns.
+    """Lines, or outlines if `closed`, each with a name: one for every pair that `named` returns.
 
-    `line` returns the vertices of a part; `place` the point where the i-th name stands.
+    `line` returns the vertices of a part of the result; `place` the point of the i-th name.
     """
 
     styles: ClassVar[Sequence[Style]]
@@ -196,7 +189,6 @@ class NamedLines(Layer, Generic[Part]):
 
     def draw(self, result: Any) -> None:
         named = self.named(result)
-        # A frame has a pair of marks for each style; those without a part are hidden.
         for line, label in self._pairs[len(named) :]:
             line.hide()
             label.hide()
@@ -207,7 +199,7 @@ class NamedLines(Layer, Generic[Part]):
 
 
 def abbreviated(name: str, most: int) -> str:
-    """Return a name, or its beginning with an ellipsis where it has more than `most` letters."""
+    """Return a name, cut to `most` letters with an ellipsis if it is longer."""
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 

@@ -53,10 +53,7 @@ class DrawnHandle(Drawn):
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
     ) -> None:
-        """Move the marker to the nearest place inside the axes, with a text beside it.
-
-        A `hollow` marker is not filled.
-        """
+        """Move the marker to the nearest place in the axes; a `hollow` marker is not filled."""
 
 
 D = TypeVar("D", bound=Drawn)
@@ -64,7 +61,7 @@ D = TypeVar("D", bound=Drawn)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(ABC, Generic[D]):
-    """How a mark looks; `Frame.add` returns the mark on the frame, a `D` that can be moved."""
+    """The look of a mark; `Frame.add` returns the mark on the frame, a `D`, which can be moved."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it
@@ -87,7 +84,7 @@ class Mark(ABC, Generic[D]):
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Mark[DrawnLines]):
-    """A line; with `steps` a step function; `fill` is the opacity of the area below it."""
+    """The look of a line, or of a step function if `steps`; `fill`: opacity of the area below."""
 
     dash: theme.Dash = "solid"
     width: float = 2
@@ -102,7 +99,7 @@ class Line(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Area(Mark[DrawnLines]):
-    """A filled outline."""
+    """The look of a filled outline, whose edge is drawn if `outline` is true."""
 
     opacity: float
     outline: bool = True
@@ -118,7 +115,7 @@ class Area(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Segments(Mark[DrawnLines]):
-    """Separate straight segments, such as error bars."""
+    """The look of separate straight segments, such as error bars."""
 
     width: float = 1
 
@@ -130,7 +127,7 @@ class Segments(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Markers(Mark[D]):
-    """Markers of `size` square pixels; not filled if `outline`, a width in pixels, is above 0."""
+    """The look of markers of `size` square pixels, filled unless `outline`, a width, is above 0."""
 
     marker: str = "circle"
     size: int = 55
@@ -149,7 +146,7 @@ class Markers(Mark[D]):
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Markers[DrawnPoints]):
-    """Fixed markers; `on_pick` is called with the index of one that was clicked."""
+    """The look of fixed markers; `on_pick` is called with the index of a marker that is clicked."""
 
     opacity: float = 1
     on_pick: Callable[[int], None] | None = None
@@ -157,7 +154,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """A marker to drag, along one axis if `only` names it; `on_move` gets its place in the axes."""
+    """The look of a marker that users drag, along axis `only` if given; `on_move` gets x and y."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None
@@ -167,7 +164,7 @@ class Handle(Markers[DrawnHandle]):
 
 @dataclass(frozen=True, kw_only=True)
 class Cursor(Handle):
-    """A handle on the x axis, which hangs below it: no point at the lower edge covers it."""
+    """The look of a handle below the x axis, where no point of the picture can cover the handle."""
 
     marker: str = "triangle-up"
     only: Literal["x", "y"] | None = "x"

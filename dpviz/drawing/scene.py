@@ -18,10 +18,9 @@ Shape = Literal["square", "wide", "strip"]
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """One picture: its title, its axes, its layers, and when it has nothing to show.
+    """The description of one picture: titles, axes, layers, and when it has nothing to show.
 
-    Both axes of a "square" picture have the same length; a "strip" is low, without a legible y
-    axis.
+    The axes of a "square" picture are equally long; a "strip" is low, without a legible y axis.
     """
 
     title: str = ""
@@ -77,11 +76,11 @@ class Scene:
         return bool(self.needs) and self.needs not in result.answers
 
     def name_of(self, result: Any) -> str:
-        """Return the title that no number changes, in the terms of the naming of a result."""
+        """Return the title that is the same for all numbers, in the terms of a result's naming."""
         return str(result.naming.renamed(self.title))
 
     def title_of(self, result: Any) -> str:
-        """Return the title of the picture: its finding about a result, or its name."""
+        """Return the title of the picture: the sentence with its finding, or else its name."""
         found = self.title_sentence and result.sentences[self.title_sentence]
         return found or self.name_of(result)
 

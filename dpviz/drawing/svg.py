@@ -49,7 +49,7 @@ def width(text: str, size: float) -> float:
 
 
 def shortened(text: str, size: float, room: float) -> str:
-    """Return a text, or its beginning with an ellipsis, no wider than `room` pixels."""
+    """Return a text, cut with an ellipsis where needed, no wider than `room` pixels."""
     short = text
     while text and width(short, size) > room:
         text = text[:-1]
@@ -58,7 +58,7 @@ def shortened(text: str, size: float, room: float) -> str:
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:
-    """Break a text into lines no wider than `room` pixels; a wider word is broken."""
+    """Break a text into lines no wider than `room` pixels, between words where possible."""
     lines: list[str] = []
     line = ""
     # A percent sign stays with its number: the blank between them breaks no line.
@@ -70,7 +70,6 @@ def wrapped(text: str, size: float, room: float) -> list[str]:
         if line:
             lines.append(line)
         line = word
-        # A word wider than a line is cut into pieces, by its average width of a letter.
         while width(line, size) > room and len(line) > 1:
             kept = max(1, int(room / width(line, size) * len(line)))
             lines.append(line[:kept])
@@ -97,10 +96,9 @@ TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is
 
 def outline(pixels: FloatArray, *, closed: bool = False) -> str:
     """Return an SVG path through vertices of shape (k, 2), omitting those on a straight line."""
-    corners = _without_straight(_rounded(pixels))
+    corners = _without_collinear(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
-    # A horizontal or vertical move has one coordinate only, which shortens the file.
     for x, y in corners[1:]:
         if y == before[1]:
             parts.append(f"H{x:g}")
@@ -146,21 +144,20 @@ def _rounded(pixels: FloatArray) -> FloatArray:
     return np.asarray(np.round(inside, 2) + 0.0, np.float64)  # + 0.0: no "-0"
 
 
-def _without_straight(corners: FloatArray) -> list[list[float]]:
-    """Return the corners without those within `TOLERANCE` of a line between two others."""
+def _without_collinear(corners: FloatArray) -> list[list[float]]:
+    """Drop the vertices that are within `TOLERANCE` of a straight line between two kept ones."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
     kept, i = points[:1], 0
     while i < len(points) - 1:
-        # From each kept corner as far as one straight line passes all others.
-        i = _end_of_straight(points, i)
+        i = _last_collinear_index(points, i)
         kept.append(points[i])
     return kept
 
 
-def _end_of_straight(points: list[list[float]], i: int) -> int:
-    """Return the last j such that the line from point i to j passes all points between closely."""
+def _last_collinear_index(points: list[list[float]], i: int) -> int:
+    """Return the largest j such that points i + 1, ..., j - 1 are close to the line from i to j."""
     (x0, y0), (x1, y1) = points[i], points[i + 1]
     length = math.hypot(x1 - x0, y1 - y0)
     # Coordinates along and across the first step; the slope of a corner is their ratio.
@@ -170,7 +167,6 @@ def _end_of_straight(points: list[list[float]], i: int) -> int:
     for j in range(i + 1, len(points)):
         x, y = points[j][0] - x0, points[j][1] - y0
         along, aside = x * right + y * down, y * right - x * down
-        # A straight line ends before a corner that turns back or lies outside of the interval.
         if along <= before or not low <= aside / along <= high:
             break
         low, high = max(low, (aside - TOLERANCE) / along), min(high, (aside + TOLERANCE) / along)
@@ -183,7 +179,7 @@ def _end_of_straight(points: list[list[float]], i: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """The rectangle that the axes span, in pixels of the picture, and its two axes."""
+    """The rectangle that two axes span, in pixels of the picture, and the axes."""
 
     left: float
     top: float
@@ -229,7 +225,7 @@ class Plot:
 
 @dataclass(frozen=True, kw_only=True)
 class MarkLabel:
-    """A label with its path in pixels of the picture, its colour and the id of its element."""
+    """The label of a mark: its text and path in pixels, its colour, the id of its SVG element."""
 
     name: str
     color: str
@@ -239,8 +235,7 @@ class MarkLabel:
 def placed(
     labels: Sequence[MarkLabel], others: Sequence[FloatArray], plot: Plot
 ) -> list[tuple[MarkLabel, Place]]:
-    """Return the labels for which there is room, and their places; `others`: unlabelled paths."""
-    # Places are found in pixels from the corner of the axes.
+    """Return (label, place) for each label that finds room; `others` are unlabelled paths."""
     corner = [plot.left, plot.top]
     wanted = []
     for label in (each.label for each in labels):
@@ -252,11 +247,11 @@ def placed(
 
 
 def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
-    """Return SVG of the labels, each written at its place."""
-    return f'<g font-size="{FONT_SIZE}">{"".join(_label(*each, plot) for each in labels)}</g>'
+    """Return SVG of labels at their places, with leader lines to marks that are far."""
+    return f'<g font-size="{FONT_SIZE}">{"".join(_label_svg(*each, plot) for each in labels)}</g>'
 
 
-def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
+def _label_svg(label: MarkLabel, at: Place, plot: Plot) -> str:
     x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
     anchor = ' text-anchor="end"' if at.at_end else ""
     leader = ""
@@ -283,10 +278,9 @@ P = TypeVar("P", marks.Points, marks.Handle)
 
 
 class SvgMark(marks.Drawn, Generic[M]):
-    """One SVG element of a picture; its id is the same whenever the picture is drawn.
+    """A mark as one SVG element, whose id is the same whenever the picture is drawn.
 
-    A `kept` element is written even if it shows nothing, so that a script can move it; an element
-    that is `left_out` is never written.
+    A `kept` element is written even if empty, so that a script can move it; a `left_out` one never.
     """
 
     kind: PathKind = "line"
@@ -304,12 +298,12 @@ class SvgMark(marks.Drawn, Generic[M]):
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
-        """Each vertex or marker in the units of the axes, and the text beside it."""
+        """(x, y, text beside it) of each vertex or marker, in the units of the axes."""
         return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
 
     def svg(self) -> str:
-        """Return the SVG element; "" if it shows nothing, unless it is kept for a script."""
-        path = self._path(self._plot.to_pixels(self._data)) if self.is_shown else ""
+        """Return the SVG element; "" for a mark that shows nothing, unless a script may move it."""
+        path = self._path_data(self._plot.to_pixels(self._data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
         shown = "" if path else ' display="none"'
@@ -321,7 +315,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         return [self.mark.label] if self.mark.label else []
 
     def labels(self) -> list[MarkLabel]:
-        """Return the texts beside the mark as labels to be placed."""
+        """Return the texts beside the mark as labels that still need places."""
         color = theme.text_color(self.mark.color)
         return [
             MarkLabel(
@@ -359,17 +353,17 @@ class SvgMark(marks.Drawn, Generic[M]):
     def rename(self, label: str) -> None:
         self.mark = replace(self.mark, label=label)
 
-    def _keep(self, data: FloatArray) -> None:
+    def _set_data(self, data: FloatArray) -> None:
         if not np.isfinite(data).all():
             raise checks.fail("vertices", "finite", data[~np.isfinite(data)].flat[0])
         self._data = np.array(data, float)
 
     @abstractmethod
     def _style(self) -> str:
-        """Return the attributes of SVG for colour, stroke and opacity."""
+        """Return the SVG attributes for colour, stroke and opacity."""
 
     @abstractmethod
-    def _path(self, pixels: FloatArray) -> str: ...
+    def _path_data(self, pixels: FloatArray) -> str: ...
 
 
 class SvgLines(SvgMark[M], marks.DrawnLines):
@@ -377,11 +371,11 @@ class SvgLines(SvgMark[M], marks.DrawnLines):
 
     @override
     def draw(self, vertices: FloatArray) -> None:
-        self._keep(vertices)
+        self._set_data(vertices)
 
 
 class SvgLine(SvgLines[marks.Line]):
-    """A line; if it is filled, the filled outline ends on the lower edge of the plot."""
+    """A line; if filled, a filled outline that ends on the lower edge of the plot."""
 
     @override
     def corners(self) -> FloatArray:
@@ -392,7 +386,7 @@ class SvgLine(SvgLines[marks.Line]):
         mark = self.mark
         return _fill(mark.color, mark.fill) + _stroke(mark.color, mark.width, mark.dash)
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         corners = self.corners()
         if self.mark.fill:
             feet = corners[[0, -1]].copy()
@@ -411,7 +405,7 @@ class SvgArea(SvgLines[marks.Area]):
         stroke = _stroke(mark.color, mark.width, mark.dash) if mark.outline else ""
         return _fill(mark.color, mark.opacity) + stroke
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         return outline(pixels, closed=True)
 
 
@@ -421,7 +415,7 @@ class SvgSegments(SvgLines[marks.Segments]):
     def _style(self) -> str:
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         return segments_path(pixels)
 
 
@@ -453,7 +447,7 @@ class SvgMarkers(SvgMark[P]):
     def _style(self) -> str:
         return _fill(self.mark.color, 1)
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         marker = self._shape or self.mark.marker
         return markers_path(pixels[self._plot.shows(pixels)], marker, self.mark.size)
 
@@ -473,7 +467,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 
     @override
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        self._keep(places)
+        self._set_data(places)
         self._texts = (texts or ()) if len(places) else ()
 
 
@@ -486,12 +480,12 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
     ) -> None:
-        self._keep(np.array([[self._plot.x.clamp(x), self._plot.y.clamp(y)]]))
+        self._set_data(np.array([[self._plot.x.clamp(x), self._plot.y.clamp(y)]]))
         self._shape = marker or self._shape
         self._texts = [text] if text else ()
         self._hollow = hollow
 
-    def _path(self, pixels: FloatArray) -> str:
+    def _path_data(self, pixels: FloatArray) -> str:
         lower = pixels + np.array([0, self.mark.drop])
         return markers_path(lower, self._shape or self.mark.marker, self.mark.size)
 
@@ -532,7 +526,7 @@ X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis(plot: Plot, top: Axis | None = None) -> str:
-    """Return the x axis as SVG, or that on `top`; a text that would touch another is left out."""
+    """Return the x axis, or the axis `top`, as SVG, without texts that would touch another text."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top is not None:
         axis, edge, tick, below = top, plot.top, -TICK_LENGTH, -4
@@ -549,7 +543,7 @@ def x_axis(plot: Plot, top: Axis | None = None) -> str:
             end = at + half + 4
     line = f"M{plot.left:g} {edge:g}H{plot.right:g}{marks}"
     middle = plot.left + plot.width / 2
-    return _axis(line, names) + _axis_label(axis.label, middle, edge + X_LABEL_OFFSET)
+    return _axis_svg(line, names) + _axis_label_svg(axis.label, middle, edge + X_LABEL_OFFSET)
 
 
 def y_axis(plot: Plot) -> str:
@@ -565,17 +559,17 @@ def y_axis(plot: Plot) -> str:
         )
     line = f"M{plot.left:g} {plot.top:g}V{plot.bottom:g}{marks}"
     middle = plot.top + plot.height / 2
-    return _axis(line, names) + _axis_label(plot.y.label, 14, middle, turned=True)
+    return _axis_svg(line, names) + _axis_label_svg(plot.y.label, 14, middle, turned=True)
 
 
-def _axis(line: str, names: str) -> str:
+def _axis_svg(line: str, names: str) -> str:
     return (
         f'<path d="{line}" fill="none" stroke="{AXIS}"/>'
         f'<g font-size="{TICK_FONT_SIZE}" aria-hidden="true">{names}</g>'
     )
 
 
-def _axis_label(text: str, x: float, y: float, *, turned: bool = False) -> str:
+def _axis_label_svg(text: str, x: float, y: float, *, turned: bool = False) -> str:
     if not text:
         return ""
     turn = f' transform="rotate(-90 {x:g} {y:g})"' if turned else ""
@@ -590,8 +584,7 @@ WIDTH = 480  # pixels of a frame with its margins
 class SvgFrame(Frame):
     """Axes and marks of one picture as SVG without a style sheet, for a white page.
 
-    Element ids begin with `name` (letters, digits, dashes). Marks whose `extra` is true are drawn
-    only if `show_extra` is.
+    Element ids begin with `name`; a mark that is `extra` is drawn only if `show_extra`.
     """
 
     def __init__(
@@ -614,7 +607,7 @@ class SvgFrame(Frame):
         self._role, self._is_live = "mark", False
 
     def name_next_marks(self, layer: Layer) -> None:
-        """Name the elements of the marks that are added next after the class of `layer`."""
+        """Put the class name of `layer` into the element ids of marks that are added next."""
         # The class name `ClaimRegion` becomes "claim_region" in the ids of its elements.
         name = type(layer).__name__.removesuffix("Layer")
         self._role = re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
@@ -657,17 +650,14 @@ class SvgFrame(Frame):
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:
-        """Return the marks that are written, in the order in which their labels are placed.
-
-        Handles are first, then other points: there are fewer places beside them than along a line.
-        """
+        """Return the written marks in the order of label placement: handles, points, others."""
         return sorted(
             [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept],
             key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
         )
 
     def placed(self) -> list[tuple[MarkLabel, Place]]:
-        """Return the labels of the frame for which there is room, and their places."""
+        """Return (label, place) for each label of the frame that finds room."""
         # Labels avoid lines and areas without a label, but not segments and markers.
         silent = [
             drawn.corners()

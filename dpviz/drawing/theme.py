@@ -78,22 +78,22 @@ MARKER_PATHS = {
 
 
 def text_color(color: str) -> str:
-    """Return the colour of texts about a mark of this colour."""
+    """Return the colour of texts about a mark of some colour, which may be darker."""
     return TEXT_COLORS.get(color, color)
 
 
 def css_color(color: str) -> str:
-    """Return ``var(--dpviz-..., color)``: this colour, or on dark pages the one of `ON_DARK`."""
-    return f"var({_variable(color)}, {color})"
+    """Return ``var(--dpviz-..., color)``, a CSS colour that dark pages replace by `ON_DARK`."""
+    return f"var({_css_variable(color)}, {color})"
 
 
 def css_on_dark() -> str:
     """Return CSS that sets the variables of :func:`css_color` to their colours for dark pages."""
-    return " ".join(f"{_variable(light)}: {dark};" for light, dark in ON_DARK.items())
+    return " ".join(f"{_css_variable(light)}: {dark};" for light, dark in ON_DARK.items())
 
 
 def by_scheme(color: str) -> str:
-    """Return CSS ``light-dark(color, dark colour)``, with the dark colour that `ON_DARK` has."""
+    """Return CSS ``light-dark(color, dark)``, where `ON_DARK` has the dark colour."""
     return f"light-dark({color}, {ON_DARK[color]})"
 
 
@@ -106,7 +106,7 @@ def css_by_scheme(within: str) -> str:
     )
 
 
-def _variable(color: str) -> str:
+def _css_variable(color: str) -> str:
     return f"--dpviz-{color.removeprefix('#').lower()}"
 
 
@@ -119,14 +119,14 @@ def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
     if dash is not None:
         dashed = f' stroke-dasharray="{SVG_DASHES[dash]}"' if SVG_DASHES[dash] else ""
         parts.append(f'<path d="M 0 7 H 26" stroke="{color}" stroke-width="2.5"{dashed}/>')
-    return _icon("".join(parts))
+    return _legend_svg("".join(parts))
 
 
 @cache
 def marker(color: str, shape: str) -> str:
     """Return a sample of a marker for the legend, as SVG."""
-    return _icon(f'<path d="{MARKER_PATHS[shape]}" fill="{color}"/>')
+    return _legend_svg(f'<path d="{MARKER_PATHS[shape]}" fill="{color}"/>')
 
 
-def _icon(content: str) -> str:
+def _legend_svg(content: str) -> str:
     return f'<svg width="26" height="14" aria-hidden="true">{content}</svg>'

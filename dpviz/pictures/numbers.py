@@ -1,4 +1,4 @@
-"""The numbers behind pictures: every mark that is drawn, point by point."""
+"""The numbers behind pictures: each vertex and marker that is drawn."""
 
 import csv
 import re
@@ -18,10 +18,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute
 
 @dataclass(frozen=True)
 class DrawnPoint:
-    """A point of a mark: x and y in the units of the axes, or as names on an axis of names.
-
-    A line has a point for each vertex, a segment for each end. `text` stands beside the point.
-    """
+    """A vertex or marker that is drawn: x and y as numbers or names, and the text beside."""
 
     picture: str
     mark: str
@@ -50,37 +47,36 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     frame.draw(scene.layers(), result)
     title, across, up = scene.name_of(result), frame.x, frame.y
     return [
-        DrawnPoint(title, name, across.label, _reading(across, x), up.label, _reading(up, y), text)
+        DrawnPoint(
+            title, name, across.label, _axis_value(across, x), up.label, _axis_value(up, y), text
+        )
         for drawn in frame.marks
-        for name in [drawn.mark.label or _own_name(drawn, frame)]
+        for name in [drawn.mark.label or _name_from_id(drawn, frame)]
         for x, y, text in drawn.points
     ]
 
 
 def as_csv(points: Iterable[DrawnPoint]) -> str:
-    """Return points as the text of a CSV file; numbers have full precision.
-
-    A text that a spreadsheet would take for a formula begins with an apostrophe.
-    """
+    """Return points as CSV, with an apostrophe before texts that look like a formula."""
     file = StringIO()
     writer = csv.writer(file)
     writer.writerow(HEAD)
     for point in points:
         values = (getattr(point, field.name) for field in fields(DrawnPoint))
-        writer.writerow([_harmless(v) if isinstance(v, str) else repr(v) for v in values])
+        writer.writerow([_escaped_formula(v) if isinstance(v, str) else repr(v) for v in values])
     return file.getvalue()
 
 
-def _own_name(drawn: SvgMark[Any], frame: SvgFrame) -> str:
+def _name_from_id(drawn: SvgMark[Any], frame: SvgFrame) -> str:
     return re.sub("[-_]", " ", drawn.element_id.removeprefix(f"{frame.name}-"))
 
 
-def _harmless(text: str) -> str:
+def _escaped_formula(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
-def _reading(axis: Axis, place: float) -> float | str:
-    """Return what the axis reads at a place: the name of a row, a rate or the number itself."""
+def _axis_value(axis: Axis, place: float) -> float | str:
+    """Return a position in the terms of an axis: the name of a row, a rate, or the number."""
     # Named rows and bars are 1 apart: a place belongs to the tick within half a row.
     if axis.has_names:
         return next((name for at, name in axis.ticks.items() if abs(at - place) < 0.5), "")

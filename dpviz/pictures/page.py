@@ -1,7 +1,7 @@
 """A result as one HTML page that needs no network; its controls need no Python.
 
-The still picture that stands in for a widget, the pictures of a page with their controls, and the
-page itself, saved in a file or alive beside a kernel.
+First the still picture that stands in for a widget, then the pictures of a page and their controls,
+then the page itself, in a file or in a widget.
 """
 
 import json
@@ -55,12 +55,12 @@ SAVED_EARLY = "Saved while the audit was being computed: run the cell again for 
 
 
 def still_class(key: str) -> str:
-    """Return the CSS class of the static picture that stands in for the widget `key`."""
+    """Return the CSS class of the still picture that stands in for the widget `key`."""
     return f"dpviz-still-{key}"
 
 
 def still_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
-    """Return HTML in place of a widget: headline, `svg` unless empty, how to make it live."""
+    """Return HTML in place of a widget: headline, picture or "", a note; `described`: alt text."""
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
     texts.append(f"<em>{STILL_NOTE.format(moment=moment)}</em>")
@@ -150,8 +150,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     """Return a page's sliders by name: numbers of the spec, then of the claim ("claim.epsilon").
 
-    A number that moves one picture only is left out unless it is in `further`; the numbers of a
-    claim are left out if a browser cannot compute its curve.
+    Included are common numbers, those in `further`, and a claim's if a browser knows its curve.
     """
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.follows_parameters(claim) else ""
@@ -162,7 +161,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
 
 
 def control_html(slider: Slider, naming: Naming) -> str:
-    """Return a slider and its text box as HTML; the script sets their values."""
+    """Return a slider and its text box as HTML, still without values, which the script sets."""
     name, said = slider.control.label, slider.control.help
     # Some explanations begin with the name, which stands before them here.
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
@@ -177,7 +176,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
 
 
 class SavedPicture:
-    """A picture in HTML whose closed-form layers a script moves; its ids begin with `name`."""
+    """A picture in HTML, whose closed-form layers a script moves; element ids begin with `name`."""
 
     def __init__(
         self, scene: Scene, result: Result, name: str, sentences: Texts, *, show_extra: bool = False
@@ -195,12 +194,12 @@ class SavedPicture:
         self._layers = scene.layers()
         self._frame.draw(self._layers, result)
 
-    def html(self, *, says_late: bool = True) -> str:
-        """Return title, picture and sentences as HTML; `says_late`: with room for a stale note."""
-        late = self._stale_note() if says_late else ""
+    def html(self, *, has_note: bool = True) -> str:
+        """Return title, picture and sentences as HTML, with room for a stale note if `has_note`."""
+        late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title, below = escaped(self.scene.name_of(result)), escaped(self.scene.subtitle_of(result))
-        moves = map(self._moving, (self.scene.title_sentence, self.scene.subtitle_sentence))
+        moves = map(self._script_hook, (self.scene.title_sentence, self.scene.subtitle_sentence))
         head = f"<h2{next(moves)}>{escaped(self.scene.title_of(result))}</h2>"
         if below:
             head += f'<p class="drawn"{next(moves)}>{below}</p>'
@@ -209,16 +208,15 @@ class SavedPicture:
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
             f'aria-describedby="{name}-said">'
             f'<g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
-            f'<figcaption id="{name}-said">{late}{self._text()}</figcaption></figure>'
+            f'<figcaption id="{name}-said">{late}{self._sentences_html()}</figcaption></figure>'
         )
 
     def browser_data(self) -> dict[str, Any]:
-        """Return the data by which the script redraws closed-form layers: ids of marks, labels.
+        """Return what the script needs to redraw closed-form layers: ids of marks, shapes, labels.
 
-        `shapes` maps the ids of fixed markers to the path of a marker at (0, 0). Markers that the
-        script draws are among the `labels` even without a text: it may give them one.
+        `shapes` has the path of a marker at (0, 0) by id; `labels` also has markers without a text.
         """
-        live = {layer: _marks(layer) for layer in self._layers if layer.closed_form}
+        live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
             "name": self._name,
@@ -240,38 +238,37 @@ class SavedPicture:
         }
 
     def _stale_note(self) -> str:
-        """Return the element for a note "outdated"; "" if no part can become outdated."""
+        """Return an empty element for the note "outdated", or "" if nothing can be outdated."""
         # What cannot move: layers, and sentences, that only Python recomputes.
         fixed = [text for text, name in self._sentences if not name and text not in self._fixed]
         if not self._is_live or not (self._fixed_layers() or any(fixed)):
             return ""
-        # With a closed-form layer only a part of the picture is out of date.
         how = "some" if self.browser_data()["layers"] else "all"
         return f'<p class="late" data-late="{how}"></p>'
 
     def _fixed_layers(self) -> list[Layer]:
-        """Return the visible layers, overlays aside, that only Python can draw anew."""
+        """Return the visible layers, overlays aside, that only Python can redraw."""
         return [
             layer
             for layer in self._layers
             if not layer.closed_form
-            and any(mark.is_shown for mark in _marks(layer).values())
+            and any(mark.is_shown for mark in _svg_marks(layer).values())
             and any(part is not self._result.overlays for part in layer.parts(self._result))
         ]
 
-    def _text(self) -> str:
+    def _sentences_html(self) -> str:
         return "".join(
-            f"<p{self._moving(name)}>{unbroken(escaped(text))}</p>"
+            f"<p{self._script_hook(name)}>{unbroken(escaped(text))}</p>"
             for text, name in self._sentences
         )
 
-    def _moving(self, name: str) -> str:
-        """Return the attribute of a sentence that the script rewrites; "" for any other."""
+    def _script_hook(self, name: str) -> str:
+        """Return an attribute for sentence `name` if the script rewrites that sentence, else ""."""
         is_moving = self._is_live and name in browser_state.SENTENCES
         return f' data-sentence="{name}"' if is_moving else ""
 
 
-def _marks(layer: Layer) -> dict[str, SvgMark[Any]]:
+def _svg_marks(layer: Layer) -> dict[str, SvgMark[Any]]:
     return cast(dict[str, SvgMark[Any]], layer.marks())
 
 
@@ -305,7 +302,7 @@ WORDS_OFFLINE = {
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreSource:
-    """What a page says of the scores' source: its name and a hash, never a local path."""
+    """The source of the scores as a page names it: a name and a hash, never a local path."""
 
     source: str
     sha256: str
@@ -328,10 +325,9 @@ def saved_page(
     day: date | None = None,
     headline: Sequence[str] = (),
 ) -> str:
-    """Return an HTML document that loads nothing, with a script that moves the closed-form layers.
+    """Return an HTML document that loads nothing, with a script that moves closed-form layers.
 
-    It begins with the answer of the result, or with the lines of another `headline`. For a claim
-    without a closed form it has no controls.
+    The document begins with `headline`, or else with the answer; only closed forms have controls.
     """
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
@@ -339,7 +335,7 @@ def saved_page(
     # The script moves the pictures and, where the page begins with the answer, its ruler.
     moving = list(pictures)
     if headline:
-        title, header = headline[0], _user_header(about, *headline)
+        title, header = headline[0], _headline_header(about, *headline)
     else:
         strip = _ruler_picture(result)
         title, header = page_title(result, origin), _header(result, about, strip)
@@ -350,7 +346,7 @@ def saved_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
         f"<body>{header}<main>"
-        f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_grid(pictures)}"
+        f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_pictures_html(pictures)}"
         f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
         f"{_script(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
@@ -362,8 +358,7 @@ def living_page(
 ) -> tuple[str, dict[str, Any] | None]:
     """Return answer, controls and pictures as HTML for a widget, and the data of its script.
 
-    The HTML is a fragment with its style sheet. For a claim without a closed form it has no
-    controls, and the data are None.
+    A claim without a closed form has no controls, and None as data.
     """
     is_live, strip = has_closed_form(result.spec.claim), _ruler_picture(result)
     controls = _controls(result, pictures, error=error) if is_live else f"<p>{NO_CONTROLS_NOTE}</p>"
@@ -373,7 +368,7 @@ def living_page(
     html = (
         f"<style>{STYLE}</style>"
         f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", strip)}'
-        f"{controls}{_grid(pictures)}</section>"
+        f"{controls}{_pictures_html(pictures)}</section>"
     )
     return html, script_data(result, [strip, *pictures], words) if is_live else None
 
@@ -382,12 +377,12 @@ def _ruler_picture(result: Result) -> SavedPicture:
     return SavedPicture(RULER, result, "answer", [ruler(result)])
 
 
-def _grid(pictures: Sequence[SavedPicture]) -> str:
+def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
     return f'<div class="grid">{"".join(picture.html() for picture in pictures)}</div>'
 
 
 def page_title(result: Result, origin: ScoreSource | None) -> str:
-    """Return the title: what was audited and the outcome, or the claim if there are no scores."""
+    """Return the title: what was audited and the outcome; without scores, the claim."""
     if result.sample is None:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
@@ -395,27 +390,26 @@ def page_title(result: Result, origin: ScoreSource | None) -> str:
     return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
 
 
-def _user_header(about: str, first: str, *others: str) -> str:
+def _headline_header(about: str, first: str, *others: str) -> str:
     written = "".join(f"<p>{escaped(text)}</p>" for text in others)
     head = f"<p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>"
     return f"<header><div>{head}{written}</div></header>"
 
 
 def _header(result: Result, about: str, strip: SavedPicture) -> str:
-    """Return the answer, which screen readers announce when it changes, beside its ruler."""
+    """Return the header as HTML: the answer, which screen readers announce, beside its ruler."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     role = ' role="status"' if is_live else ""
     late = '<p class="late" data-late="answer"></p>' if is_live and result.sample else ""
     names = ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
-    # The page compares another claim with what the audit knows.
     moves = {name: f' data-sentence="{name}"' for name in browser_state.SENTENCES if is_live}
     above = f"<p><small>{escaped(about)}</small></p>" if about else ""
     return (
         f"<header><div>{above}<div{role}>"
         f"<h1{moves.get('answer', '')}>{escaped(said['answer'])}</h1>"
         + "".join(f"<p{moves.get(n, '')}>{escaped(said[n])}</p>" for n in names if said[n])
-        + f"{late}</div></div>{strip.html(says_late=False)}</header>"
+        + f"{late}</div></div>{strip.html(has_note=False)}</header>"
     )
 
 
@@ -447,7 +441,7 @@ def _footer(result: Result, origin: ScoreSource | None) -> str:
 
 
 def _settings(result: Result) -> str:
-    """Return a text: the claim and the numbers that the page was saved with, and what can move."""
+    """Return a text: the claim, the numbers at the time of saving, what a reader can move."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
@@ -468,15 +462,15 @@ def _settings(result: Result) -> str:
     )
 
 
-def _numbers_that_move(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the numbers that move one of these pictures and few others."""
+def _further_number_names(pictures: Sequence[SavedPicture]) -> set[str]:
+    """Return the names of the spec's numbers that matter to these pictures and few others."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 
 def _controls(
     result: Result, pictures: Sequence[SavedPicture], reset: str = "", *, error: str = ""
 ) -> str:
-    shown = sliders(result, _numbers_that_move(pictures)).values()
+    shown = sliders(result, _further_number_names(pictures)).values()
     written = "".join(control_html(each, result.naming) for each in shown)
     return (
         f'<section class="controls" aria-label="controls">{written}</section>'
@@ -492,8 +486,8 @@ def _controls(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data of `js/src/saved/page.ts`; `words` replace phrases of the result."""
-    controls = sliders(result, _numbers_that_move(pictures)).items()
+    """Return the data that `js/src/saved/page.ts` reads; `words` replace phrases of the result."""
+    controls = sliders(result, _further_number_names(pictures)).items()
     unit = np.zeros((1, 2))
     return {
         "state": browser_state.closed_form_state(result),

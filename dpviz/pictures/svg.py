@@ -22,7 +22,7 @@ Words = Sequence[str] | None
 
 
 class SvgPicture:
-    """A picture with title and sentences, which also describe it to screen readers."""
+    """A picture with title and sentences, which also describe the picture to screen readers."""
 
     def __init__(
         self,
@@ -57,10 +57,10 @@ class SvgPicture:
             f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{description}</desc>'
             f'<text y="15" font-size="{TITLE_SIZE}" font-weight="600">{heading}</text>'
             f'{below if self._subtitle else ""}<g id="{name}" transform="translate(0 {self._top})" '
-            f"{plot.attributes()}>{self._frame.svg()}</g>{self._text()}</svg>"
+            f"{plot.attributes()}>{self._frame.svg()}</g>{self._sentences_svg()}</svg>"
         )
 
-    def _text(self) -> str:
+    def _sentences_svg(self) -> str:
         below = self._top + self._frame.height + SIZE
         lines = ((below + LINE * i, escaped(line)) for i, line in enumerate(self._lines))
         return "".join(f'<text y="{y:g}">{line}</text>' for y, line in lines)
@@ -69,7 +69,7 @@ class SvgPicture:
 def draw_scene(
     scene: Scene, result: Result, name: str, sentences: Words = None, *, show_extra: bool = False
 ) -> SvgPicture:
-    """Draw a scene's picture with new layers; the ids of its elements begin with `name`."""
+    """Draw a scene for a result; element ids begin with `name`; None: the scene's own sentences."""
     frame = SvgFrame(scene, name, show_extra=show_extra)
     frame.draw(scene.layers(), result)
     if sentences is None:
@@ -85,7 +85,6 @@ def page(pictures: Sequence[SvgPicture]) -> str:
     written, y = "", float(GAP)
     for row in rows:
         written += "".join(p.svg(GAP + i * (WIDTH + GAP), y) for i, p in enumerate(row))
-        # The next row begins below the highest picture of this one.
         y += max(p.height for p in row) + GAP
     wide = GAP + columns * (WIDTH + GAP)
     return (
@@ -110,7 +109,7 @@ def _rows(pictures: Sequence[SvgPicture]) -> list[list[SvgPicture]]:
 
 
 def as_png(svg: str, *, scale: float) -> bytes:
-    """Return an image of `scale` pixels per unit; raises without the extra `png` or a font."""
+    """Return a PNG at `scale` pixels a unit; ImportError without resvg_py, OSError without font."""
     try:
         from resvg_py import svg_to_bytes  # optional
     except ImportError as error:
@@ -122,7 +121,7 @@ def as_png(svg: str, *, scale: float) -> bytes:
 
 @cache
 def has_font() -> bool:
-    """Whether the PNG renderer draws a letter: without a font it leaves out texts silently."""
+    """Whether the PNG renderer draws a letter: without fonts it leaves out texts silently."""
     from resvg_py import svg_to_bytes  # optional
 
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'
@@ -143,15 +142,13 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
 
     Parameters
     ----------
-    result : Result
-        See :func:`dpviz.analyze`.
+    result : Result, see :func:`dpviz.analyze`
     names : sequence of str, optional
         Keys of `dpviz.analysis.topics.registry.SCENES`; left out: all with something to show.
 
     Returns
     -------
-    str
-        One `<svg>` element.
+    str, one `<svg>` element
 
     Raises
     ------
@@ -179,8 +176,7 @@ def picture(result: Result, name: str) -> str:
     Parameters
     ----------
     result : Result
-    name : str
-        A key of `dpviz.analysis.topics.registry.SCENES`.
+    name : str, a key of `dpviz.analysis.topics.registry.SCENES`
 
     Returns
     -------

@@ -80,10 +80,9 @@ def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
 
 
 def interval_of_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return limits of a - b, however the samples depend on each other (Bonferroni).
+    """Return limits of a - b for any dependence of the samples (Bonferroni).
 
-    If the limits of a and of b each hold with probability 1 - alpha, these do with at least 1 - 2
-    alpha.
+    If a and b have limits at confidence 1 - alpha, these are at 1 - 2 alpha or more.
     """
     return a.low - b.high, a.high - b.low
 
@@ -95,14 +94,10 @@ class AuditComparison:
     Parameters
     ----------
     title, headline : str
-    said : tuple of str
-        What is known of the records, and how to read the table.
-    settings : Table
-        Settings and statements of people that differ.
-    numbers : Table
-        Numbers of both, and whether they differ by more than chance.
-    n_beyond_chance : int
-        Numbers that differ by more than chance.
+    said : tuple of str, what is known of the records, and how to read the table
+    settings : Table, settings and statements of people that differ
+    numbers : Table, numbers of both, and whether they differ by more than chance
+    n_beyond_chance : int, how many numbers differ by more than chance
 
     Examples
     --------
@@ -136,10 +131,8 @@ def compare_reports(
 
     Parameters
     ----------
-    first, second : str or Path
-        Files of :func:`dpviz.report` or ``dpviz audit --json``.
-    records : {"same", "other"}, optional
-        Whether both audits scored the same records, or others drawn independently.
+    first, second : str or Path, files of :func:`dpviz.report` or ``dpviz audit --json``
+    records : {"same", "other"}, optional, the same for both audits or drawn independently
 
     Returns
     -------
@@ -150,8 +143,7 @@ def compare_reports(
     OSError
         If a file cannot be read.
     ValueError
-        If a file is no such document or one without scores, or `records` is "other" although the
-        scores are the same.
+        If a file is no audit of scores, or `records` is "other" although the scores are the same.
 
     Examples
     --------
@@ -164,10 +156,10 @@ def compare_reports(
     if records is not None:
         checks.choice("records", records, RECORDS)
     a, b = _read_audit(first), _read_audit(second)
-    relation = _relation(a, b, records)
+    relation = _records_relation(a, b, records)
     rows = [*_number_rows(a, b, relation), *_low_fpr_rows(a, b, relation)]
     n_beyond = sum(is_beyond for _, is_beyond in rows)
-    names = " and ".join(_text(document, "scores", "source") for document in (a, b))
+    names = " and ".join(_shown_value(document, "scores", "source") for document in (a, b))
     caption = "Numbers of both; intervals are of the second less the first."
     return AuditComparison(
         title=f"Privacy audits of {names} compared",
@@ -186,8 +178,8 @@ def _read_audit(path: str | Path) -> ParsedReport:
     return document
 
 
-def _relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
-    """Return how the records of both audits are related, as a key of `RELATIONS`."""
+def _records_relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
+    """Return how the records of two audits are related, as a key of `RELATIONS`."""
     # Fingerprints know the scores themselves; a hash of the file is the next best evidence.
     for name in ("fingerprint", "sha256"):
         digests = [_value(document, "scores", name) for document in (a, b)]
@@ -209,11 +201,11 @@ def _headline(relation: str, n_beyond: int) -> str:
 
 
 def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
-    """Return (name, first value, second value) of each setting or checklist answer that differs."""
+    """Return (name, first value, second value) of settings and checklist answers that differ."""
     rows = [
-        ((_field(a, *place) or _field(b, *place))["label"], _text(a, *place), _text(b, *place))
-        for place in SETTINGS
-        if _value(a, *place) != _value(b, *place)
+        ((_field(a, *at) or _field(b, *at))["label"], _shown_value(a, *at), _shown_value(b, *at))
+        for at in SETTINGS
+        if _value(a, *at) != _value(b, *at)
     ]
     # Questions that only one of both audits has are no difference.
     answers, others = (
@@ -227,8 +219,7 @@ def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
 
 
 def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield a row for each number of both audits, and whether it differs beyond chance."""
-    # What became of the claim, or why nothing did.
+    """Yield (cells of a row, whether the audits differ by more than chance) for each number."""
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
     yield ("answer", *outcomes, ""), False
@@ -238,7 +229,6 @@ def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Ro
         one, other = _field(a, group, name), _field(b, group, name)
         if not (one and other):
             continue
-        # Numbers of different questions are not compared.
         if name in ("tpr", "ppv") and not same_fpr:
             difference, is_beyond = "at different FPRs", False
         elif group == "epsilon" and not same_delta:
@@ -247,21 +237,19 @@ def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Ro
             difference, is_beyond = NO_ESTIMATES[name], False
         else:
             difference, is_beyond = _difference_in_words(one, other, relation)
-        # The second audit may name its number after another FPR.
         called = f" ({other['label']})" if other["label"] != one["label"] else ""
-        second = f"{_text(b, group, name)}{called}"
-        yield (one["label"], _text(a, group, name), second, difference), is_beyond
+        second = f"{_shown_value(b, group, name)}{called}"
+        yield (one["label"], _shown_value(a, group, name), second, difference), is_beyond
 
 
 def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield rows as `_number_rows` does, for the TPR at each FPR in both audits' tables."""
+    """Yield rows as `_number_rows` does, for the TPR at each FPR that both audits quote."""
     # Rows of the table as fields with a value and limits, by requested FPR.
     by_fpr: list[dict[float, ParsedReport]] = []
     for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):
         level = {"confidence_level": table.get("confidence_level")}
         rows = table.get("value", ())
         by_fpr.append({row["requested_fpr"]: {**row, "value": row["tpr"], **level} for row in rows})
-    # Only FPRs that both tables have are compared.
     for fpr in filter(by_fpr[1].__contains__, by_fpr[0]):
         one, other = by_fpr[0][fpr], by_fpr[1][fpr]
         difference, is_beyond = _difference_in_words(one, other, relation)
@@ -270,7 +258,7 @@ def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[R
 
 
 def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tuple[str, bool]:
-    """Return the words for the difference of two fields, and whether it is more than chance."""
+    """Return the difference of two fields in words, and whether it is more than chance."""
     if a["value"] == b["value"]:
         return "none", False
     if relation == "scores":
@@ -278,7 +266,6 @@ def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tup
     first, second, level = _estimate(a), _estimate(b), a.get("confidence_level")
     if first is None or second is None or level is None or level != b.get("confidence_level"):
         return "no interval: not known", False
-    # Only independent records allow the shorter interval.
     if relation == "other":
         low, high = interval_of_independent(second, first)
         confidence = f"about {percent(level)}"
@@ -308,7 +295,7 @@ def _value(document: ParsedReport, group: str, name: str) -> Any:
     return _field(document, group, name).get("value")
 
 
-def _text(document: ParsedReport, group: str, name: str) -> str:
+def _shown_value(document: ParsedReport, group: str, name: str) -> str:
     field = _field(document, group, name)
     value = field.get("value")
     if value is None:

@@ -20,14 +20,14 @@ FOLDER = Path(__file__).with_name("templates")
 
 
 def _not_escaped(text: str) -> Any:
-    """Mark text that is already in the output format, so that `_render` does not escape it."""
+    """Mark text that is already in the output format, which `_render` then does not escape."""
     from markupsafe import Markup  # with the templates
 
     return Markup(text)
 
 
 def _render(template: str, escape: Callable[[str], str], **values: Any) -> str:
-    """Fill in a template; each value goes through `escape` unless `_not_escaped` has marked it."""
+    """Fill in a template; `escape` is applied to each value that `_not_escaped` has not marked."""
     # Imported here: an explorer can save reports, but opens without this.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
@@ -64,21 +64,19 @@ METRICS = (
 
 
 def markdown(report: Report) -> str:
-    """Return a report as Markdown, which is also a model card: Hugging Face reads its front matter.
+    """Return a report as Markdown, whose front matter makes it a Hugging Face model card.
 
-    Figures are data at the end of the text, so that a report is one file. A site that shows no data
-    (such as GitHub) prints their alternative text, which says the same in words.
+    Figures are data URLs, so that a report is one file; their alternative texts say the same.
     """
     data = {figure.name: b64encode(figure.svg.encode()).decode() for figure in report.figures}
     pictures = {n: _not_escaped(f"data:image/svg+xml;base64,{code}") for n, code in data.items()}
     front = _not_escaped("\n".join(_yaml_lines(_front_matter(report))))
-    more = {"pictures": pictures, "front": front, "fenced": _fenced}
+    more = {"pictures": pictures, "front": front, "fenced": _code_block}
     return _render("report.md.jinja", escaped_markdown, report=report, **more)
 
 
 def escaped_markdown(text: str) -> str:
-    """Return text on one line, with everything escaped that Markdown takes for markup."""
-    # Entities first, so that the backslashes of the next step are not escaped again.
+    """Return text on one line, with escapes for all that Markdown would take for markup."""
     line = " ".join(FORBIDDEN.sub("\ufffd", text).split())
     for sign, entity in ENTITIES.items():
         line = line.replace(sign, entity)
@@ -86,7 +84,7 @@ def escaped_markdown(text: str) -> str:
     return BLOCK_START.sub(lambda start: f"{start[0][:-1]}\\{start[0][-1]}", line)
 
 
-def _fenced(text: str) -> Any:
+def _code_block(text: str) -> Any:
     # A fence ends at as many backticks as it began with.
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -97,7 +95,6 @@ def _front_matter(report: Report) -> dict[str, Any]:
     """Return the metadata of a Hugging Face model card: its metrics and the deployment."""
     fields = {(group.name, each.name): each for group in report.groups for each in group.fields}
     metrics = []
-    # A model index takes finite numbers only.
     for field in (fields[place] for place in METRICS if place in fields):
         if isinstance(field.value, float) and math.isfinite(field.value):
             name = f"{field.label}: {field.note}" if field.note else field.label
@@ -107,7 +104,6 @@ def _front_matter(report: Report) -> dict[str, Any]:
         "dataset": {"type": "attack-scores", "name": report.field("scores", "source").text},
         "metrics": metrics,
     }
-    # The front matter has no empty parts.
     card: dict[str, Any] = {}
     if metrics:
         name = report.field("subject", "model_name").text
@@ -118,7 +114,7 @@ def _front_matter(report: Report) -> dict[str, Any]:
 
 
 def _yaml_lines(value: Any, indent: str = "") -> list[str]:
-    """Return mappings and sequences as blocks of YAML, and scalars as JSON, which is YAML."""
+    """Return plain data as lines of YAML: dicts and lists as blocks, scalars as JSON."""
     if isinstance(value, dict) and value:
         return [line for key, v in value.items() for line in _yaml_entry(f"{key}:", v, indent)]
     if isinstance(value, list) and value:
@@ -129,7 +125,6 @@ def _yaml_lines(value: Any, indent: str = "") -> list[str]:
 def _yaml_entry(start: str, value: Any, indent: str) -> list[str]:
     if isinstance(value, dict | list) and value:
         inner = _yaml_lines(value, f"{indent}  ")
-        # The first line stands beside the dash.
         if start == "-":
             return [f"{indent}- {inner[0].lstrip()}", *inner[1:]]
         return [f"{indent}{start}", *inner]
@@ -176,10 +171,9 @@ def latex(report: Report) -> str:
 
 
 def escaped_latex(text: str) -> str:
-    """Return text that LaTeX prints as it is; letters that its fonts lack become their codes."""
+    """Return text that LaTeX prints literally; letters that its fonts lack become their codes."""
     line = " ".join(text.split())
     written = "".join(SPECIAL_IN_LATEX.get(sign) or _latex_letter(sign) for sign in line)
-    # Two dashes in a row would become a longer one.
     written = re.sub("-(?=-)", "-{}", written)
     return re.sub(r"(?<=\d) \\%", r"~\\%", written)  # a number stays with its unit
 
@@ -190,10 +184,7 @@ def _latex_letter(sign: str) -> str:
 
 
 def pdf(report: Report) -> bytes:
-    """Return the HTML page as PDF: A4 with tags for screen readers, set by WeasyPrint.
-
-    Raises ImportError without the extra `pdf`, OSError without the Pango library.
-    """
+    """Return the HTML page as tagged PDF; ImportError without WeasyPrint, OSError without Pango."""
     try:
         from weasyprint import HTML  # optional
     except ImportError as error:
@@ -216,10 +207,9 @@ DEFAULTS = {field.name: field.default for field in fields(Field)}
 
 
 def json_text(report: Report) -> str:
-    """Return a report as JSON, which `audit.schema.json` describes; two runs differ in `created`.
+    """Return a report as JSON by `audit.schema.json`; equal reports differ in `created` only.
 
-    A field is an object with its exact `value`, and with unit, interval, confidence and kind if it
-    has them. `value` is null if nobody stated one, or for the `reason` that stands beside it.
+    A field is an object with its exact `value`; null stands with a `reason`, or for "not stated".
     Infinite numbers, which JSON lacks, are the texts "inf", "-inf" and "nan".
     """
     checklist, shown = report.checklist, ("name", "title", "described", "svg")
@@ -242,7 +232,7 @@ def json_text(report: Report) -> str:
 
 
 def _json_safe(value: Any) -> Any:
-    """Return dicts, lists and numbers with infinities and nan as texts, which JSON lacks."""
+    """Replace infinite numbers and NaN, which JSON lacks, by texts in dicts, lists and numbers."""
     if isinstance(value, dict):
         return {key: _json_safe(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -253,7 +243,7 @@ def _json_safe(value: Any) -> Any:
 
 
 def _json_field(field: Field) -> dict[str, Any]:
-    """Return a field as an object, with `shown` if it has a value, else with `reason`."""
+    """Return a field as an object for JSON: with `shown` if it has a value, else with `reason`."""
     attributes = {name: getattr(field, name) for name in OPTIONAL_KEYS}
     more = {name: value for name, value in attributes.items() if value != DEFAULTS[name]}
     more.pop("reason" if field.value is not None else "shown", None)
@@ -276,7 +266,7 @@ Format = TypeVar("Format")
 
 
 def format_of(suffix: str, formats: dict[str, Format]) -> Format:
-    """Return the format for an ending such as ".html"; ValueError if there is none."""
+    """Return the entry of `formats` for an ending such as ".html"; ValueError if there is none."""
     if suffix.lower() not in formats:
         raise checks.fail("path", f"a name that ends in {', '.join(formats)}", suffix)
     return formats[suffix.lower()]

@@ -21,7 +21,7 @@ NO_SCORES = "no scores were given"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Material:
-    """What a report is made of: a result with its audit, warnings about its scores, the time."""
+    """The input of a report: a result with its audit, warnings about scores, time of creation."""
 
     result: Result
     warnings: tuple[str, ...]
@@ -44,7 +44,7 @@ class Material:
 
     @property
     def is_claimed(self) -> bool:
-        """Whether there is a claim; one that allows every attack does not count."""
+        """Whether there is a claim; a claim that allows every attack does not count."""
         return self.result.is_claimed
 
     @property
@@ -60,14 +60,14 @@ class Material:
 
     @property
     def sentences(self) -> dict[str, str]:
-        """The non-empty sentences of the explorer by name; without a claim, none about a claim."""
+        """The non-empty sentences of the explorer by name; without a claim, none about one."""
         said = {name: text for name, text in self.result.sentences.items() if text}
         if self.is_claimed:
             return said
         return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
     def stated(self, group: str) -> tuple[Field, ...]:
-        """Return a group's fields that only people can state; unstated ones have no value."""
+        """Return a group's fields that only people can state; value None for what nobody stated."""
         given = self.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 
@@ -79,10 +79,9 @@ def material_of(
     warnings: Iterable[str] = (),
     created: datetime | None = None,
 ) -> Material:
-    """Return the material for a report on `shown`; a missing audit is computed first.
+    """Return the input for a report on `shown`, a result or an object with a `result`.
 
-    `shown` is a result or has a `result`; `about` replaces what its spec states. Raises ValueError
-    if `shown` has no result, or `about` has an unknown name.
+    A missing audit is computed; `about`, if given, replaces what people stated in the spec.
     """
     result = shown if isinstance(shown, Result) else getattr(shown, "result", None)
     if not isinstance(result, Result):
@@ -90,7 +89,7 @@ def material_of(
     if about is not None:
         result = replace(result, spec=result.spec.changed(about=about))
     moment = now() if created is None else created.astimezone(UTC)
-    return Material(result=_complete(result), warnings=tuple(warnings), created=moment)
+    return Material(result=_with_audit(result), warnings=tuple(warnings), created=moment)
 
 
 def now() -> datetime:
@@ -104,7 +103,7 @@ def now() -> datetime:
         raise checks.fail("SOURCE_DATE_EPOCH", "seconds since 1970", seconds) from None
 
 
-def _complete(result: Result) -> Result:
+def _with_audit(result: Result) -> Result:
     if result.sample is None or not result.sample.audit.pending:
         return result
     # The answers that were computed on request stay with the result.

@@ -21,10 +21,9 @@ KINDS: dict[Kind, str] = {
 class Field:
     """One entry of a report: `name` is its key in JSON, `label` its name for people.
 
-    `value` is plain data for JSON. If it is None, `reason` says why, or is empty because nobody
-    stated a value. People read `shown` (by default the value itself), or `table` if it has rows.
-    `low` and `high` are the limits of a confidence interval. `about` is the definition or method of
-    the value. `is_code` marks text for machines.
+    `value` is plain data for JSON; if None, `reason` says why, or is "" if nobody stated a value.
+    People read `shown` (by default the value), or `table`. `low` and `high` are confidence limits.
+    `about` is the definition or method of the value. `is_code` marks text for machines.
     """
 
     name: str
@@ -72,13 +71,13 @@ class Group:
 
     @property
     def not_stated(self) -> tuple[Field, ...]:
-        """The fields that have neither a value nor a reason: nobody stated a value."""
+        """The fields without a value or a reason: nobody stated a value."""
         return tuple(field for field in self.fields if field.value is None and not field.reason)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A picture as SVG, a sentence about it, its content in words; `group` is "" on page one."""
+    """A figure: SVG, a sentence, its content in words (`described`); `group` is "" on page one."""
 
     name: str
     title: str
@@ -93,10 +92,9 @@ class Report:
     """The content of a report, which every format renders.
 
     `created` is a time in UTC (ISO 8601). `contradicted` is None if nothing was claimed or tested.
-    `meta` is the line below the title: model, auditor, date, scores. `sentences` are those of the
-    explorer. `checklist` is None without scores. `spec` is written as in `Explorer.state`, with
-    "claim" None if nothing was claimed; it is None for a claim of a class that is not registered.
-    `deployment` has fields of the OpenDP deployments registry.
+    `meta` is the line below the title. `checklist` is None without scores. `spec` is written as in
+    `Explorer.state`, with "claim" None if nothing was claimed; `spec` is None if the claim's class
+    is not registered. `deployment` has fields of the OpenDP deployments registry.
     """
 
     created: str
@@ -118,7 +116,7 @@ class Report:
     deployment: dict[str, Any]
 
     def field(self, group: str, name: str) -> Field:
-        """Return a field by the names of its group and itself; KeyError if there is none."""
+        """Return the field `name` of the group `group`; KeyError if there is none."""
         for each in self.groups:
             for field in each.fields:
                 if (each.name, field.name) == (group, name):

@@ -25,11 +25,10 @@ def published_schema() -> dict[str, Any]:
 
 
 def check(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError, with the name of the field, if a value does not match its JSON schema."""
+    """Raise ValueError about field `name` if `value` does not match `schema`, a part of `root`."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
-    # A schema is checked in steps: its reference, the value itself, then the parts.
     if "$ref" in schema:
         check(name, value, root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], root, depth + 1)
     _check_value(name, value, schema, root, depth)
@@ -64,7 +63,6 @@ def _check_range(name: str, value: float, schema: Any) -> None:
     if value < schema.get("minimum", value) or value > schema.get("maximum", value):
         limits = f"[{schema.get('minimum', '-inf')}, {schema.get('maximum', 'inf')}]"
         raise checks.fail(name, f"in {limits}", value)
-    # Open limits, if the schema has them.
     low, high = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
     if (low is not None and value <= low) or (high is not None and value >= high):
         raise checks.fail(name, f"in ({low}, {high})", value)
@@ -115,8 +113,7 @@ def read_report(source: str | Path) -> dict[str, Any]:
 
     Parameters
     ----------
-    source : str or Path
-        A JSON file that :func:`dpviz.report` or ``dpviz audit --json`` wrote.
+    source : str or Path, a JSON file of :func:`dpviz.report` or ``dpviz audit --json``
 
     Returns
     -------
@@ -150,7 +147,7 @@ def read_report(source: str | Path) -> dict[str, Any]:
 
 
 def checked_report(name: str, text: str) -> dict[str, Any]:
-    """Return the report that a JSON text holds; ValueError about `name` if it is none."""
+    """Return the report that a JSON text holds; ValueError about `name` if the text holds none."""
     document = parse_json(name, text)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))

@@ -41,21 +41,16 @@ class Receipt:
 
     Parameters
     ----------
-    claim : TradeoffFunction, or what `read_claim` takes
-        The guarantee that will be tested.
-    attack : str
-        The attack, in words: at most 500 characters.
-    n_members, n_nonmembers : int
-        The planned numbers of records.
+    claim : TradeoffFunction, or what `read_claim` takes; the guarantee that will be tested
+    attack : str, the attack in words, at most 500 characters
+    n_members, n_nonmembers : int, the planned numbers of records
     method : str, optional
         A key of `dpviz.audit.bounds.BOUNDS`, or "curve"; left out: the one that tests such a claim.
-    delta : float, optional
-        Of the lower bound; that of the claim, or else 1e-5.
+    delta : float, optional, of the lower bound; left out: that of the claim, or else 1e-5
     confidence_level : float
     applies_to : {"instance", "mechanism"}
     neighbours : {"add_remove", "replace_one"}, optional
-    dpviz_version : str, optional
-        Left out: this one.
+    dpviz_version : str, optional; left out: this one
 
     Raises
     ------
@@ -83,7 +78,6 @@ class Receipt:
     dpviz_version: str = ""
 
     def __post_init__(self) -> None:
-        # The fields that an audit has are checked as in an audit.
         names = ("claim", "confidence_level", "applies_to", "neighbours")
         delta = DEFAULT_DELTA if self.delta is None else self.delta
         spec = Spec(delta=delta, **{name: getattr(self, name) for name in names})
@@ -113,23 +107,18 @@ class Receipt:
     @property
     def sha256(self) -> str:
         """SHA-256 of the canonical JSON of the protocol: sorted keys, no blanks, UTF-8."""
-        # Equal protocols have equal bytes, on any machine.
         plain: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False}
         canonical = json.dumps(self.protocol, sort_keys=True, separators=(",", ":"), **plain)
         return sha256(canonical.encode()).hexdigest()
 
     def text(self) -> str:
-        """The receipt as text of JSON; equal receipts have equal texts."""
+        """Return the receipt as JSON text, which is equal for equal receipts."""
         content = {"protocol": self.protocol, "sha256": self.sha256}
         return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the receipt that :meth:`text` wrote.
-
-        Raises ValueError if the text is no receipt, has another version, or was changed after it
-        was written; the message names the field.
-        """
+        """Return the receipt in a text of :meth:`text`; ValueError if the text was changed."""
         read = dict_with_fields("receipt", parse_json("receipt", text), ("protocol", "sha256"))
         # The version first: another one may have other fields.
         if isinstance(read["protocol"], dict):
@@ -146,17 +135,15 @@ class Receipt:
             raise ValueError(f"receipt.protocol.{error}") from error
         # Each field must be written as this receipt writes it.
         for name, value in receipt.protocol.items():
-            # Such as a default that the file leaves to its reader.
             if (given_value := read["protocol"][name]) != value:
                 raise checks.fail(f"receipt.protocol.{name}", repr(value), shortened(given_value))
-        # At last the hash, which tells a protocol that was changed as a whole.
         if read["sha256"] != receipt.sha256:
             condition = f"that of its protocol, {receipt.sha256}: one of them was changed"
             raise checks.fail("receipt.sha256", condition, shortened(read["sha256"]))
         return receipt
 
     def compared(self, result: Result) -> "Comparison":
-        """Return how an audit differs from the plan; ValueError if the audit has no scores."""
+        """Return how the audit of a result differs from the plan; ValueError without scores."""
         if result.sample is None:
             raise ValueError("result must have scores to be compared with a receipt, got none")
         spec, at, test = result.spec, result.sample.at_fpr, result.sample.audit.test
@@ -172,7 +159,7 @@ class Receipt:
             "dpviz_version": version("dpviz"),
         }
         differences = tuple(
-            Difference(field=name, planned=_in_words(name, plan), done=_in_words(name, value))
+            Difference(field=name, planned=_shown_value(name, plan), done=_shown_value(name, value))
             for name, value in done.items()
             if (plan := getattr(self, name)) != value
         )
@@ -211,7 +198,7 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """How the audit differs from the plan, and what a receipt cannot tell."""
+        """Sentences on how the audit differs from the plan, and on what a receipt cannot show."""
         called = f"the receipt {self.receipt.sha256[:SHOWN_DIGITS]}"
         unchecked = (
             f"Planned attack: “{self.receipt.attack}”. Whether it was this one, and when the "
@@ -231,7 +218,7 @@ LABELS = {
 
 
 def read_receipt(path: str | Path) -> Receipt:
-    """The receipt in a file.
+    """Read a receipt from a file.
 
     Parameters
     ----------
@@ -244,8 +231,7 @@ def read_receipt(path: str | Path) -> Receipt:
     Raises
     ------
     OSError, ValueError
-        If the file cannot be read; if it is no receipt, or was changed after it was written (the
-        message names the field).
+        If the file cannot be read; if it is no receipt, or was changed (the message names where).
 
     Examples
     --------
@@ -279,7 +265,7 @@ def _checked_text(name: str, given: object) -> str:
     return given
 
 
-def _in_words(name: str, value: Any) -> str:
+def _shown_value(name: str, value: Any) -> str:
     if isinstance(value, TradeoffFunction):
         return f"{short_name(value)}, {value.adjacency}"
     if name == "confidence_level":

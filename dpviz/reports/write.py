@@ -51,8 +51,7 @@ def report(
 
     Parameters
     ----------
-    shown : Result, Explorer or AuditComparison
-        A comparison can be written as ``.html`` or ``.md``.
+    shown : Result, Explorer or AuditComparison; the last can be ``.html`` or ``.md`` only
     path : str or Path
         The ending of the name chooses the format: ``.html``; ``.md``, also a model card for
         Hugging Face; ``.pdf`` (extra ``pdf``); ``.tex``, a table of the numbers; ``.json``, whose
@@ -92,16 +91,15 @@ def report_as(
     about: Mapping[str, Any] | None = None,
     created: datetime | None = None,
 ) -> bytes:
-    """Return the content of the file that `report` writes; `suffix` is its ending, as ".html"."""
+    """Return what `report` would write to a file; `suffix` is its ending, such as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
     return format_of(suffix, FORMATS)(report_of(material_of(shown, about=about, created=created)))
 
 
 def report_of(material: Material) -> Report:
-    """Return the content of the report, which is the same in all formats."""
+    """Return the content of the report on a result, which all formats render."""
     origin = ScoreSource.of(material.scores)
-    # Warnings come from reading the scores, and from the test of the claim.
     test = material.sample.audit.test if material.sample else None
     cautions = test.warnings if test else ()
     return Report(
@@ -114,18 +112,18 @@ def report_of(material: Material) -> Report:
         headline=material.result.sentences["answer"],
         lead=_non_empty(material.sentences.get("answer_detail", "")),
         plain_words=_plain_words(material),
-        not_claimed=_not_claimed(material),
+        not_claimed=_limitations(material),
         warnings=tuple(dict.fromkeys((*material.warnings, *cautions))),
         checklist=_checklist(material),
         groups=groups_of(material),
         figures=_figures(material),
         sentences=material.sentences,
-        spec=_spec(material),
-        deployment=_deployment(material),
+        spec=_spec_state(material),
+        deployment=_deployment_fields(material),
     )
 
 
-def _spec(material: Material) -> dict[str, Any] | None:
+def _spec_state(material: Material) -> dict[str, Any] | None:
     """Return the spec as plain data for JSON; None for a claim of an unregistered class."""
     try:
         spec: dict[str, Any] = state_of(material.result.spec)["spec"]
@@ -149,7 +147,6 @@ def _line_below_title(material: Material, origin: ScoreSource | None) -> str:
         about.get("auditor", {}).get("name"),
         f"{material.created.day} {material.created:%B %Y}",
     )
-    # Statements of people first, then what dpviz knows itself.
     parts = ["Privacy claim" if origin is None else "Privacy audit", *filter(None, stated)]
     if origin is not None:
         known = material.scores.provenance if material.scores else None
@@ -159,11 +156,11 @@ def _line_below_title(material: Material, origin: ScoreSource | None) -> str:
 
 
 def _plain_words(material: Material) -> tuple[str, ...]:
-    """Return sentences that say the outcome in counts of records or people."""
+    """Return sentences that state the outcome in counts of records or people."""
     said, sample = material.sentences, material.sample
     if sample is None:
         return _non_empty(said.get("people", ""), said.get("odds", ""))
-    at, place = sample.at_fpr, _clearest_place(sample) if material.contradicted else ""
+    at, place = sample.at_fpr, _evidence_sentence(sample) if material.contradicted else ""
     compared = (
         f"The {'losses' if at.kind == 'loss' else 'scores'} of {at.n_members} members (records "
         "that the model was trained on) were compared with those of "
@@ -173,7 +170,7 @@ def _plain_words(material: Material) -> tuple[str, ...]:
     return _non_empty(compared, place, *(said.get(name, "") for name in names))
 
 
-def _not_claimed(material: Material) -> tuple[str, ...]:
+def _limitations(material: Material) -> tuple[str, ...]:
     """Return sentences on what the report does not show, and what it assumes."""
     sample = material.sample
     verdict = "This report does not judge whether the model may be released."
@@ -183,7 +180,6 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
             "(ε, δ) says what an attacker may learn at most, not what one has learned.",
             verdict,
         )
-    # With scores: whose epsilon it is, and what bounds and estimates do not show.
     star, null = sample.epsilon_star.star, sample.audit.null
     estimate = f"Epsilon* ≈ {short(star.value)} is an estimate, not a bound."
     if null is not None and material.result.spec.method == "empirical":
@@ -200,8 +196,8 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
     )
 
 
-def _clearest_place(sample: SamplePart) -> str:
-    """Return a sentence on the threshold with the strongest evidence, in counts of records."""
+def _evidence_sentence(sample: SamplePart) -> str:
+    """Return a sentence on the threshold of strongest evidence, in counts; "" without one."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:
         return ""
@@ -221,7 +217,7 @@ def _non_empty(*texts: str) -> tuple[str, ...]:
 
 
 def _figures(material: Material) -> tuple[Figure, ...]:
-    """Return the figures that have something to show."""
+    """Return the figures for all scenes that have something to show."""
     # Where nothing is claimed, the plane would show a promise that nobody made.
     second = "scores" if material.sample and not material.is_claimed else "region"
     # Page one has two figures, each group of fields its own ones.
@@ -252,7 +248,7 @@ def _figure(material: Material, name: str, group: str, width: int) -> Figure:
     return Figure(name=name, title=title, lead=lead, svg=svg, described=described, group=group)
 
 
-def _deployment(material: Material) -> dict[str, Any]:
+def _deployment_fields(material: Material) -> dict[str, Any]:
     """Return what is known of the deployment, under the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.about
     theory = about.get("theory", {})

@@ -18,7 +18,7 @@ class ShownExplorer(Protocol):
 
     @property
     def last_recorded(self) -> str:
-        """The line that was recorded last; "" before the first."""
+        """The line that the student recorded last; "" if nothing is recorded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class Feedback:
 
     Parameters
     ----------
-    points, out_of : int
+    points, out_of : int, points that the answer got, and points of the question
     message : str, why the answer is right, or what to look at
 
     Examples
@@ -138,7 +138,6 @@ def _read_answer(answer: object, question: Question, shown: ShownExplorer | None
 def _missing_answer_message(question: Question, shown: ShownExplorer | None) -> str:
     if not isinstance(question.kind, Picture):
         return "There is no answer yet. Write it into the cell above."
-    # The message depends on how far the student has come: recorded, moved, or neither.
     if shown is not None and shown.last_recorded:
         return "You recorded an answer but did not paste it. Paste the line between the quotes."
     said = "Nothing is recorded yet. Move the picture,"

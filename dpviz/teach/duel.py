@@ -1,7 +1,6 @@
-"""The membership game for a person, who flags records while mistakes cost.
+"""The membership game for a person, who flags records from outputs while mistakes cost.
 
-The person and the best attacker see the same outputs. Each flagged non-member and each missed
-member has a cost, in units of a missed member.
+The best attacker sees the same outputs. Costs are in units of one missed member.
 """
 
 from dataclasses import dataclass, replace
@@ -51,12 +50,11 @@ class Duel:
         checks.whole("rounds", self.rounds, 1)
         if len(self.flagged) > self.rounds:
             raise checks.fail("flagged", f"at most {self.rounds} answers", len(self.flagged))
-        # Both properties raise an error for a claim or numbers that are out of range.
-        _ = self._laws, self.best
+        _ = self._distributions, self.best  # both raise an error for an illegal claim or number
 
     @cached_property
     def best(self) -> BestAttack:
-        """The attack of least expected cost, as rates."""
+        """The attack of least expected cost, with its error rates."""
         return best_attack(self.claim, prior=self.prior, cost_false_alarm=self.cost_false_alarm)
 
     @cached_property
@@ -70,14 +68,14 @@ class Duel:
     def outputs(self) -> FloatArray:
         """The output of each round."""
         rng = generator_for(self.login, "duel.outputs")
-        outputs = [self._laws.sample(rng, 1, member=member)[0] for member in self.members]
+        outputs = [self._distributions.sample(rng, 1, member=member)[0] for member in self.members]
         return checks.read_only(np.array(outputs))
 
     @cached_property
     def best_flags(self) -> tuple[bool, ...]:
         """For each round, whether the attack of least expected cost flags the record."""
         # A flag has the lower expected cost where the likelihood ratio reaches gamma.
-        losses = self._laws.log_ratio(self.outputs)
+        losses = self._distributions.log_ratio(self.outputs)
         return tuple((losses >= np.log(self.best.gamma)).tolist())
 
     @property
@@ -101,17 +99,16 @@ class Duel:
         return self._cost_of(self.best_flags[: self.played])
 
     def after(self, *, flag: bool) -> "Duel":
-        """Return the duel after one more round, flagged or not; ValueError if it is over."""
+        """Return the duel after one more round, flagged or not; ValueError if the duel is over."""
         return replace(self, flagged=(*self.flagged, flag))
 
     @cached_property
-    def _laws(self) -> OutputLaws:
+    def _distributions(self) -> OutputLaws:
         laws = output_laws(self.claim)
         if laws is None:
             raise checks.fail("claim", "a mechanism whose outputs are known", self.claim)
         return laws
 
     def _cost_of(self, flagged: tuple[bool, ...]) -> float:
-        # The person's flags end with the last round that was played.
         pairs = list(zip(flagged, self.members, strict=False))
         return self.cost_false_alarm * pairs.count((True, False)) + pairs.count((False, True))

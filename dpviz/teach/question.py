@@ -1,7 +1,6 @@
 """Questions of a lesson: the text, how an answer is read, and which properties it must have.
 
-No answer is stored: every answer with the properties, which are computed from the student's
-numbers, is right. Answers are data: nothing in them is executed.
+No answer is stored: every answer with the properties is right. Nothing in an answer is executed.
 """
 
 import math
@@ -25,14 +24,14 @@ LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
 
 
 class AnswerKind(Protocol):
-    """A kind of answer (picture, number, choice or report), which says how to read it."""
+    """A kind of answer (picture, number, choice or report), with the method that reads one."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return the value of an answer; ValueError, worded for a student, if it is illegible."""
+        """Return the value of an answer; ValueError, worded for a student, if illegible."""
 
 
 def as_markdown(text: str) -> str:
-    """Escape the stars of a text, as in Epsilon*, for Markdown."""
+    """Escape the asterisks of a text, as in Epsilon*, for Markdown."""
     return text.replace("*", r"\*")
 
 
@@ -117,7 +116,7 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if it is unchanged or for another question."""
+        """Return the recorded spec; ValueError if unchanged, or of another question or login."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_recording(answer)
         key, _, login = recording.question.partition("/")
@@ -147,7 +146,7 @@ class Number:
     unit: str = ""
 
     def read(self, answer: object, question: Question) -> float:
-        """Return the answer as a finite float; ValueError if it is none."""
+        """Return the answer as a finite float; ValueError if it is no such number."""
         if isinstance(answer, bool) or not isinstance(answer, str | int | float):
             raise ValueError(f"The answer is a number, not {type(answer).__name__}.")
         text = str(answer).strip() if isinstance(answer, str | float) else f"{answer:d}"
@@ -157,7 +156,6 @@ class Number:
         try:
             number = float(text.removesuffix("%"))
         except ValueError:
-            # A decimal comma is a likely slip, so the advice names it.
             comma = "," in text and text.replace(",", ".", 1).replace(".", "", 1).isdigit()
             advice = "Write 0.5, not 0,5." if comma else "Write a number such as 0.5 or 50 %."
             raise ValueError(f"The answer is a number. {advice}") from None
@@ -180,7 +178,7 @@ class Choice:
     options: Mapping[str, str]
 
     def read(self, answer: object, question: Question) -> str:
-        """Return the chosen letter in lower case; ValueError if it is no option."""
+        """Return the chosen letter in lower case; ValueError if no option has this letter."""
         chosen = answer.strip().lower() if isinstance(answer, str) else ""
         if chosen not in self.options:
             letters = ", ".join(f'"{key}"' for key in self.options)
@@ -200,7 +198,7 @@ class Report:
     """
 
     def read(self, answer: object, question: Question) -> dict[str, Any]:
-        """Return the answer parsed as a dict; ValueError if it is no report of this dpviz."""
+        """Return the answer parsed as a dict; ValueError unless it is a report of this version."""
         if isinstance(answer, str) and len(answer) > LONGEST_ANSWER:
             raise ValueError("This is too long for a report.")
         if not isinstance(answer, str | dict):
@@ -219,7 +217,7 @@ class Report:
 
 
 def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a question; `rules` maps the hint of each property to its condition."""
+    """Return a question; `rules` maps the hint of each required property to its condition."""
     properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
     return Question(properties=properties, **fields)
 
@@ -227,8 +225,7 @@ def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Questio
 def choice(
     *, key: str, login: str, right: str, wrong: Mapping[str, str], **fields: Any
 ) -> Question:
-    """Return a question with the option `right`; `wrong` maps each other option to its hint."""
-    # Letters a, b, ... for the texts in the order of this login.
+    """Return a multiple-choice question; `wrong` maps each wrong option to its hint."""
     texts = [right, *wrong]
     order = generator_for(login, key).permutation(len(texts))
     options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}
@@ -275,7 +272,7 @@ class StudentData:
 
 
 def generator_for(login: str, purpose: str = "") -> np.random.Generator:
-    """Return a random generator with a seed that is computed from the login and the purpose."""
+    """Return a random generator, seeded by a hash of the login and the purpose."""
     if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
         raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
     # A hash gives the same numbers for a login on every machine and in every process.
@@ -306,7 +303,6 @@ def data_for(login: str) -> StudentData:
     >>> mine.scores.n_members == yours.scores.n_members
     False
     """
-    # One of the two networks, and so many of its records, all decided by the login.
     rng = generator_for(login, "data")
     sample = read_sample(MODELS[int(rng.integers(len(MODELS)))])
     sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]

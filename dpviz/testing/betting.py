@@ -74,14 +74,14 @@ LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a super
 
 @dataclass(frozen=True, eq=False)
 class WorstPair:
-    """The most distinguishable output distributions that a claim allows, on the two data sets."""
+    """The two output distributions, allowed by a claim, that are easiest to tell apart."""
 
     p: FloatArray
     q: FloatArray
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "WorstPair":
-        """Return the worst pair of a claim that holds in both orders of two data sets."""
+        """Return the worst pair of a claim, taken to hold in both orders of two data sets."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -96,7 +96,6 @@ class WorstPair:
         # Neighbouring lines cross at the corners of the largest curve below all of them.
         fpr = np.diff(height) / np.diff(slope)
         fpr = np.concatenate([[0.0], fpr[::-1], [height[0] / slope[0], 1.0]])
-        # The corners stay in order in spite of rounding errors.
         fpr = np.clip(np.maximum.accumulate(fpr), 0, 1)
         fnr = np.maximum((height - np.multiply.outer(fpr, slope)).max(axis=1), 0.0)
         # The pieces between the corners are the outputs of the pair.
@@ -105,9 +104,9 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return for each cell the log factors of the capital, b (first data set) and a (second).
+        """Return for each cell the log factors of the capital: b (first data set), a (second).
 
-        `p` and `q`, shape (..., cells), are the cells' probabilities on the two data sets.
+        `p` and `q`, shape (..., cells), are the cells' estimated probabilities on both data sets.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.
@@ -136,7 +135,7 @@ class Tree:
     values: FloatArray
 
     def leaves(self, codes: Codes) -> NDArray[np.intp]:
-        """Return the leaf of each row of feature values."""
+        """Return the number of the leaf that each row of feature values reaches."""
         node, rows = np.zeros(len(codes), np.intp), np.arange(len(codes))
         for features, splits in zip(self.features, self.splits, strict=True):
             node = 2 * node + (codes[rows, features[node]] >= splits[node])
@@ -144,7 +143,7 @@ class Tree:
 
 
 class BoostedTrees:
-    """A sum of trees for the log odds that an output was made on the second data set."""
+    """A sum of trees, fitted to the log odds that an output was made on the second data set."""
 
     def __init__(self, codes: Codes, is_second: NDArray[np.bool]) -> None:
         target = is_second.astype(np.float64)
@@ -166,7 +165,7 @@ class BoostedTrees:
 
 
 def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
-    """Return a tree whose splits reduce the loss most, given its two derivatives by row."""
+    """Fit a tree to the loss, given the negative gradient and the curvature of each row."""
     rows, n_features = codes.shape
     bins = int(codes.max()) + 2
     node = np.zeros(rows, np.intp)
@@ -188,9 +187,7 @@ def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tr
         features, splits = np.divmod(best, bins)
         all_features.append(features)
         all_splits.append(splits)
-        # Every row moves to the child on its side of the split.
         node = 2 * node + (codes[np.arange(rows), features[node]] >= splits[node])
-    # Newton steps in the leaves.
     leaf_sums = [np.bincount(node, values, 2**TREE_LEVELS) for values in (gradient, curvature)]
     values = LEARNING_RATE * leaf_sums[0] / (leaf_sums[1] + LEAF_PENALTY)
     return Tree(all_features, all_splits, values)
@@ -202,7 +199,7 @@ def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
 
 
 class Classifier:
-    """A classifier of outputs; large scores stand for outputs on the second data set."""
+    """A classifier of outputs by data set; a large score speaks for the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
@@ -220,13 +217,13 @@ class Classifier:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Intervals of scores; cell i begins at edge i - 1."""
+    """Intervals of scores; cell i begins at `edges[i - 1]`, and cell 0 has no lower end."""
 
     edges: FloatArray
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Return cells with edges at quantiles of scores: 1/2, 1/4, 1/8, ... from either end."""
+        """Return cells with edges at quantiles 1/2, 1/4, ...; at the ends >= `smallest` scores."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many
@@ -239,7 +236,7 @@ class Cells:
 
 
 def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Estimate the cell probabilities on both data sets, shrunk towards their mean."""
+    """Estimate from counts the cell probabilities on both data sets, shrunk to their mean."""
     both = first + second + 1.0
     # The prior has `PRIOR_OUTPUTS` a cell, spread as the outputs of both data sets together.
     prior = PRIOR_OUTPUTS * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
@@ -256,7 +253,7 @@ def blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 class PairBetting:
-    """Bets against a claim on one pair's outputs, in several ways, each with its own capital."""
+    """Bets against a claim on one pair of data sets, by strategies that each have a capital."""
 
     def __init__(self, worst: WorstPair, *, low_bits: bool) -> None:
         self._worst, self._low_bits = worst, low_bits
@@ -268,7 +265,7 @@ class PairBetting:
 
     @property
     def capital(self) -> float:
-        """The present capital, averaged over the ways to bet; it was 1 at first."""
+        """The mean capital of the strategies, each of which started with 1."""
         return float(np.exp(np.minimum(self._logs, LARGEST_LOG)).mean())
 
     def outputs(self) -> tuple[Outputs, Outputs]:
@@ -276,7 +273,7 @@ class PairBetting:
         return joined(self._first), joined(self._second)
 
     def play(self, first: Outputs, second: Outputs) -> None:
-        """Bet on new outputs, equally many on both data sets, and then learn from them."""
+        """Bet on new outputs, equally many on both data sets; then choose bets by all outputs."""
         # Nothing is bet on the first block, from which no classifier has learned yet.
         if self._classifier is not None:
             scores = self._classifier.score(first), self._classifier.score(second)
@@ -284,9 +281,9 @@ class PairBetting:
                 self._logs[i] += cells.counts(scores[0]) @ b + cells.counts(scores[1]) @ a
         self._first.append(first)
         self._second.append(second)
-        self._learn()
+        self._train_and_choose_bets()
 
-    def _learn(self) -> None:
+    def _train_and_choose_bets(self) -> None:
         """Train a classifier on the first half of all outputs; choose bets by the second half."""
         outputs = self.outputs()
         half = len(outputs[0]) // 2
@@ -294,7 +291,6 @@ class PairBetting:
         self._classifier = Classifier(*earlier, low_bits=self._low_bits)
         first, second = (self._classifier.score(each.rows(slice(half, None))) for each in outputs)
         self._bets = []
-        # Each way to bet has its own cells, with more or fewer outputs in the smallest.
         for smallest in SMALLEST_CELLS:
             cells = Cells.of(np.concatenate([first, second]), smallest)
             p, q = cell_probabilities(cells.counts(first), cells.counts(second))

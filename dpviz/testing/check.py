@@ -138,7 +138,7 @@ def check_mechanism(
 
 
 def _named_pairs(neighbours: Any) -> dict[str, Pair]:
-    """Return the pairs of data sets by name; without names they are numbered."""
+    """Return pairs of data sets by name; the pairs of a list are named by their numbers."""
     if isinstance(neighbours, Mapping):
         named = dict(neighbours)
     elif isinstance(neighbours, Iterable) and not isinstance(neighbours, tuple | str):
@@ -155,7 +155,7 @@ def _named_pairs(neighbours: Any) -> dict[str, Pair]:
 
 @contextmanager
 def _progress_bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
-    """Yield a function that advances a progress bar and shows the capital beside it."""
+    """Yield a function of (draws, capital) that advances a progress bar, or does nothing."""
     if not shown:
         yield lambda *_: None
         return

@@ -61,10 +61,7 @@ class ClaimWatch:
     def __call__(self, model: Any) -> bool:
         """Count an epoch that has ended; at a checkpoint, score the records and test the claim.
 
-        Raises
-        ------
-        ValueError
-            If a score is not a finite number, or `test` was planned for fewer checkpoints.
+        Raises ValueError if a score is not finite, or `test` was planned for fewer checkpoints.
         """
         self.epochs += 1
         if self.epochs % self.every == 0:
@@ -78,7 +75,7 @@ class ClaimWatch:
         return self.test.verdict == "contradicted"
 
     def keras(self) -> Any:
-        """A callback for ``model.fit(callbacks=[...])`` of Keras."""
+        """Return a callback for ``model.fit(callbacks=[...])`` of Keras."""
 
         def on_epoch_end(callback: Any, *_: Any) -> None:
             if self(callback.model):
@@ -88,7 +85,7 @@ class ClaimWatch:
         return type("StopKeras", (base,), {"on_epoch_end": on_epoch_end})()
 
     def lightning(self) -> Any:
-        """A callback for ``Trainer(callbacks=[...])`` of Lightning."""
+        """Return a callback for ``Trainer(callbacks=[...])`` of Lightning."""
 
         def on_train_epoch_end(_: Any, trainer: Any, module: Any) -> None:
             if self(module):

@@ -23,7 +23,7 @@ FEWEST_ROWS = 8  # outputs beyond a threshold of the classifier's score
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
-    """The set of outputs whose feature is at least, below or equal to `code`."""
+    """The outputs for which the value of a feature is at least, below or equal to `code`."""
 
     feature: Feature
     relation: Relation
@@ -43,7 +43,7 @@ class FeatureSet:
 
 @dataclass(frozen=True, eq=False)
 class ScoreSet:
-    """The outputs to which a classifier gives at least the score `threshold`."""
+    """The outputs to which a classifier gives a score of at least `threshold`."""
 
     classifier: Classifier
     threshold: float
@@ -62,7 +62,7 @@ OutputSet = FeatureSet | ScoreSet
 
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
-    """Return the set of outputs on which capital is expected to grow fastest."""
+    """Return the set with the best expected bets, or one in words if at least half as good."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
@@ -88,7 +88,7 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Return how often `later` outputs, drawn after the set was chosen, are in the set."""
+    """Count the `later` outputs that are in the set `outputs`, which `earlier` outputs chose."""
     before, inside = ([int(outputs.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.
@@ -120,7 +120,6 @@ def _best_of_sets(
 ) -> tuple[OutputSet, float]:
     """Return the set on which the capital is expected to grow fastest, and its growth per draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
-    # Two cells: the outputs outside of a set, and those inside.
     counts = [np.column_stack([len(first) - found, found]) for found in inside]
     p, q = cell_probabilities(*counts)
     b, a = worst.bets(p, q)

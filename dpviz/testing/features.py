@@ -1,4 +1,4 @@
-"""Features of outputs: small whole numbers for a classifier, which words describe if possible."""
+"""Features of outputs: functions with few integer values, which words describe if possible."""
 
 import math
 from abc import ABC, abstractmethod
@@ -25,29 +25,29 @@ LAST_BIT_OF_ZERO = 1100.0  # a multiple of every power of 2
 
 
 class Feature(ABC):
-    """A function of outputs with the values 0, ..., `size` - 1."""
+    """A function of outputs, for a classifier, with the values 0, ..., `size` - 1."""
 
     size: int
 
     @abstractmethod
     def codes(self, outputs: Outputs) -> Codes:
-        """Return the value of each output."""
+        """Return the value of the feature for each output."""
 
     @abstractmethod
     def equal(self, code: int) -> str:
-        """Describe the outputs with this value in words; "" if no words fit."""
+        """Describe in words the outputs for which the feature is `code`; "" if no words fit."""
 
     def at_least(self, code: int) -> str:
-        """Describe the outputs with at least this value in words; "" if no words fit."""
+        """Describe in words the outputs for which the feature is >= `code`; "" if no words fit."""
         return ""
 
     def below(self, code: int) -> str:
-        """Describe the outputs with a smaller value in words; "" if no words fit."""
+        """Describe in words the outputs for which the feature is < `code`; "" if no words fit."""
         return ""
 
 
 class NumberBin(Feature):
-    """The bin of the number in a column; bin 0 is for NaN and texts."""
+    """The bin of the number in a column; bin 0 is for NaN and for texts."""
 
     def __init__(self, name: str, outputs: Outputs) -> None:
         self.name = name
@@ -56,7 +56,7 @@ class NumberBin(Feature):
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """Return for each output the number whose bin is its code."""
+        """Return for each output the number that is binned; NaN if there is none."""
         return outputs.column(self.name)[0]
 
     @override
@@ -81,7 +81,7 @@ class NumberBin(Feature):
         return self._inequality(code, "≤", "<")
 
     def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
-        """Return the inequality at the lower end of bin `code`, in words; "" for codes 0 and 1."""
+        """Return the inequality at the lower edge of bin `code` as text; "" for bins 0 and 1."""
         if code < 2:
             return ""
         if self._is_just_above(code - 2):
@@ -95,10 +95,9 @@ class NumberBin(Feature):
 
 
 class LastBit(NumberBin):
-    """The exponent of the lowest set bit of a float: of the largest power of 2 that divides it.
+    """The exponent of the largest power of 2 that divides a float.
 
-    It may reveal to which number noise was added (Mironov, "On significance of the least
-    significant bits for differential privacy", 2012).
+    This exponent may reveal to which number noise was added (Mironov, 2012).
     """
 
     @override
@@ -124,14 +123,13 @@ class LastBit(NumberBin):
 
 
 class DiscriminantBin(NumberBin):
-    """The bin of Fisher's linear discriminant of the columns of numbers."""
+    """The bin of Fisher's linear discriminant, a combination of the columns of numbers."""
 
     def __init__(self, names: Sequence[str], outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.columns = names
         x = self._matrix(outputs)
         known = np.isfinite(x).all(axis=1)
         x, y = x[known], is_second[known]
-        # Extremes are cut off, so that a few outliers do not decide the direction.
         low, high = np.quantile(x, [0.01, 0.99], axis=0)
         x = np.clip(x, low, high)
         with np.errstate(over="ignore"):
@@ -149,7 +147,6 @@ class DiscriminantBin(NumberBin):
 
     @override
     def values(self, outputs: Outputs) -> FloatArray:
-        # Infinite numbers of both signs have no sum.
         with np.errstate(invalid="ignore"):
             return np.asarray(self._matrix(outputs) @ self.weights)
 
@@ -165,7 +162,7 @@ class DiscriminantBin(NumberBin):
 
 
 class FrequentValue(Feature):
-    """A code for each frequent value, such as a text; code 0 stands for all other values."""
+    """A feature with a code for each frequent value; code 0 stands for all other values."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         labels = self.labels(outputs)
@@ -181,11 +178,11 @@ class FrequentValue(Feature):
 
     @abstractmethod
     def labels(self, outputs: Outputs) -> Sequence[Hashable]:
-        """Return the value of each output, hashable."""
+        """Return a hashable value for each output."""
 
     @abstractmethod
     def text(self, outputs: Outputs, row: int) -> str:
-        """Return in words the value of the output in a row."""
+        """Describe in words the value of the output in a row of the table."""
 
     @override
     def codes(self, outputs: Outputs) -> Codes:
@@ -197,7 +194,7 @@ class FrequentValue(Feature):
 
 
 class FrequentText(FrequentValue):
-    """A code for each frequent text in a column; 0 stands for all others."""
+    """A feature with a code for each frequent text in a column; 0 stands for all others."""
 
     def __init__(self, name: str, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.name = name
@@ -214,7 +211,7 @@ class FrequentText(FrequentValue):
 
 
 class FrequentOutput(FrequentValue):
-    """A code for each frequent row of the table of outputs; 0 stands for all others."""
+    """A feature with a code for each frequent whole output; 0 stands for all others."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.names = outputs.names
@@ -234,7 +231,7 @@ class FrequentOutput(FrequentValue):
 
 
 def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool) -> list[Feature]:
-    """Return the features of outputs; `is_second` marks the outputs on the second data set."""
+    """Return features of outputs; `is_second` marks the outputs on the second data set."""
     found: list[Feature] = []
     numeric = []
     for name in outputs.names:
@@ -250,7 +247,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
             found.append(FrequentText(name, outputs, is_second))
     # Of too many columns, those are kept that separate the data sets best.
     if len(found) > MOST_FEATURES:
-        found.sort(key=lambda feature: -_separation(feature.codes(outputs), is_second))
+        found.sort(key=lambda feature: -_total_variation(feature.codes(outputs), is_second))
         found = found[:MOST_FEATURES]
     # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
@@ -263,7 +260,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """Return the numbers where bins begin: quantiles, frequent values and the float after each."""
+    """Return where bins begin: at quantiles, at frequent values and at the float after each."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])
@@ -276,7 +273,7 @@ def bin_edges(values: FloatArray) -> FloatArray:
         return np.unique(np.concatenate([own, np.nextafter(own, np.inf), between]))
 
 
-def _separation(codes: Codes, is_second: NDArray[np.bool]) -> float:
+def _total_variation(codes: Codes, is_second: NDArray[np.bool]) -> float:
     """Return the total variation distance between a feature's values on the two data sets."""
     size = int(codes.max()) + 1
     first, second = (np.bincount(codes[y], minlength=size) for y in (~is_second, is_second))

@@ -18,7 +18,7 @@ class Bug:
     title : str, what is wrong
     claim : str, of both programs
     pair : tuple of two neighbouring data sets on which the bug shows
-    wrong, right : callable of the data and a generator
+    wrong, right : callable of the data and a generator, with the bug and without it
 
     Examples
     --------
@@ -49,57 +49,57 @@ GRID_STEP = 2.0**-10
 
 
 def noisy(value: float, scale: float, rng: np.random.Generator) -> float:
-    """Return a number with Laplace noise, rounded."""
+    """Return a number plus Laplace noise of some scale, rounded."""
     return round(value + float(rng.laplace(scale=scale)), ROUNDED_DIGITS)
 
 
 def noise_clamped(data: Data, rng: np.random.Generator) -> float:
-    """Return a count with noise that is clamped to [-3, 3]: not private."""
+    """Return a count plus noise, where the noise is clamped to [-3, 3]: not private."""
     return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), ROUNDED_DIGITS)
 
 
 def answer_clamped(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy count that is clamped to [0, 20], whatever the data: private."""
+    """Return a count plus noise, where the sum is clamped to [0, 20]: private."""
     return min(max(noisy(sum(data), 1.0, rng), 0.0), 20.0)
 
 
 def scale_inverted(data: Data, rng: np.random.Generator) -> float:
-    """Return a count with noise of scale epsilon instead of 1 / epsilon: not private."""
+    """Return a count plus noise of scale epsilon instead of 1 / epsilon: not private."""
     return noisy(sum(data), 0.5 * 1, rng)
 
 
 def scale_right(data: Data, rng: np.random.Generator) -> float:
-    """Return a count with noise of scale sensitivity / epsilon."""
+    """Return a count plus noise of scale 1 / epsilon: private."""
     return noisy(sum(data), 1 / 0.5, rng)
 
 
 def sensitivity_one(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum of votes (1 or -1) with noise for sensitivity 1, not 2: not private."""
+    """Return a sum of votes (1 or -1) plus noise for sensitivity 1 instead of 2: not private."""
     return noisy(sum(data), 1.0, rng)
 
 
 def sensitivity_two(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum of votes with noise for sensitivity 2: a replaced vote moves it by 2."""
+    """Return a sum of votes (1 or -1) plus noise for sensitivity 2: private."""
     return noisy(sum(data), 2.0, rng)
 
 
 def clipped_after(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum that is clipped, instead of the values before: not private."""
+    """Return a noisy sum, clipped after the noise, of values that are not clipped: not private."""
     return min(max(noisy(sum(data), 1.0, rng), 0.0), float(len(data)))
 
 
 def clipped_before(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum of values that were clipped to [0, 1]."""
+    """Return a noisy sum of values that were clipped to [0, 1]: private."""
     return noisy(sum(min(max(value, 0.0), 1.0) for value in data), 1.0, rng)
 
 
 def floating_point(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum plus noise as floats: which results are possible depends on the sum."""
+    """Return a sum plus noise in floats, whose last bits reveal the sum: not private."""
     return sum(data) + rng.laplace()
 
 
 def on_a_grid(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum plus noise, both on a grid; the noise is a difference of geometric variables."""
+    """Return a sum plus two-sided geometric noise, both on a grid: private."""
     chance = -np.expm1(-GRID_STEP)
     steps = round(sum(data) / GRID_STEP) + rng.geometric(chance) - rng.geometric(chance)
     return float(steps * GRID_STEP)
@@ -117,28 +117,28 @@ def seed_reused(data: Data, rng: np.random.Generator) -> float:  # noqa: ARG001 
 
 
 def one_generator(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum, with the same generator at all calls."""
+    """Return a noisy sum, with one generator for all calls: private."""
     return noisy(sum(data), 1.0, rng)
 
 
 def noise_reused(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return the sum and the number of records with the same noise: their difference has none."""
+    """Return the sum and the number of records with the same noise, which cancels: not private."""
     noise = rng.laplace(scale=2.0)
     return [round(sum(data) + noise, ROUNDED_DIGITS), round(len(data) + noise, ROUNDED_DIGITS)]
 
 
 def noise_of_its_own(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return the sum and the number of records, each with own noise for half of epsilon."""
+    """Return the sum and the number of records, each with noise for half of epsilon: private."""
     return [noisy(sum(data), 2.0, rng), noisy(len(data), 2.0, rng)]
 
 
 def first_records(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum over a fifth of the records, always the first: no random sample."""
+    """Return a noisy sum of the first fifth of the records, no random sample: not private."""
     return noisy(sum(data[:2]), 0.5, rng)
 
 
 def poisson_sample(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum of a Poisson sample: epsilon 2 becomes log(1 + (e^2 - 1) / 5)."""
+    """Return a noisy sum of a Poisson sample: private at epsilon log(1 + (e^2 - 1) / 5)."""
     sampled = rng.random(len(data)) < SAMPLING_RATE
     return noisy(float(np.dot(data, sampled)), 0.5, rng)
 
@@ -149,16 +149,15 @@ def each_with_all(data: Data, rng: np.random.Generator) -> list[float]:
 
 
 def each_with_a_part(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return five noisy sums, each with noise for a fifth of epsilon."""
+    """Return five noisy sums, each with noise for a fifth of epsilon: private."""
     return [noisy(sum(data), ANSWERS, rng) for _ in range(ANSWERS)]
 
 
 # Six published variants of the sparse vector technique, of which two are private.
 #
 # Variants 1 to 6 of Lyu, Su and Li, "Understanding the sparse vector technique for differential
-# privacy" (2017), figure 1. All claim epsilon 2. The data are the answers to queries of
-# sensitivity 1; the threshold is 0. "above" is returned for an answer above it, None for one
-# below.
+# privacy" (2017), figure 1. All claim epsilon 2. The data are answers to queries of sensitivity 1.
+# "above" is returned for an answer above the threshold 0, None for one below.
 
 EPSILON = 2.0
 Answers = list[float]
@@ -166,13 +165,13 @@ Reply = str | float | None
 
 
 def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Answer by the sparse vector technique of Lyu, Su and Li (2017), which is private."""
+    """Reply "above" or None to answers until `most` are above: private (Lyu, Su and Li, 2017)."""
     threshold = rng.laplace(scale=2 / EPSILON)
-    return list(_compare_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
+    return list(_replies_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
 
 
 def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Answer by the sparse vector technique of Dwork and Roth (2014), which is private."""
+    """Reply "above" or None to answers until `most` are above: private (Dwork and Roth, 2014)."""
     # The threshold gets new noise after each "above".
     outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * most / EPSILON)
@@ -188,8 +187,8 @@ def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
 
 
 def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Roth (2011), which is not private."""
-    # It returns the noisy answer that was compared, after the number of answers below.
+    """Reply with the first noisy answer above, and its place: not private (Roth, 2011)."""
+    # The bug: the noisy answer that was compared is returned, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
         noisy = answer + rng.laplace(scale=2 / EPSILON)
@@ -199,27 +198,27 @@ def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Answer by the sparse vector technique of Lee and Clifton (2014), which is not private."""
-    # The noise does not grow with `most`.
+    """Reply "above" or None until `most` are above: not private (Lee and Clifton, 2014)."""
+    # The bug: the noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
-    return list(_compare_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
+    return list(_replies_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Stoddard and others (2014), which is not private."""
-    # The answers have no noise.
+    """Reply "above" or None to all answers: not private (Stoddard and others, 2014)."""
+    # The bug: the answers have no noise.
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
 def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Chen and others (2015), which is not private."""
-    # The number of "above" has no limit.
+    """Reply "above" or None to all noisy answers: not private (Chen and others, 2015)."""
+    # The bug: the number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
-    return list(_compare_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
+    return list(_replies_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 
 
-def _compare_until(
+def _replies_until(
     most: int, answers: Answers, rng: np.random.Generator, *, scale: float, threshold: float
 ) -> Iterator[Reply]:
     above = 0

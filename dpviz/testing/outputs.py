@@ -17,7 +17,7 @@ Texts = NDArray[np.object_]  # None where the column has a number
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """Outputs as a table: a row per output, a column per place of a number or text."""
+    """Outputs as a table: one row for each output, one column for each number or text in one."""
 
     names: tuple[str, ...]
     numbers: FloatArray
@@ -25,13 +25,13 @@ class Outputs:
 
     @classmethod
     def of(cls, outputs: Sequence[Any]) -> "Outputs":
-        """Return the table of outputs: numbers, arrays, texts, None, and containers of these."""
+        """Make a table of outputs: numbers, arrays, texts, None, or containers of these."""
         rows = _equal_arrays(outputs)
         if rows is not None:
             names = tuple(f"output{place}" for place in _index_texts(rows.shape[1:]))
             return cls(names, rows.reshape(len(rows), -1), {})
         # Outputs of different forms: a column for each place in any of them.
-        leaves = [dict(_leaves("output", each)) for each in outputs]
+        leaves = [dict(_leaf_values("output", each)) for each in outputs]
         # Length and last entry are columns, too: where an output ends may be what leaks.
         if len({len(row) for row in leaves}) > 1:
             for row in leaves:
@@ -53,32 +53,30 @@ class Outputs:
         return len(self.numbers)
 
     def rows(self, rows: slice) -> "Outputs":
-        """Return the table of these rows alone."""
+        """Return a table of some of the rows."""
         texts = {name: text[rows] for name, text in self.texts.items()}
         return Outputs(self.names, self.numbers[rows], texts)
 
     def column(self, name: str) -> tuple[FloatArray, Texts]:
-        """Return the numbers and texts of a column; if it is missing, all texts are `ABSENT`."""
+        """Return numbers and texts of a column; without such a column, all texts are `ABSENT`."""
         if name not in self.names:
             return np.full(len(self), np.nan), np.full(len(self), ABSENT, dtype=object)
         numbers = self.numbers[:, self.names.index(name)]
         return numbers, self.texts.get(name, np.full(len(self), None))
 
     def keys(self, names: Sequence[str]) -> list[bytes]:
-        """Return a key for each row; only equal rows have equal keys, and NaN equals NaN."""
+        """Return a key for each row; only equal rows have equal keys, where NaN equals NaN."""
         columns = [self.column(name) for name in names]
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
-        # Numbers are compared by their bytes, texts by their representation.
         rows = map(repr, zip(*texts, strict=True)) if texts else [""] * len(self)
         return [row.tobytes() + text.encode() for row, text in zip(numbers, rows, strict=True)]
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:
-    """Return the rows of all tables in one."""
+    """Return one table with the rows of several; columns that a table lacks are `ABSENT` there."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
-    # A part without one of the columns has the text `ABSENT` in it.
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     columns = {name: [part.column(name) for part in parts] for name in names}
     numbers = [np.concatenate([values for values, _ in column]) for column in columns.values()]
@@ -105,12 +103,12 @@ def _equal_arrays(outputs: Sequence[Any]) -> FloatArray | None:
 
 
 def _index_texts(shape: tuple[int, ...]) -> list[str]:
-    """Return the index of each entry of an array as text: "[0][1]"; "" for a single number."""
+    """Return the index of each entry of an array as text, such as "[0][1]"; "" for a number."""
     return ["".join(f"[{i}]" for i in index) for index in np.ndindex(shape)]
 
 
-def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
-    """Yield (place, value) for each number or text inside an output."""
+def _leaf_values(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
+    """Yield (name with indices and keys, value) for each number or text inside an output."""
     if isinstance(value, str | bytes) or value is None:
         yield name, repr(value)
     elif isinstance(value, bool | int | float | np.number | np.bool):
@@ -120,16 +118,16 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
         yield f"{name}.imag", value.imag
     elif isinstance(value, Mapping):
         for key, each in value.items():
-            yield from _leaves(f"{name}[{key!r}]", each)
+            yield from _leaf_values(f"{name}[{key!r}]", each)
     elif isinstance(value, Set):
         yield name, repr(sorted(map(repr, value)))
     elif isinstance(value, Sequence):
         for i, each in enumerate(value):
-            yield from _leaves(f"{name}[{i}]", each)
+            yield from _leaf_values(f"{name}[{i}]", each)
     elif hasattr(value, "__array__"):
         array = np.asarray(value)
         for place, each in zip(_index_texts(array.shape), array.ravel().tolist(), strict=True):
-            yield from _leaves(name + place, each)
+            yield from _leaf_values(name + place, each)
     else:
         yield name, repr(value)
 
@@ -137,20 +135,14 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
 def _number(value: Any) -> float:
     try:
         return float(value)
-    # A whole number may be beyond all floats.
-    except OverflowError:
+    except OverflowError:  # a whole number beyond all floats
         return np.inf if value > 0 else -np.inf
 
 
 class Sampler:
-    """Draws outputs of a mechanism, on both data sets of a pair in turn.
+    """Draws outputs of a mechanism, alternately on both data sets of a pair.
 
-    Parameters
-    ----------
-    mechanism : callable of the data; given `rng` and `size`, if it takes and needs them
-    features : callable or None, applied to each output
-    is_batched : bool, whether a call returns `size` outputs
-    seed : int, of the generator `rng`
+    `features`, if given, maps an output to what is tested; a batched call returns `size` outputs.
     """
 
     def __init__(
@@ -166,7 +158,7 @@ class Sampler:
         self._generator = {"rng": np.random.default_rng(seed)} if self.takes_rng else {}
 
     def outputs(self, pair: tuple[Any, Any], size: int) -> tuple[Outputs, Outputs]:
-        """Return `size` new outputs on each data set of a pair."""
+        """Draw `size` new outputs on each data set of a pair."""
         if self._is_batched:
             first, second = (self._batch(data, size) for data in pair)
         else:

@@ -28,7 +28,7 @@ OUTCOME_PROPERTY = "dpviz"  # of the report of a test: its outcome in words
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options that apply to all marked tests."""
+    """Add the options ``--dp-draws``, ``--dp-seed`` and ``--dp-pages``."""
     group = parser.getgroup("dpviz", "privacy tests (dpviz)")
     instead = "in place of the mark's"
     group.addoption("--dp-draws", type=int, help=f"most draws on each data set, {instead}")
@@ -42,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Fill `data`, `rng` and `size` of a marked test, for which pytest would look for fixtures."""
+    """Parametrise `data`, `rng` and `size` of a marked test, so that they need no fixtures."""
     if _mark_of(metafunc.definition) is None:
         return
     names = [name for name in FILLED_PARAMETERS if name in metafunc.fixturenames]
@@ -54,7 +54,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Test the privacy claim of a marked function, instead of calling it once."""
+    """Test the privacy claim of a marked function, instead of calling the function once."""
     mark = _mark_of(pyfuncitem)
     if mark is None:
         return None
@@ -62,7 +62,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
     config = pyfuncitem.config
     options = dict(mark.kwargs)
-    # Options of the command line stand in place of the mark's.
     for name in ("draws", "seed"):
         given = config.getoption(f"dp_{name}")
         options |= {} if given is None else {name: given}

@@ -52,11 +52,9 @@ class Counterexample:
     ----------
     pair : str, name of the pair of data sets
     outputs : str, the set in words
-    first_count, second_count : int
-        Draws inside the set on the first and second data set, after the set had been chosen.
+    first_count, second_count : int, draws inside the set, which was chosen before, by data set
     draws : int, on each data set
-    allowed : int
-        Draws that the claim allows at most, on average, on the data set that has more.
+    allowed : int, draws in the set that the claim allows on average on the data set with more
     epsilon : float, lower bound on epsilon at `delta` from these counts (Clopper-Pearson)
     delta, confidence_level : float
 
@@ -169,7 +167,7 @@ def save_page(
     *,
     low_bits: bool,
 ) -> None:
-    """Write the page of a test, with all draws on the pair named `pair`, to an HTML file."""
+    """Write an HTML page on a test and on its draws from one pair of data sets to a file."""
     half = len(outputs[0]) // 2
     # One half of the draws trains the classifier, the other half is scored.
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
@@ -197,17 +195,15 @@ def save_page(
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
     """Return the smallest epsilon at `delta` that a test contradicts with 80 % probability."""
     worst, is_laplace = WorstPair.of(claim), delta == 0
-    # Shifts ascend, so the first one with enough power is the smallest.
-    for shift in TRIED_SHIFTS.tolist():
+    for shift in TRIED_SHIFTS.tolist():  # in ascending order
         test = SimulatedTest(worst, shift, draws, is_laplace=is_laplace)
-        # Without enough capital in expectation there is no need to simulate.
         if draws * test.growth() >= -np.log(level) and test.power(level) >= ENOUGH_POWER:
             return shift if is_laplace else GaussianDP(mu=shift).epsilon(delta)
     return np.inf
 
 
 class SimulatedTest:
-    """Simulated tests of a noisy number that differs by `shift` between the data sets."""
+    """Simulated tests of a claim on a noisy number, which `shift` moves on the second data set."""
 
     def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
         self.worst, self.draws = worst, draws
@@ -220,12 +216,12 @@ class SimulatedTest:
         self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_CELL) for x in below)
 
     def growth(self) -> float:
-        """Return the expected growth of log capital per draw if cell probabilities are known."""
+        """Return the expected growth of log capital per draw at known cell probabilities."""
         b, a = self.worst.bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
 
     def power(self, level: float) -> float:
-        """Return the share of simulated tests that contradict the claim at `level`."""
+        """Return the share of simulated tests that contradict the claim at error rate `level`."""
         rng = np.random.default_rng(0)
         last = [end for _, end in blocks(self.draws)]
         ends = sorted({0, *last, *(end // 2 for end in last)})
@@ -236,7 +232,7 @@ class SimulatedTest:
             drawn = rng.multinomial(sizes, p / p.sum(), (sizes.size, RUNS)).cumsum(axis=0)
             upto.append(np.concatenate([np.zeros_like(drawn[:1]), drawn]))
         # Bets by the second half of earlier draws, as `PairBetting` makes them.
-        logs = np.zeros((len(SMALLEST_CELLS), RUNS))
+        logs = np.zeros((len(SMALLEST_CELLS), RUNS))  # of the capitals
         reached = np.zeros(RUNS, bool)
         for begin, end in blocks(self.draws):
             if not begin:
@@ -244,9 +240,9 @@ class SimulatedTest:
             half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
             for way, smallest in enumerate(SMALLEST_CELLS):
                 cells = _halvings(2 * (begin - begin // 2), smallest)
-                past = [_merged_ends(counts[now] - counts[half], cells) for counts in upto]
+                past = [_pool_tails(counts[now] - counts[half], cells) for counts in upto]
                 b, a = self.worst.bets(*betting.cell_probabilities(*past))
-                first, second = (_merged_ends(counts[then] - counts[now], cells) for counts in upto)
+                first, second = (_pool_tails(counts[then] - counts[now], cells) for counts in upto)
                 logs[way] += (first * b + second * a).sum(axis=1)
             reached |= np.exp(np.minimum(logs, betting.LARGEST_LOG)).mean(axis=0) >= 1 / level
         return float(reached.mean())
@@ -258,13 +254,12 @@ def _laplace_cdf(x: FloatArray) -> FloatArray:
 
 
 def _halvings(size: int, smallest: int) -> int:
-    """Return how often `size` can be halved and stay >= `smallest`; at least 1."""
+    """Return how often `size` can be halved and stay >= `smallest`, but at least 1."""
     return max((size // smallest).bit_length() - 1, 1)
 
 
-def _merged_ends(counts: Counts, halvings: int) -> Counts:
-    """Merge the outer cells of counts (runs, cells), so that each side has `halvings`."""
-    # On each side the cells beyond the kept ones are added to the outermost kept one.
+def _pool_tails(counts: Counts, halvings: int) -> Counts:
+    """Merge the outer cells of counts (runs, cells), so that `halvings` cells stay on each side."""
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)

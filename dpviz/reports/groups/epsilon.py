@@ -17,7 +17,7 @@ FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon(material: Material) -> Group:
-    """The numbers about epsilon: the certified bound, estimates, and what chance alone gives."""
+    """Return the fields about epsilon: the certified bound, estimates, what chance alone gives."""
     sample = material.sample
     if sample is None:
         fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)
@@ -25,13 +25,13 @@ def epsilon(material: Material) -> Group:
         fields = (
             *_bound_fields(sample.audit, material.result.spec),
             *_estimate_fields(material, sample),
-            *_other_bounds(material),
+            *_other_bounds_field(material),
         )
     return Group("epsilon", "Numbers about ε", fields)
 
 
 def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
-    """Fields: the lower bound, its method, and the largest bound that a perfect attack gives."""
+    """Return fields of the lower bound, its method, and the bound of a perfect attack (ceiling)."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
     label = BOUNDS[DEFAULT].label
     method = f"{percent(level)} confidence, {label}"
@@ -51,7 +51,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
 
 
 def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
-    """The random seed of a simulated bound, and how much the bound varies with it."""
+    """Return fields of a simulated bound's random seed and of its spread over seeds; else ()."""
     if bound is None or bound.seed is None:
         return ()
     spread, label = bound.seed_spread, "its spread over random seeds"
@@ -63,7 +63,7 @@ def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
 
 
 def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...]:
-    """Epsilon* and the raw epsilon, each with the values that chance alone gives."""
+    """Return fields of Epsilon* and the raw epsilon, each with its values by chance alone."""
     star, null = sample.epsilon_star.star, sample.audit.null
     clip, unclipped = star.suprema.clip, star.unclipped.value
     how = "no clip" if clip is None else f"clip {short(clip)}, cap {short(star.suprema.cap)}"
@@ -74,7 +74,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
     fields = [
         estimate("epsilon_star", "Epsilon*", star.value, short(star.value), about=f"{form}; {how}"),
         estimate("epsilon_star_unclipped", "Epsilon* without clip", unclipped, short(unclipped)),
-        _by_chance("epsilon_star", "Epsilon*", chance, "not simulated for a fit"),
+        _chance_field("epsilon_star", "Epsilon*", chance, "not simulated for a fit"),
     ]
     if null is not None:
         raw, p_value = null.observed["raw_epsilon"], null.p_value("raw_epsilon")
@@ -82,7 +82,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
         about = "against random labellings of these records"
         fields += [
             estimate("raw_epsilon", "raw ε", raw, short(raw), about="largest finite log ratio"),
-            _by_chance("raw_epsilon", "raw ε", chance),
+            _chance_field("raw_epsilon", "raw ε", chance),
             Field("raw_epsilon_p_value", "p-value of raw ε", p_value, shown, about=about),
         ]
     # Fits are tested on losses that they have not seen.
@@ -96,8 +96,8 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
     return tuple(fields)
 
 
-def _other_bounds(material: Material) -> tuple[Field, ...]:
-    """One field: the bounds by other methods; no field if they were not computed."""
+def _other_bounds_field(material: Material) -> tuple[Field, ...]:
+    """Return one field with the lower bounds of all methods; () if they were not computed."""
     table = material.result.tables.get("bounds")
     if table is None:
         return ()
@@ -108,9 +108,9 @@ def _other_bounds(material: Material) -> tuple[Field, ...]:
     return (bounds("other_methods", label, rows, shown, table=table),)
 
 
-def _by_chance(name: str, label: str, value: float | None, reason: str = "") -> Field:
+def _chance_field(name: str, label: str, value: float | None, reason: str = "") -> Field:
     chance = partial(Field, kind="chance", reason=reason)
-    return chance(f"{name}_by_chance", f"{label} by chance", value, _at_most(value))
+    return chance(f"{name}_chance_field", f"{label} by chance", value, _at_most(value))
 
 
 def _at_most(value: float | None) -> str:

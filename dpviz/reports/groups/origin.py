@@ -26,7 +26,7 @@ PROVENANCE = {
 
 
 def document(material: Material) -> Group:
-    """How to make the explorer again: versions of packages, its state, and Python code."""
+    """Return the fields that reproduce the explorer: versions of packages, state, Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
     # Python reads the file again; packaged samples have names, and arrays no file.
@@ -47,7 +47,7 @@ def _code_field(name: str, write: Callable[[], str]) -> Field:
 
 
 def scores(material: Material) -> Group:
-    """The scores that were read, with counts and remarks."""
+    """Return the fields of the scores that were read: source, counts, automatic checks."""
     given = material.scores
     if given is None:
         fields: tuple[Field, ...] = (Field("source", "source", reason=NO_SCORES),)
@@ -90,7 +90,7 @@ def _count_fields(given: Scores) -> list[Field]:
 
 
 def protocol(material: Material) -> Group:
-    """The hash of the receipt, and where the audit differs from it; no values without a receipt."""
+    """Return the fields of the receipt: its hash, and how the audit differs from the plan."""
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None
     listed = [str(each) for each in compared.differences] if compared else None

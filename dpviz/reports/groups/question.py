@@ -20,7 +20,7 @@ OUTCOMES = {True: "contradicted", False: "not contradicted", None: "not tested"}
 
 
 def claim(material: Material) -> Group:
-    """The claim, what it is about, and what the lower bound says."""
+    """Return the fields of the claim: its numbers, what it is about, what the lower bound says."""
     whose = "theory only, no scores"
     if material.sample is not None:
         whose = ABOUT_WHOM[material.result.spec.applies_to]
@@ -47,14 +47,13 @@ def _claim_fields(material: Material) -> tuple[Field, ...]:
         Field("delta", "at δ", delta, short(delta)),
         Field("adjacency", "neighbouring data sets", given.adjacency, neighbours),
     )
-    # Without a claim the same fields say so.
     if material.is_claimed:
         return fields
     return tuple(Field(f.name, f.label, reason=NO_CLAIM) for f in fields)
 
 
 def theory(material: Material) -> Group:
-    """The guarantee of the claim: its form, its mu of Gaussian DP and its parameters."""
+    """Return the fields of the guarantee: its form, its mu of Gaussian DP and its parameters."""
     given = material.result.spec.claim
     parameters = [
         Field(name, name.replace("_", " "), value, short(value, digits=6))
@@ -92,7 +91,7 @@ def _mu_field(material: Material) -> Field:
 
 
 def params(material: Material) -> Group:
-    """The numbers that were chosen: delta, confidence level, prior."""
+    """Return the fields of the numbers that were chosen: delta, confidence level, prior."""
     spec, delta = material.result.spec, material.result.claim.delta
     level = spec.confidence_level
     sides = "bounds one-sided, intervals two-sided; each by itself"
@@ -107,7 +106,7 @@ def params(material: Material) -> Group:
 
 
 def threshold(material: Material) -> Group:
-    """How the threshold was chosen, its FPR, and how many records it flags."""
+    """Return the fields of the threshold: how it was chosen, its FPR, the records it flags."""
     sample, spec = material.sample, material.result.spec
     if sample is None:
         missing = Field("strategy", "how it was chosen", reason=NO_SCORES)
@@ -128,10 +127,9 @@ def threshold(material: Material) -> Group:
 
 
 def consistency(material: Material) -> Group:
-    """Whether the scores contradict the claim, with the margin and the p-value."""
+    """Return the fields on whether the scores contradict the claim: margin, p-value."""
     sample, outcome = material.sample, material.contradicted
     test = sample.audit.test if sample and material.is_claimed else None
-    # The reason for each number that is missing.
     why = NO_SCORES if sample is None else NO_CLAIM
     if sample is not None and material.is_claimed:
         why = dict(sample.audit.refused).get("test", "not tested")

@@ -23,25 +23,25 @@ estimate = partial(Field, kind="estimate")
 
 
 def results(material: Material) -> Group:
-    """Rates that the attack reached: estimates, with intervals where these are known."""
+    """Return the fields of rates that the attack reached: estimates, with intervals if known."""
     fields: tuple[Field, ...] = (Field("auc", "AUC", reason=NO_SCORES),)
     if material.sample is not None and material.curve is not None:
         fields = (
             *_whole_curve_fields(material.sample, material.result.spec.confidence_level),
             *_rate_fields(material, material.sample, material.curve),
             _low_fpr_field(material.curve, material.result.spec.confidence_level),
-            _vertices(material.sample, material.curve),
+            _vertices_field(material.sample, material.curve),
         )
     return Group("results", "What the attack reached", fields)
 
 
 def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
-    """AUC and advantage (the largest TPR - FPR) with their confidence intervals."""
+    """Return fields of AUC and advantage (the largest TPR - FPR) with confidence intervals."""
     area, best = sample.rates.auc, sample.rates.advantage
-    limits = _interval(area.low, area.high, level) + ", approximate" * area.is_approximate
+    limits = _interval_text(area.low, area.high, level) + ", approximate" * area.is_approximate
     raised = "largest TPR - FPR, raised by the search over all thresholds"
     of_area = f"{limits}; area under the curve, ties counted half"
-    of_best = f"{_interval(best.low, best.high, level)}; {raised}"
+    of_best = f"{_interval_text(best.low, best.high, level)}; {raised}"
 
     def field(name: str, label: str, found: Any, level: float, about: str) -> Field:
         within = partial(estimate, low=found.low, high=found.high, confidence_level=level)
@@ -54,7 +54,7 @@ def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
 
 
 def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
-    """TPR, balanced accuracy and PPV at the selected threshold, and the PPV a claim allows."""
+    """Return fields of TPR, balanced accuracy, PPV at the threshold, and the PPV a claim allows."""
     fpr, spec, at = material.result.fpr, material.result.spec, sample.at_fpr
     level = spec.confidence_level
     low, high = tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level).interval
@@ -75,7 +75,7 @@ def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> 
 
 
 def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
-    """The TPR at the FPRs in `QUOTED_FPRS`, which papers quote, with intervals."""
+    """Return a field with the TPR and its interval at each FPR of `QUOTED_FPRS`."""
     readings = [
         tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level) for fpr in QUOTED_FPRS
     ]
@@ -100,8 +100,8 @@ def _quoted_row(reading: TprAtFpr) -> tuple[str, ...]:
     return (*rates, _percent_interval(*reading.interval), flagged)
 
 
-def _vertices(sample: SamplePart, curve: AttackCurve) -> Field:
-    """The vertices of the drawn ROC curve as counts of flagged records, for machines."""
+def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
+    """Return a field with the vertices of the drawn ROC curve as counts of flagged records."""
     # Rates back to counts of records: whole numbers, so that no digit is lost.
     scale = np.array([curve.n_nonmembers, curve.n_members])
     rates = sample.attack.curve * [1, -1] + [0, 1]
@@ -113,7 +113,7 @@ def _vertices(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def compared(material: Material) -> Group:
-    """The attacks on these scores, which curve is the lowest, and what the best one certifies."""
+    """Return fields on several attacks: rates, the lowest curve, the best one's lower bound."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)
@@ -127,7 +127,7 @@ def compared(material: Material) -> Group:
         fields = (
             field("attacks", "attacks", rows, f"{len(rows)} attacks"),
             Field("lowest", "lowest curve", said["lowest"]),
-            _best_of(material, sample),
+            _best_bound_field(material, sample),
         )
     return Group("compared", "Several attacks", fields)
 
@@ -151,7 +151,7 @@ def _lower_bound_entry(name: str, best: BestOf | None) -> dict[str, float | None
     return {"lower_bound": best.bounds[name].low if best else None}
 
 
-def _best_of(material: Material, sample: SamplePart) -> Field:
+def _best_bound_field(material: Material, sample: SamplePart) -> Field:
     best = sample.audit.best_of
     field = partial(Field, "best_of", "lower bound on ε from the best", kind="bound")
     if best is None:
@@ -163,7 +163,7 @@ def _best_of(material: Material, sample: SamplePart) -> Field:
 
 
 def groups_of_records(material: Material) -> Group:
-    """The comparison of groups of records, if it was computed."""
+    """Return the comparison of groups of records as a field, which is empty if not computed."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")
     if table is not None:
@@ -177,7 +177,7 @@ def _value_and_limits(difference: Difference) -> dict[str, float]:
     return {name: getattr(difference, name) for name in ("value", "low", "high")}
 
 
-def _interval(low: float, high: float, level: float) -> str:
+def _interval_text(low: float, high: float, level: float) -> str:
     return f"{short(lower(low))} to {short(upper(high))} at {percent(level)}"
 
 

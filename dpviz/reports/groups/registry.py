@@ -38,7 +38,7 @@ def _stated_group(name: str, title: str, material: Material) -> Group:
 
 
 def _renamed(group: Group, material: Material) -> Group:
-    """Return a group in the terms of the result's naming; users' words must not be in it."""
+    """Return a group in the terms of a naming; the group must have no words of users."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

@@ -21,13 +21,14 @@ def flagged_members(prior: float) -> float:
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 4 with the numbers of a student."""
-    questions = (_flag(login), _half(login), _pays(login), _limit(login))
+    """Return lesson 4 with numbers that depend on the student's login."""
+    makers = (_flag_question, _half_question, _pays_question, _limit_question)
+    questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("allowed", "risk", "population")}
     return Lesson.of(4, "Base rates", questions, **shown)
 
 
-def _flag(login: str) -> Question:
+def _flag_question(login: str) -> Question:
     prior = float(generator_for(login, "4.flag").choice([0.005, 0.02, 0.03, 0.04]))
     right = flagged_members(prior)
     return ask(
@@ -56,9 +57,8 @@ def _flag(login: str) -> Question:
     )
 
 
-def _half(login: str) -> Question:
+def _half_question(login: str) -> Question:
     fpr = float(generator_for(login, "4.half").choice([0.005, 0.01, 0.02, 0.05]))
-    # At a prior of one half more than half of the flagged may be members.
     start = Spec(claim=CLAIM, fpr=fpr, prior=0.5)
 
     def bound(spec: Spec) -> float:
@@ -92,7 +92,7 @@ def _half(login: str) -> Question:
     )
 
 
-def _pays(login: str) -> Question:
+def _pays_question(login: str) -> Question:
     cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
@@ -122,7 +122,7 @@ def _pays(login: str) -> Question:
     )
 
 
-def _limit(login: str) -> Question:
+def _limit_question(login: str) -> Question:
     return choice(
         key="4.limit",
         login=login,

@@ -14,7 +14,7 @@ EPSILON_TOLERANCE = 0.02  # of an ε that is set
 
 
 def maps(login: str) -> ZoomLevels:
-    """Return the maps of incomes that the student's town publishes."""
+    """Return maps of average incomes at three zoom levels, drawn at random by the login."""
     rng = generator_for(login, "3.maps")
     streets = int(rng.choice([500, 1000, 1250, 2000]))
     records, high = int(rng.choice([50_000, 100_000])), float(rng.choice([100.0, 200.0]))
@@ -22,13 +22,14 @@ def maps(login: str) -> ZoomLevels:
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 3 with the numbers of a student."""
-    questions = [make(login) for make in (_finest, _together, _noise, _clamp, _gives_away)]
+    """Return lesson 3 with numbers that depend on the student's login."""
+    makers = (_finest_question, _total_question, _noise_question, _clamp_question, _count_question)
+    questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("outputs", "decision", "privacy_loss")}
     return Lesson.of(3, "Noise, zoom and a survey", questions, **shown)
 
 
-def _finest(login: str) -> Question:
+def _finest_question(login: str) -> Question:
     return choice(
         key="3.finest",
         login=login,
@@ -49,7 +50,7 @@ def _finest(login: str) -> Question:
     )
 
 
-def _together(login: str) -> Question:
+def _total_question(login: str) -> Question:
     levels = maps(login)
     *_, finest = levels.epsilons.tolist()
 
@@ -68,7 +69,6 @@ def _together(login: str) -> Question:
         ),
         kind=Number(unit="ε"),
         rules={
-            # The ε of the finest map alone is a likely mistake, for which there is a hint.
             alone: lambda number: (
                 is_near(number, levels.epsilon) or abs(number - finest) > TOLERANCE * finest / 4
             ),
@@ -85,7 +85,7 @@ def _together(login: str) -> Question:
     )
 
 
-def _noise(login: str) -> Question:
+def _noise_question(login: str) -> Question:
     levels = maps(login)
     scale = float(generator_for(login, "3.noise").choice([2.0, 4.0, 5.0, 8.0]))
     change = float(levels.changes[-1])
@@ -119,7 +119,7 @@ def _noise(login: str) -> Question:
     )
 
 
-def _gives_away(login: str) -> Question:
+def _count_question(login: str) -> Question:
     others = int(generator_for(login, "3.count").integers(3, 7))
     # A count is proof if only supporters of the sensitive item can have it.
     counts = ListExperiment(support=(0.5,) * others).outputs()
@@ -145,7 +145,7 @@ def _gives_away(login: str) -> Question:
     )
 
 
-def _clamp(login: str) -> Question:
+def _clamp_question(login: str) -> Question:
     return choice(
         key="3.clamp",
         login=login,

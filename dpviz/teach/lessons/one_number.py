@@ -18,20 +18,21 @@ TOLERANCE = 0.02
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 5 with the data of a student."""
-    questions = (_more(login), _larger(login), _cap(login), _chance(login), _kind(login))
+    """Return lesson 5 with losses that depend on the student's login."""
+    makers = (_more_question, _larger_question, _cap_question, _chance_question, _kind_question)
+    questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
     return Lesson.of(5, "One number of one model", questions, **shown)
 
 
 @cache
 def epsilon_star_of(spec: Spec, scores: AttackScores) -> float:
-    """Return Epsilon* of the scores with the choices of a spec."""
+    """Return Epsilon* of the scores, computed with the method, clip and delta of a spec."""
     choices = {name: getattr(spec, name) for name in ("method", "clip", "transform", "components")}
     return audit.epsilon_star(scores, delta=spec.delta, **choices).value
 
 
-def _larger(login: str) -> Question:
+def _larger_question(login: str) -> Question:
     data = data_for(login)
     start = Spec.of(epsilon=data.epsilon, delta=DELTA)
     first = epsilon_star_of(start, data.scores)
@@ -60,10 +61,9 @@ def _larger(login: str) -> Question:
     )
 
 
-def _cap(login: str) -> Question:
+def _cap_question(login: str) -> Question:
     clip = float(generator_for(login, "5.cap").choice([0.002, 0.005, 0.02, 0.05]))
-    # The cap depends on the clip and δ alone, so any sample shows it.
-    scores = read_sample("null")
+    scores = read_sample("null")  # any sample: the cap depends on clip and δ alone
 
     def cap() -> float:
         return audit.epsilon_star(scores, delta=DELTA, clip=clip).suprema.cap
@@ -90,7 +90,7 @@ def _cap(login: str) -> Question:
     )
 
 
-def _chance(login: str) -> Question:
+def _chance_question(login: str) -> Question:
     data = data_for(login)
     # Which answer is right depends on the student's own losses.
     null = audit.null_distribution(data.scores, delta=DELTA)
@@ -116,7 +116,7 @@ def _chance(login: str) -> Question:
     )
 
 
-def _kind(login: str) -> Question:
+def _kind_question(login: str) -> Question:
     return choice(
         key="5.kind",
         login=login,
@@ -135,7 +135,7 @@ def _kind(login: str) -> Question:
     )
 
 
-def _more(login: str) -> Question:
+def _more_question(login: str) -> Question:
     return choice(
         key="5.more",
         login=login,

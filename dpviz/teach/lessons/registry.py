@@ -13,7 +13,7 @@ from dpviz.teach.lessons import (
     what_delta_buys,
 )
 
-# Each makes the lesson of a login.
+# By number: functions of a login.
 LESSONS: dict[int, Callable[[str], Lesson]] = {
     1: two_kinds_of_wrong.lesson,
     2: what_delta_buys.lesson,
@@ -30,8 +30,7 @@ def lesson(number: int, *, login: str) -> Lesson:
     Parameters
     ----------
     number : int, a key of `LESSONS`
-    login : str
-        Of 1 to 100 characters. The same login gives the same numbers.
+    login : str, of 1 to 100 characters; the same login gives the same numbers
 
     Returns
     -------

@@ -22,7 +22,7 @@ FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
 
 @dataclass(frozen=True)
 class _Audit:
-    """The audit of a student's own data; each result is computed when first read."""
+    """The audit of a student's own losses; each result is computed when first read."""
 
     data: question.StudentData
 
@@ -43,28 +43,29 @@ class _Audit:
 
 @cache
 def audit_of(login: str) -> _Audit:
-    """Return the audit of the data of a student."""
+    """Return the audit of the losses that belong to a login."""
     return _Audit(data_for(login))
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 6 with the data of a student."""
+    """Return lesson 6 with losses that depend on the student's login."""
     own = audit_of(login)
     questions = (
-        *(_threshold(login, own), _bound(login, own), _answer(login, own)),
-        *(_best(login), _whose(login), _report(login, own)),
+        *(_threshold_question(login, own), _bound_question(login, own)),
+        *(_answer_question(login, own), _best_question(login)),
+        *(_whose_question(login), _report_question(login, own)),
     )
     shown = {"predictions": _predictions(), "slides": ("attack", "the_answer", "scores")}
     return Lesson.of(6, "The audit", questions, **shown)
 
 
-def _threshold(login: str, own: _Audit) -> Question:
+def _threshold_question(login: str, own: _Audit) -> Question:
     data = own.data
     curve = AttackCurve.from_scores(data.scores)
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
 
     def measured(spec: Spec) -> float:
-        """Return the FPR that the student's data realise at the FPR of a spec."""
+        """Return the FPR on the student's data at a spec's threshold; 1 if the spec has none."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
     return ask(
@@ -91,7 +92,7 @@ def _threshold(login: str, own: _Audit) -> Question:
     )
 
 
-def _bound(login: str, own: _Audit) -> Question:
+def _bound_question(login: str, own: _Audit) -> Question:
     def is_near(number: float, value: float) -> bool:
         return abs(number - value) <= TOLERANCE
 
@@ -119,7 +120,7 @@ def _bound(login: str, own: _Audit) -> Question:
     )
 
 
-def _answer(login: str, own: _Audit) -> Question:
+def _answer_question(login: str, own: _Audit) -> Question:
     contradicted = "They contradict the claim."
     not_contradicted = "They do not contradict the claim, which does not confirm it."
     larger = "Compare the lower bound with the claim: which is larger?"
@@ -131,7 +132,6 @@ def _answer(login: str, own: _Audit) -> Question:
             "Look at the ceiling: what would a perfect attack on your records show?"
         ),
     }
-    # Which answer is right depends on the student's own losses.
     right = contradicted if own.is_contradicted else not_contradicted
     return choice(
         key="6.answer",
@@ -143,8 +143,8 @@ def _answer(login: str, own: _Audit) -> Question:
     )
 
 
-def _report(login: str, own: _Audit) -> Question:
-    """Return the question about a JSON report, checked against the audit `own`."""
+def _report_question(login: str, own: _Audit) -> Question:
+    """Return the question for a report as JSON, whose numbers must be those of the audit `own`."""
     data = own.data
 
     # A report is a file of the student, in which any field may be missing or of another kind.
@@ -184,7 +184,7 @@ def _report(login: str, own: _Audit) -> Question:
     )
 
 
-def _best(login: str) -> Question:
+def _best_question(login: str) -> Question:
     return choice(
         key="6.best",
         login=login,
@@ -205,7 +205,7 @@ def _best(login: str) -> Question:
     )
 
 
-def _whose(login: str) -> Question:
+def _whose_question(login: str) -> Question:
     return choice(
         key="6.whose",
         login=login,

@@ -20,14 +20,15 @@ EDGE_TOLERANCE = 0.01  # distance from the edge that counts as on it
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 1 with the numbers of a student."""
-    questions = (_edge(login), _names(login), _trials(login), _inside(login))
+    """Return lesson 1 with numbers that depend on the student's login."""
+    makers = (_edge_question, _names_question, _trials_question, _inside_question)
+    questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("guessing", "allowed", "moving", "region")}
     return Lesson.of(1, "Two kinds of wrong", questions, **shown)
 
 
 def certified_epsilon(trials: int) -> float:
-    """Return the ε certified if both error rates, from `trials` records each, are `WRONG`."""
+    """Return the ε certified by `trials` on each side if both error rates are `WRONG`."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -38,18 +39,15 @@ def certified_epsilon(trials: int) -> float:
     ).low
 
 
-def _edge(login: str) -> Question:
-    # Each student has a range of FPRs.
+def _edge_question(login: str) -> Question:
     low = float(generator_for(login, "1.edge").integers(5, 21)) / 100
     high = low + 0.1
     region = PrivacyRegion(epsilon=SOURCE_CLAIM.claimed_epsilon, delta=SOURCE_CLAIM.claimed_delta)
-    # The point starts at the rates of a coin.
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
     def distance(spec: Spec) -> float:
-        """Return how far a point is inside the lower left edge of the region; negative outside."""
+        """Return how far the point of a spec is inside the lower left edge; negative outside."""
         point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
-        # The first two distances are those from the lines on the side of small errors.
         return float(region.distances(**point)[:2].min())
 
     return ask(
@@ -83,7 +81,7 @@ def _edge(login: str) -> Question:
     )
 
 
-def _names(login: str) -> Question:
+def _names_question(login: str) -> Question:
     return choice(
         key="1.names",
         login=login,
@@ -104,7 +102,7 @@ def _names(login: str) -> Question:
     )
 
 
-def _trials(login: str) -> Question:
+def _trials_question(login: str) -> Question:
     claimed = 1.0
 
     def contradicts(trials: float) -> bool:
@@ -134,7 +132,7 @@ def _trials(login: str) -> Question:
     )
 
 
-def _inside(login: str) -> Question:
+def _inside_question(login: str) -> Question:
     return choice(
         key="1.inside",
         login=login,

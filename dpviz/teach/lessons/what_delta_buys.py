@@ -16,17 +16,17 @@ DELTA_TOLERANCE = 0.005  # of δ
 
 
 def lesson(login: str) -> Lesson:
-    """Return lesson 2 with the numbers of a student."""
-    questions = (_touch(login), _zone(login), _both(login), _record(login))
+    """Return lesson 2 with numbers that depend on the student's login."""
+    makers = (_touch_question, _zone_question, _both_question, _record_question)
+    questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("allowed", "moving", "region")}
     return Lesson.of(2, "What δ buys", questions, **shown)
 
 
-def _touch(login: str) -> Question:
+def _touch_question(login: str) -> Question:
     rng = generator_for(login, "2.touch")
     fpr, fnr = float(rng.integers(5, 21)) / 100, float(rng.integers(40, 61)) / 100
     start = Spec(claim=ApproximateDP(epsilon=0.0, delta=0.0), fpr=fpr, fnr=fnr)
-    # The smallest δ whose region has the student's point, at ε = 0.
     needed = float(delta_at(fpr=fpr, fnr=fnr, epsilon=0.0))
 
     def delta(spec: Spec) -> float:
@@ -60,7 +60,7 @@ def _touch(login: str) -> Question:
     )
 
 
-def _zone(login: str) -> Question:
+def _zone_question(login: str) -> Question:
     return choice(
         key="2.zone",
         login=login,
@@ -79,7 +79,7 @@ def _zone(login: str) -> Question:
     )
 
 
-def _both(login: str) -> Question:
+def _both_question(login: str) -> Question:
     rng = generator_for(login, "2.both")
     fpr = float(rng.choice([0.3, 0.35, 0.4]))
     # A point above both edges, between them or below both, never near one.
@@ -106,7 +106,7 @@ def _both(login: str) -> Question:
     )
 
 
-def _record(login: str) -> Question:
+def _record_question(login: str) -> Question:
     people = int(generator_for(login, "2.record").choice([500, 1000, 2000, 5000]))
     return choice(
         key="2.record",
