@@ -28,8 +28,8 @@ class Composed(Delegated):
     """The adaptive composition of mechanisms: each may see the outputs of those before.
 
     ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussian mechanisms compose in closed
-    form, finitely many losses by exact sums; all else by privacy-loss distributions (the extra
-    ``accounting``), which give a lower bound with an `error` and count losses above 700 as infinite.
+    form, finitely many losses by exact sums; all else by privacy-loss distributions (extra
+    ``accounting``), which give a lower bound with an `error`; losses above 700 count as infinite.
 
     Parameters
     ----------

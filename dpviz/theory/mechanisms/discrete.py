@@ -191,7 +191,7 @@ class RandomizedResponse(FiniteLoss):
         self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> Bars:
-        """Return distributions of the answer if "out" (P) or "in" (Q) is true; others share a bar."""
+        """Return the distributions if "out" (P) or "in" (Q) is true; other answers share a bar."""
         p, loss = self._masses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
@@ -252,7 +252,7 @@ class ListExperiment(FiniteLoss):
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> Bars | None:
-        """Return distributions of an opponent's (P) and a supporter's (Q) count; None if too long."""
+        """Return distributions of opponents' (P) and supporters' (Q) counts; None if too long."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._counts()

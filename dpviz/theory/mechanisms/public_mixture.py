@@ -1,4 +1,4 @@
-"""A random choice among several mechanisms, published with the output."""
+"""A random choice among several mechanisms; the chosen index is published with the output."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,26 +13,20 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import (
-    Adjacency,
-    Breaks,
-    LossFunction,
-    TradeoffFunction,
-    of_one_adjacency,
-)
+from dpviz.theory.tradeoff import Adjacency, Breaks, LossFunction, TradeoffFunction
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class PublicMixture(Delegated):
-    """Mechanism i with probability w_i, the index published with the output.
+    """The mechanism that runs component i with probability w_i and publishes the index i.
 
-    Its profile is the weighted mean of the profiles, its curve the infimal convolution: the FPR is
-    spent where it pays most. A mixture with a hidden index is at least as private.
+    The delta is the weighted mean of the components' deltas at each epsilon; the best test uses one
+    loss threshold for all components. A mixture with a hidden index is at least as private.
 
     Parameters
     ----------
     components : sequence of TradeoffFunction, at least one, all with the same adjacency
-    weights : array, as many probabilities; they sum to 1
+    weights : array, the probability of each component; the sum is 1
 
     Examples
     --------
@@ -52,7 +46,7 @@ class PublicMixture(Delegated):
         weights: ArrayLike,
         adjacency: Adjacency | None = None,
     ) -> None:
-        parts = of_one_adjacency("components", components, adjacency)
+        parts = tradeoff.of_one_adjacency("components", components, adjacency)
         shares = checks.probabilities("weights", weights)
         if len(shares) != len(parts):
             raise checks.fail("weights", f"one per component ({len(parts)})", len(shares))
@@ -84,7 +78,7 @@ class PublicMixture(Delegated):
 
 @dataclass(frozen=True, repr=False)
 class _NumericMixture(TradeoffFunction):
-    """The mixture's curve, numerically: the best test uses one loss threshold throughout."""
+    """The curve of a mixture in which some loss is continuous, found by bisection."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
@@ -100,7 +94,7 @@ class _NumericMixture(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs of the mixture at the losses, and just above, of each component's kinks."""
+        """The mixture's FPRs at, and just above, the loss of each kink of a component."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
@@ -141,7 +135,7 @@ class _NumericMixture(TradeoffFunction):
         fnrs = []
         for f in self.components:
             fpr = f._fpr_of_loss(epsilon)
-            # Where a component's FPR is below every float its beta cannot be evaluated.
+            # Where a component's FPR is below every float, beta cannot be evaluated.
             is_tiny = fpr < tradeoff.SMALLEST_RATE
             fnrs.append(np.where(is_tiny, 1 - f._tpr_of_loss(epsilon), f._beta(fpr)))
         return self._mean(fnrs)
@@ -157,11 +151,10 @@ class _NumericMixture(TradeoffFunction):
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _rate_at_fpr(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """Return `rate` at the loss threshold of each FPR, interpolated where a loss has mass."""
-        # The common loss of the components at each FPR, by bisection.
+        """Return `rate`, a function of a loss threshold, at the threshold that gives each FPR."""
         low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
-        # Across a loss with mass, a randomised test moves along a straight line.
+        # Where a loss has mass, the best test is randomised: linear interpolation.
         left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)
         width = np.where(right > left, right - left, 1.0)
         part = np.where(right > left, np.clip((fpr - left) / width, 0.0, 1.0), 1.0)
