@@ -139,7 +139,7 @@ class OneWaySubsampled(_Sampled):
         return np.where(orders <= MOST_SUMMED, np.minimum(sampled, of_base), of_base)
 
     def _log_moment(self, order: int) -> float:
-        """Return ``log E_P[(dQ/dP)^order]`` for an integer, a binomial sum of the base's moments."""
+        """Return ``log E_P[(dQ/dP)^order]`` for an integer: a sum of moments of the base."""
         # Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3. By their theorem 5 the moment
         # of the other order is smaller if the base is symmetric.
         k = np.arange(2, order + 1)
