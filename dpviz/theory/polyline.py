@@ -21,8 +21,8 @@ def spread_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatA
 def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
     """Return at most `n` points of a convex polyline, with its ends and the indices `kept`, if few.
 
-    They are equally spaced in (share of the length + share of the turning angle). So m chords are at
-    most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
+    They are equally spaced in (share of the length + share of the turning angle). Thus m chords
+    are at most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
     """
     if len(points) <= n:
         return points

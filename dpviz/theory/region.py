@@ -9,7 +9,7 @@ K3    FNR <= E TNR + delta        e3 = log((FNR - delta) / TNR)
 K4    FPR <= E TPR + delta        e4 = log((FPR - delta) / TPR)
 ====  ==========================  ====================================
 
-K1 and K2 bound the region from below, K3 and K4 from above, because an attacker may flip all answers.
+K1 and K2 bound the region from below, K3 and K4 from above (an attacker may flip all answers).
 The last column is the epsilon that each implies. The Epsilon* paper numbers them so.
 """
 
@@ -81,7 +81,7 @@ class PrivacyRegion:
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return signed distances of (FPR, FNR) to the lines K1..K4, >= 0 inside; shape (..., 4)."""
+        """Return signed distances of (FPR, FNR) to the lines K1..K4, >= 0 inside; (..., 4)."""
         sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)

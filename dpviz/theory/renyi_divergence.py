@@ -19,7 +19,7 @@ TOLERANCE = 1e-5  # relative, of rho, on the safe side
 def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     """Return a bound on the Rényi divergences of a mechanism's two output distributions.
 
-    It is the larger divergence of both directions, exactly, for Gaussian and Laplace noise, finitely
+    It is exactly the larger divergence of both directions for Gaussian and Laplace noise, finitely
     many losses, Gaussian noise on Poisson samples at integer orders, and compositions of these.
     Between integers it is a bound by convexity; for other bounded losses that of pure DP; else inf.
 

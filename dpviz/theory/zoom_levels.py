@@ -1,8 +1,8 @@
 """Averages of one value in regions, at several zoom levels, with equal noise on each.
 
 Every record is in one region of each level, and its value is clipped to [low, high]. Another value
-for one record moves one average per level, by (high - low) over the number of records in the region.
-So each level alone has the same sensitivity in every norm; for all levels together the L1
+for one record moves one average per level, by (high - low) / (number of records in the region). So
+each level alone has the same sensitivity in every norm; for all levels together the L1
 sensitivity is the sum, the L2 the root of the sum of squares, the Linf the maximum.
 
 That is event-level privacy. User-level privacy is about all records of a person: if they lie in one
@@ -101,7 +101,7 @@ class ZoomLevels:
         return self.sensitivity("l2") / self.scale
 
     def mechanism(self, norm: Literal["l1", "l2"] = "l1") -> LaplaceMechanism | GaussianDP:
-        """Return the guarantee of all levels together, with Laplace ("l1") or Gaussian ("l2") noise."""
+        """Return the guarantee of all levels with Laplace noise ("l1") or Gaussian noise ("l2")."""
         if checks.choice("norm", norm, ("l1", "l2")) == "l1":
             return LaplaceMechanism(epsilon=self.epsilon)
         return GaussianDP(mu=self.mu)

@@ -36,7 +36,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
     scale: float
     sensitivity: int = 1
     adjacency: Adjacency = "replace_one"
-    _grown = "sensitivity", 2
+    _group_factor = "sensitivity", 2
 
     def __post_init__(self) -> None:
         scale = checks.real("scale", self.scale, 0, np.inf, closed="right")
@@ -103,7 +103,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
     noise: float
     sensitivity: int = 1
     adjacency: Adjacency = "replace_one"
-    _grown = "sensitivity", 2
+    _group_factor = "sensitivity", 2
 
     def __post_init__(self) -> None:
         noise = checks.real("noise", self.noise, 0, LARGEST_NOISE, closed="right")

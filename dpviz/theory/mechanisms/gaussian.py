@@ -51,7 +51,7 @@ class GaussianDP(TradeoffFunction):
 
     mu: float
     adjacency: Adjacency
-    _grown = "mu", 2.0
+    _group_factor = "mu", 2.0
 
     def __init__(self, *, mu: float, adjacency: Adjacency = "replace_one") -> None:
         self._assign(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
@@ -201,7 +201,7 @@ class GaussianMechanism(GaussianDP):
     """
 
     noise_multiplier: float
-    _grown = "noise_multiplier", 0.5
+    _group_factor = "noise_multiplier", 0.5
 
     def __init__(self, *, noise_multiplier: float, adjacency: Adjacency = "replace_one") -> None:
         noise = checks.real("noise_multiplier", noise_multiplier, 0, np.inf, closed="right")

@@ -41,7 +41,7 @@ class BoundedLoss(TradeoffFunction):
 
     claimed_epsilon: float  # `epsilon` is a method of every trade-off function
     adjacency: Adjacency
-    _grown = "epsilon", 2
+    _group_factor = "epsilon", 2
 
     def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
         largest = checks.real("epsilon", epsilon, 0, np.inf)
@@ -197,7 +197,7 @@ class UniformMechanism(FiniteLoss):
     width: float
     sensitivity: float = 1.0
     adjacency: Adjacency = "replace_one"
-    _grown = "sensitivity", 2
+    _group_factor = "sensitivity", 2
 
     def __post_init__(self) -> None:
         width = checks.real("width", self.width, 0, np.inf, closed="right")

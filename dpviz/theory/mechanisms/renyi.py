@@ -152,7 +152,7 @@ class ZeroConcentratedDP(RenyiBound):
 
     rho: float
     adjacency: Adjacency = "replace_one"
-    _grown = "rho", 4  # Bun and Steinke, proposition 1.9
+    _group_factor = "rho", 4  # Bun and Steinke, proposition 1.9
 
     def __post_init__(self) -> None:
         self._assign(rho=checks.real("rho", self.rho, 0, np.inf))

@@ -130,7 +130,7 @@ LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 
 class PoissonReplaceOne(TradeoffFunction):
     """T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): one step of DP-SGD."""
 
-    # In the worst case the two records have opposite gradients: that pair dominates all others, also
+    # In the worst case the two records have opposite gradients: this pair dominates all, also
     # when composed (Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific
     # Amplification by Subsampling and Group Privacy Amplification", 2024). On samples of a fixed
     # size: Lebeda, Regehr, Kamath and Steinke, "Avoiding Pitfalls for Privacy Accounting of
