@@ -158,10 +158,8 @@ def _probit_gap(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 
 def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
     """Return the largest `_probit_gap`, searched between FPRs with these log-odds."""
-    least = profile.minimum_for_each(
-        lambda at, _: -_probit_gap(f, expit(at)), log_odds, np.zeros(1)
-    )
-    return -float(least[0])
+    best = profile.minimum_for_each(lambda at, _: -_probit_gap(f, expit(at)), log_odds, np.zeros(1))
+    return -float(best[0])
 
 
 def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
