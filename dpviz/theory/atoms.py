@@ -22,8 +22,8 @@ SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they d
 class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
 
-    `loss` is +inf where P has no mass and -inf where Q has none. All four error rates are sums from
-    their small end, so that no digits are lost.
+    `loss` is +inf where P has no mass and -inf where Q has none. FPR, 1 - FPR, TPR and 1 - TPR are
+    summed from 0 up, each on its own, so that small rates are accurate.
     """
 
     p: FloatArray
@@ -40,7 +40,7 @@ class Atoms:
     ) -> "Atoms":
         """Return the atoms with masses `p` and `q`; without `loss` the losses are log q/p.
 
-        Losses count as equal up to a relative 1e-12, or up to the absolute `rounding`.
+        Losses that agree up to a relative 1e-12, or up to the absolute `rounding`, are merged.
         """
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
@@ -128,17 +128,17 @@ class FiniteLoss(TradeoffFunction):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether the pair in the other order has the same atoms."""
+        """Whether the pair (Q, P) has the same losses and masses as (P, Q)."""
         a, b = self.atoms(), self.atoms().swapped()
         return len(a.p) == len(b.p) and np.allclose([a.p, a.q], [b.p, b.q], rtol=1e-12, atol=0)
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs in (0, 1) at which the curve has a corner."""
+        """The FPRs in (0, 1) at which the curve has a corner."""
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """Return the corners (FPR, FNR), or, of more than `n`, some spread along the curve."""
+        """Return the corners (FPR, FNR) of the curve; if there are more than `n`, some of them."""
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -148,7 +148,7 @@ class FiniteLoss(TradeoffFunction):
         return self._interpolated(fpr, self.atoms().tpr)
 
     def _interpolated(self, x: FloatArray, heights: FloatArray) -> FloatArray:
-        """Return rates at the FPRs `x`, interpolated linearly between `heights`, those at knots."""
+        """Interpolate an error rate at the FPRs `x`; `heights` are its values at the knots."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1
@@ -203,6 +203,6 @@ class FiniteLoss(TradeoffFunction):
 
 
 def _row_slices(rows: int, columns: int) -> list[slice]:
-    """Return slices of the rows of a table, which has at most 32 MB of floats in each slice."""
+    """Return slices that split the rows of a table of floats into blocks of at most 32 MB."""
     size = max(1, 4_000_000 // max(1, columns))
     return [slice(start, start + size) for start in range(0, rows, size)]

@@ -241,7 +241,7 @@ KINDS_OF_TARGET = (
 
 @dataclass(frozen=True, kw_only=True)
 class _SearchRange:
-    """The range to search for a parameter's value; `is_larger_safer`: larger is more private."""
+    """A range of parameter values; `is_larger_safer` if larger values are more private."""
 
     low: float
     high: float
@@ -386,23 +386,23 @@ def for_risk(
     known = [name for name in f.parameters if name in SEARCH_RANGES]
     values = SEARCH_RANGES[checks.choice("parameter", parameter, known)]
 
-    def changed(value: float) -> TradeoffFunction:
+    def claim_with(value: float) -> TradeoffFunction:
         return f.with_parameters(**{parameter: int(value) if values.is_whole else value})
 
     @cache
     def excess_of(value: float) -> float:
-        return excess(changed(value))
+        return excess(claim_with(value))
 
     start = float(np.clip(f.parameters[parameter], values.low, values.high))
     value = values.least_private(excess_of, start)
     if value is None:
         condition = f"able to meet the wish from {values.low:g} to {values.high:g}"
         raise checks.fail(parameter, condition, f.parameters[parameter])
-    return changed(value)
+    return claim_with(value)
 
 
 def risk_target(wanted: Mapping[str, float | None]) -> Excess:
-    """Return a function of a guarantee, positive if attacks can exceed a target of `for_risk`."""
+    """Return a function, positive for guarantees that miss the target `wanted` (see `for_risk`)."""
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])
@@ -492,15 +492,15 @@ def noise_for(
     if not callable(mechanism):
         raise checks.fail("mechanism", "a function of the noise", mechanism)
 
-    def lacks(noise: float) -> bool:
+    def is_too_little(noise: float) -> bool:
         return excess(checked_tradeoff("mechanism(noise)", mechanism(noise))) > 0
 
-    if not lacks(low):
+    if not is_too_little(low):
         return low
-    if lacks(high):
+    if is_too_little(high):
         raise ValueError(f"high must be enough noise for the target, got {high!r}")
     # Bisection in logarithms, at whose upper end the target is always met.
     while high / low > 1 + 1e-9:
         middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if lacks(middle) else (low, middle)
+        low, high = (middle, high) if is_too_little(middle) else (low, middle)
     return high

@@ -47,7 +47,7 @@ class CentralLimit:
 
     @property
     def is_applicable(self) -> bool:
-        """Whether `gamma` is below 1/2; otherwise `bounds` excludes nothing."""
+        """Whether `gamma` is below 1/2; otherwise `bounds` are the trivial 0 and 1 - alpha."""
         return self.gamma < 0.5
 
     def approximate_beta(self, alpha: Floats) -> Floats:
@@ -105,7 +105,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     if checked_tradeoff("f", f).tpr(0.0) > 0 or f.inverse().tpr(0.0) > 0:
         raise checks.fail("f", "with beta(0) = 1 in both orders", f)
     # Berry and Esseen's distance from a normal distribution, under P.
-    mean, second, third = _moments(f, member=False)
+    mean, second, third = _loss_moments(f, member=False)
     variance = times * (second - mean**2)
     if not variance > 0:
         raise checks.fail("f", "a guarantee whose loss varies", f)
@@ -113,7 +113,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     # The same under Q; for symmetric guarantees the loss under Q is minus the loss under P.
     member_mean, ratio, gamma_member = -mean, 1.0, gamma
     if not f.is_symmetric:
-        member_mean, member_second, member_third = _moments(f, member=True)
+        member_mean, member_second, member_third = _loss_moments(f, member=True)
         member_variance = times * (member_second - member_mean**2)
         ratio = float(np.sqrt(member_variance / variance))
         gamma_member = BERRY_ESSEEN * times * member_third / float(member_variance) ** 1.5
@@ -129,8 +129,8 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     )
 
 
-def _moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
-    """Return mean, second and third absolute central moment of the loss, under Q if `member`."""
+def _loss_moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
+    """Return E[L], E[L^2] and E[|L - E[L]|^3] of the loss L, under Q if `member`, else P."""
     loss = PrivacyLoss(f)
     mean = loss.mean(member=member)
     second = loss.expectation(np.square, member=member)

@@ -28,8 +28,8 @@ MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 class Composition:
     """The trade-off function of a composition, approximated from below.
 
-    Errors are in FNR, at every FPR from 1e-290 on. `envelope_error` bounds that of taking finitely
-    many supporting lines; `grid_error` estimates that of rounding the losses to a grid.
+    Errors are in FNR, at every FPR from 1e-290 on: `envelope_error` is a bound for finitely many
+    supporting lines, `grid_error` an estimate for rounding the losses to a grid.
     """
 
     curve: DiscretePair
@@ -43,10 +43,10 @@ class Composition:
 
 
 def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
-    """Compose mechanisms, each repeated as `counts` says: T(P1 x P2 x ..., Q1 x Q2 x ...).
+    """Return the composition of mechanisms; `counts` maps each to its number of repetitions.
 
-    With `either_order` the curve is below both that of the pairs (P, Q) and that of all (Q, P). The
-    grid is refined until the error is at most `accuracy`, or the grid has 2^20 cells.
+    With `either_order` the curve is a lower bound for both orders, all pairs (P, Q) or all (Q, P).
+    The grid is refined until the error is at most `accuracy`, or the grid has 2^20 cells.
     """
     functions = of_one_adjacency("counts", list(counts))
     for times in counts.values():
@@ -93,8 +93,8 @@ def _dp_accounting() -> ModuleType:
 
 
 def _aligned_interval(interval: float, smallest: float, counts: Counts) -> float:
-    """Return an interval <= `interval` that divides the largest or smallest loss of a mechanism."""
-    # These losses often have mass (Laplace noise, randomized response); on the grid it stays exact.
+    """Return a grid interval <= `interval` that divides an extreme loss > `smallest`, if any."""
+    # The largest and smallest losses often have mass; on the grid this mass stays exact.
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
     aligned = (loss / np.ceil(loss / interval) for loss in extremes if smallest < loss < np.inf)
     return float(next(aligned, interval))
@@ -118,7 +118,7 @@ CurveHalf = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses
 def _line_envelope(
     sums: Sequence["LossSum"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return the pair whose curve is the envelope of enough lines, and its error in FNR."""
+    """Return the pair whose curve is the envelope of supporting lines, and its error in FNR."""
     epsilon, deltas = _delta_bounds(sums)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
@@ -154,10 +154,10 @@ def _delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArra
 
 
 def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
-    """Return the positive losses of the envelope's pair, their masses and the infinite mass.
+    """Return the losses > 0, their masses under Q and the infinite mass of an envelope of lines.
 
     Neighbouring lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
-    The loss epsilon has mass e^epsilon times the length of its line along the FPR axis, under Q.
+    The loss epsilon has mass e^epsilon times the length of its line along the FPR axis.
     """
     keep = np.arange(len(epsilon))
     while True:
@@ -174,7 +174,7 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
 
 
 def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
-    """Return the pair with losses `forward`, negated losses `back`, and the other mass at 0."""
+    """Return the pair with losses `forward`, minus losses `back`, and all other mass at loss 0."""
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     # Beside a loss l, the other distribution has e^-l times the mass.
     with np.errstate(under="ignore"):
@@ -201,7 +201,7 @@ TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is abou
 
 
 def _loss_sums(library: ModuleType, counts: Counts, interval: float) -> list["LossSum"]:
-    """Return the total loss of the pairs (P, Q), and of (Q, P) unless all pairs are symmetric."""
+    """Return the total loss of all pairs (P, Q), and of all (Q, P) unless all are symmetric."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
     return [LossSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
 
@@ -251,14 +251,14 @@ class LossSum:
         return not all(part.masses.any() for part, _ in self.parts)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Return the smallest upper bound on delta, at each epsilon >= 0 on the grid."""
+        """Return an upper bound on delta at each epsilon >= 0 on the grid."""
         bounds = [self.infinite + tilted.delta(epsilon) for tilted in self.tilted_sums]
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
         best[epsilon >= self.largest] = 0.0
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def with_tilted_sum(self, library: ModuleType) -> "LossSum":
-        """Return a copy that has tilted masses too, accurate where delta is near `TILTED_DELTA`."""
+        """Return a copy with an exponentially tilted sum, too, accurate for deltas near 1e-13."""
         deviation = np.sqrt(sum(times * part.variance() for part, times in self.parts))
         if deviation == 0 or self._has_only_infinite_loss:
             return self
@@ -299,7 +299,7 @@ class LossSum:
 
 @dataclass(frozen=True)
 class TiltedSum:
-    """Tilted masses from grid index `first` on; truly ``masses e^(log_scale - tilt loss)``."""
+    """Masses of a total loss times ``e^(tilt loss - log_scale)``, from grid index `first` on."""
 
     first: int
     masses: FloatArray
@@ -371,7 +371,7 @@ class GridLoss:
 
 
 def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """Return the loss of f, or of the swapped pair, moved safely to multiples of `interval`."""
+    """Return the loss of f, of (Q, P) if `swapped`, on a grid, which only helps the attacker."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
     edges = np.arange(first, last + 1) * np.float64(interval)
@@ -392,7 +392,7 @@ def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLos
 
 
 def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return masses under P and Q of losses below, between, and at or above all `edges`."""
+    """Return the masses under P and Q of losses below, between and above the `edges` of cells."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
         return _masses_between_edges(fpr, 1 - fpr), _masses_between_edges(tpr, 1 - tpr)
@@ -436,7 +436,7 @@ def _loss_at_smallest_rate(f: TradeoffFunction) -> float:
 
 
 def loss_deviation(f: TradeoffFunction) -> float:
-    """Return the approximate standard deviation of the finite losses under Q; 1 if it is 0."""
+    """Return the approximate standard deviation of the finite losses under Q; 1 instead of 0."""
     tpr = f._tpr_of_loss(LOSS_GRID)
     masses, middles = -np.diff(tpr), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     total = masses.sum()

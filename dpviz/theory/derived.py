@@ -88,7 +88,7 @@ class Derived(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; a new `adjacency` is that of the base."""
+        """Return a copy with the parameters `changes`; `adjacency` changes that of the base."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))

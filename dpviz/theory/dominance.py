@@ -117,11 +117,11 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 
 
 def _fpr_of_largest_gap(
-    x: FloatArray, gap: FloatArray, held: NDArray[np.bool], ends: tuple[float, float], sign: float
+    x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """Return the FPR of the largest gap where `held`; or else 0 or 1, where `ends` is `sign`."""
-    if np.any(held):
-        return float(x[np.argmax(np.where(held, gap, -np.inf))])
+    """Return the FPR of the largest gap within `mask`; else 0 or 1, if `ends` there is `sign`."""
+    if np.any(mask):
+        return float(x[np.argmax(np.where(mask, gap, -np.inf))])
     return float(ends.index(sign)) if sign in ends else None
 
 
@@ -134,10 +134,10 @@ def _crossings(
     if decided.size and at_zero * sign[decided[0]] < 0:
         crossings.append(0.0 if decided[0] <= 1 else float(x[decided[0]]))
     changes = [(float(x[i]), float(x[j])) for i, j in pairwise(decided) if sign[i] != sign[j]]
-    return (*crossings, *(_crossing(f, g, low, high) for low, high in changes))
+    return (*crossings, *(_crossing_between(f, g, low, high) for low, high in changes))
 
 
-def _crossing(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float) -> float:
+def _crossing_between(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float) -> float:
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     def gap(x: float) -> float:

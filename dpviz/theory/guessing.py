@@ -104,7 +104,7 @@ def best_guess(
     checked_tradeoff("claim", claim)
     among = Candidates.of(baseline_of(baseline, candidates))
     if isinstance(claim, ApproximateDP):
-        return _approximate_success(claim, among)
+        return _approximate_dp_success(claim, among)
     match claim:
         case GaussianDP(mu=mu):
             return _gaussian_success(mu / np.sqrt(2), among)
@@ -141,7 +141,7 @@ def _named_candidate_distributions(claim: ApproximateDP, candidates: int) -> Bar
     return Bars.of("candidate that is named", labels[bars], p[bars], q[bars])
 
 
-def _approximate_success(claim: ApproximateDP, among: Candidates) -> float:
+def _approximate_dp_success(claim: ApproximateDP, among: Candidates) -> float:
     """Return the success probability of the best guess for an (epsilon, delta) claim."""
     if claim.is_vacuous:
         return 1.0
@@ -153,7 +153,7 @@ def _approximate_success(claim: ApproximateDP, among: Candidates) -> float:
 
 
 def _gaussian_success(shift: float, among: Candidates) -> float:
-    """Return the success probability of the best guess with Gaussian noise; mu is `shift`."""
+    """Return the success probability of the best guess for Gaussian noise of mu `shift`."""
     if shift == 0 or np.isinf(shift):
         return among.prior if shift == 0 else 1.0
     with np.errstate(divide="ignore"):
@@ -174,7 +174,7 @@ def _gaussian_success(shift: float, among: Candidates) -> float:
 
 
 def _laplace_success(shift: float, among: Candidates) -> float:
-    """Return the success probability with Laplace noise: the mean of max ``prior e^loss``."""
+    """Return E[max prior e^loss], the success probability for Laplace noise of epsilon `shift`."""
     # That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, where F is the
     # cumulative distribution of the loss, within [-shift, shift]; by Simpson's rule, piecewise.
     if shift == 0 or np.isinf(shift):

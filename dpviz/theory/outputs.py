@@ -78,7 +78,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def _test(self, fpr: float, rule: Rule) -> Decision:
-        """Return the test that `test` describes, for valid arguments."""
+        """Return the test of least FNR, as `test` does, for arguments in the valid range."""
 
     def at_least(self, threshold: float) -> Decision:
         """Return the test "member if the output is at least `threshold`"."""
@@ -125,7 +125,7 @@ SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 become 0 or 1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bars(OutputLaws):
-    """Distributions on finitely many outputs, numbered from `first`: masses, losses log q / p."""
+    """Distributions on finitely many outputs, numbered from `first`; the losses are log q / p."""
 
     name: str
     labels: tuple[str, ...]

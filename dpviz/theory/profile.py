@@ -52,12 +52,12 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Places) -> FloatA
     array([0.25 , 0.092])
     """
 
-    def lack(log_odds: FloatArray, at: FloatArray) -> FloatArray:
+    def negative_objective(log_odds: FloatArray, at: FloatArray) -> FloatArray:
         x = expit(log_odds)
         return times_exp(at, x) - tpr(x)
 
     flat = epsilon.ravel()
-    best = -minimum_for_each(lack, LOG_ODDS, flat)
+    best = -minimum_for_each(negative_objective, LOG_ODDS, flat)
     corners = np.array([0.0, *kinks, 1.0])
     at_corners = tpr(corners) - times_exp(flat[:, None], corners)
     best = np.maximum(best, at_corners.max(axis=1))
@@ -115,15 +115,15 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Places) -> FloatA
     array([0.9163])
     """
 
-    def lack(x: FloatArray, at: FloatArray) -> FloatArray:
+    def negative_log_ratio(x: FloatArray, at: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
             # Finite, for the search, where the TPR is at most delta.
             return np.asarray(np.where(tpr(x) > at, np.log(x) - np.log(tpr(x) - at), 1e4))
 
     flat = delta.ravel()
-    best = -minimum_for_each(lambda log_odds, at: lack(expit(log_odds), at), LOG_ODDS, flat)
+    best = -minimum_for_each(lambda z, at: negative_log_ratio(expit(z), at), LOG_ODDS, flat)
     for x in np.array([*kinks, 1.0]):
-        best = np.maximum(best, -lack(x, flat))
+        best = np.maximum(best, -negative_log_ratio(x, flat))
     beyond = flat < float(tpr(expit(LOG_ODDS[:1]))[0])  # the least FPR sought
     return np.where(beyond, np.inf, np.maximum(best, 0.0)).reshape(delta.shape)
 

@@ -71,7 +71,7 @@ class PrivacyRegion:
         return float(np.tanh(self.epsilon / 2) + 2 * d * (2 - d) * expit(-self.epsilon))
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return the slack in the inequalities K1..K4, shape (..., 4); negative if violated."""
+        """Return the slack in K1..K4 (see the module), shape (..., 4); negative if violated."""
         sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -81,7 +81,7 @@ class PrivacyRegion:
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return signed distances of (FPR, FNR) to the lines K1..K4, >= 0 inside; (..., 4)."""
+        """Return signed distances to the lines K1..K4 (see the module), >= 0 inside; (..., 4)."""
         sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -207,7 +207,7 @@ def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArra
 
 
 def _rate_pairs(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Return, for each of K1..K4, the rate without a factor and the rate with factor e^epsilon."""
+    """Return, for K1..K4 (see the module), the rates without factor and with factor e^epsilon."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 

@@ -274,8 +274,8 @@ def ways_of_stating(
         "gaussian_dp": GaussianDP(mu=gaussian.mu) if np.isfinite(gaussian.mu) else None,
         "renyi": renyi,
         "zero_concentrated": ZeroConcentratedDP(rho=rho) if np.isfinite(rho) else None,
-        "approximate": _approximate(f, delta),
-        "approximate_of_renyi": None if renyi is None else _approximate(renyi, delta),
+        "approximate": _approximate_dp_statement(f, delta),
+        "approximate_of_renyi": None if renyi is None else _approximate_dp_statement(renyi, delta),
         "pure": PureDP(epsilon=epsilon) if np.isfinite(epsilon) else None,
     }
     claims = {way: g and g.with_parameters(adjacency=f.adjacency) for way, g in claims.items()}
@@ -286,6 +286,6 @@ def ways_of_stating(
     )
 
 
-def _approximate(f: TradeoffFunction, delta: float) -> ApproximateDP | None:
+def _approximate_dp_statement(f: TradeoffFunction, delta: float) -> ApproximateDP | None:
     epsilon = f.epsilon(delta)
     return ApproximateDP(epsilon=epsilon, delta=delta) if np.isfinite(epsilon) else None

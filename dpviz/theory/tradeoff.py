@@ -104,7 +104,7 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """A bound in FNR on how far this curve is below the exact one; 0 in closed form."""
+        """A bound in FNR on how far this curve is below the exact one; 0 if this one is exact."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
@@ -175,7 +175,7 @@ class TradeoffFunction(ABC):
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
-        """Return the convexified ``min(f, inverse)``, if either order of this pair may occur."""
+        """Return the convexified ``min(f, inverse)``, the guarantee if either order may occur."""
         from dpviz.theory.derived import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)
@@ -253,7 +253,7 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._largest_loss(), epsilon)
 
     def _largest_loss(self) -> float:
-        """Return the largest loss, from the curve, as delta underflows at smaller losses."""
+        """Return the largest privacy loss, the log of minus the slope of the curve at FPR 0."""
         if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
             return self.epsilon(0.0)
         return profile.largest_loss(self._tpr, self._beta)

@@ -81,7 +81,7 @@ class ApproximateDP(FiniteLoss):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> Bars:
-        """Return distributions of a randomized response that is revealed with probability delta."""
+        """Return distributions of randomized response proved true with probability delta."""
         if self.is_vacuous:
             return Bars.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -102,7 +102,7 @@ class ApproximateDP(FiniteLoss):
         return distinct_vertices(np.array([(0.0, flat), *kink, (flat, 0.0), (1.0, 0.0)]))
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether the point (FPR, FNR) lies in the claim's :class:`PrivacyRegion`."""
+        """Return whether the point (FPR, FNR) lies in the claim's :class:`PrivacyRegion`."""
         region = PrivacyRegion(epsilon=self.claimed_epsilon, delta=self.claimed_delta)
         return bool(region.contains(fpr=fpr, fnr=fnr))
 
@@ -302,7 +302,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     """Return the lines ``delta + e^epsilon fpr`` that are lowest at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
-        while kept and (kept[-1][1] >= line[1] or _is_hidden(kept, line)):
+        while kept and (kept[-1][1] >= line[1] or _is_nowhere_lowest(kept, line)):
             kept.pop()
         if not kept or line[0] < kept[-1][0]:
             kept.append(line)
@@ -310,7 +310,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     return e, d
 
 
-def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
+def _is_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
     """Whether the last of the `kept` lines is nowhere the lowest once `line` is added."""
     if len(kept) < 2:
         return False
@@ -328,5 +328,5 @@ def strictest_statements(f: FiniteLoss) -> FloatArray:
 
 
 def worst_error(atoms: Atoms) -> float:
-    """Return the largest difference in FNR between this curve and one touching all its segments."""
+    """Return a bound in FNR on how far a curve touching all segments is above this curve."""
     return corner_height(atoms.fpr, atoms.tpr)

@@ -63,7 +63,7 @@ class Composed(Delegated):
 
     @cached_property
     def _unmerged(self) -> list[TradeoffFunction]:
-        """The mechanisms that remain after all exact compositions; they compose to this one."""
+        """The mechanisms left after all exact compositions; their composition is this guarantee."""
         counts = Counter({f: k for f, k in self._factors().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]

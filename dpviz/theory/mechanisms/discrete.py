@@ -248,23 +248,23 @@ class ListExperiment(FiniteLoss):
     @property
     def is_symmetric(self) -> bool:
         """Whether a supporter of the sensitive item is as well hidden as an opponent."""
-        counts = self._counts()
+        counts = self._count_distribution()
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> Bars | None:
-        """Return distributions of opponents' (P) and supporters' (Q) counts; None if too long."""
+        """Return opponents' (P) and supporters' (Q) distributions; None if too many bars."""
         if len(self.support) + 2 > MOST_BARS:
             return None
-        counts = self._counts()
+        counts = self._count_distribution()
         numbers = tuple(map(str, range(len(counts) + 1)))
         p, q = np.append(counts, 0.0), np.append(0.0, counts)
         return Bars.of("number of items supported", numbers, p, q)
 
     def _atoms(self) -> Atoms:
-        counts = self._counts()
+        counts = self._count_distribution()
         return Atoms.of(np.append(counts, 0.0), np.append(0.0, counts))
 
-    def _counts(self) -> FloatArray:
+    def _count_distribution(self) -> FloatArray:
         """Return the distribution of the number of other items that a respondent supports, 0..J."""
         counts = np.ones(1)
         for chance in self.support:

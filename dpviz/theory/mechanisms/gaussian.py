@@ -17,13 +17,13 @@ from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, evaluate
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)  # of Gauss-Legendre quadrature
 
 
-def _density(x: FloatArray) -> FloatArray:
+def _normal_density(x: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi))
 
 
 NORMAL_NOISE = Noise(  # in units of its standard deviation
-    density=_density,
+    density=_normal_density,
     cdf=ndtr,
     quantile=lambda rate: float(ndtri(rate)),
     loss=lambda x, shift: shift * (x - shift / 2),

@@ -99,18 +99,18 @@ class _NumericMixture(TradeoffFunction):
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
 
-    def _mean(self, values: list[FloatArray]) -> FloatArray:
+    def _weighted_mean(self, values: list[FloatArray]) -> FloatArray:
         return np.asarray(sum(w * v for w, v in zip(self.weights, values, strict=True)))
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
-        return self._mean([f._delta(epsilon) for f in self.components])
+        return self._weighted_mean([f._delta(epsilon) for f in self.components])
 
     def inverse(self) -> TradeoffFunction:
         parts = tuple(f.inverse() for f in self.components)
         return self if self.is_symmetric else _NumericMixture(parts, self.weights, self.adjacency)
 
     def _delta_back(self, epsilon: FloatArray) -> FloatArray:
-        return self._mean([f._delta_back(epsilon) for f in self.components])
+        return self._weighted_mean([f._delta_back(epsilon) for f in self.components])
 
     def _smallest_loss(self) -> float:
         return min(f._smallest_loss() for f in self.components)
@@ -120,7 +120,7 @@ class _NumericMixture(TradeoffFunction):
         return max(f.epsilon(0.0) for weight, f in pairs if weight > 0)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._mean([f._fpr_of_loss(epsilon) for f in self.components])
+        return self._weighted_mean([f._fpr_of_loss(epsilon) for f in self.components])
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float:
         return sum(
@@ -129,7 +129,7 @@ class _NumericMixture(TradeoffFunction):
         )
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._mean([f._tpr_of_loss(epsilon) for f in self.components])
+        return self._weighted_mean([f._tpr_of_loss(epsilon) for f in self.components])
 
     def _fnr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         fnrs = []
@@ -138,15 +138,15 @@ class _NumericMixture(TradeoffFunction):
             # Where a component's FPR is below every float, beta cannot be evaluated.
             is_tiny = fpr < tradeoff.SMALLEST_RATE
             fnrs.append(np.where(is_tiny, 1 - f._tpr_of_loss(epsilon), f._beta(fpr)))
-        return self._mean(fnrs)
+        return self._weighted_mean(fnrs)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        zero = self._mean([f._tpr(np.array(0.0)) for f in self.components])
+        zero = self._weighted_mean([f._tpr(np.array(0.0)) for f in self.components])
         inside = self._rate_at_fpr(fpr, self._tpr_of_loss)
         return np.where(fpr == 0, zero, np.where(fpr == 1, 1.0, inside))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        zero = self._mean([f._beta(np.array(0.0)) for f in self.components])
+        zero = self._weighted_mean([f._beta(np.array(0.0)) for f in self.components])
         inside = self._rate_at_fpr(alpha, self._fnr_of_loss)
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 

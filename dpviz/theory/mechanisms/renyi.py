@@ -34,13 +34,13 @@ DIAGONAL_LIMIT = 1390.0  # from this shift c of log-odds on, rates with FPR = FN
 
 
 class RenyiBound(FiniteLoss):
-    """Bounds on the Rényi divergences of a pair both ways; tangents bound the curve from below."""
+    """Bounds on a pair's Rényi divergences in both directions; tangents bound the curve below."""
 
     is_symmetric = True
 
     @abstractmethod
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the order, and its bound, that is tightest for Bernoullis of log-odds a, a + c."""
+        """Return the tightest order for Bernoullis of log-odds a and a + c, and its bound."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -55,7 +55,7 @@ class RenyiBound(FiniteLoss):
 
     @cached_property
     def tangents(self) -> "Tangents | None":
-        """The lines that bound the curve from below; None for perfect privacy or none at all."""
+        """The tangents that bound the curve from below; None for perfect privacy or no privacy."""
         orders, bounds = self._diagonal_bounds()
         diagonal = diagonal_shift(orders, bounds) if bounds.min() > 0 else 0.0
         return tangents(self._tightest_order, diagonal) if 0 < diagonal < DIAGONAL_LIMIT else None
@@ -225,7 +225,7 @@ WorstOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
-    """Lines ``tpr = delta + e^epsilon fpr``; each touches at log-odds a (FPR) and a + c (TPR)."""
+    """Tangents ``tpr = delta + e^epsilon fpr`` at FPRs ``expit(a)`` and TPRs ``expit(a + c)``."""
 
     a: FloatArray
     c: FloatArray
@@ -288,7 +288,7 @@ def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """Solve ``divergence(a, c, order) = bound`` for c, by Newton's method from the given `c`."""
+    """Solve ``divergence(a, c, order) = bound`` for c by Newton's method, which begins at `c`."""
     # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1

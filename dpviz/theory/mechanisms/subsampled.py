@@ -38,7 +38,7 @@ class _Sampled(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; the base gets a new `adjacency`, too."""
+        """Return a copy with the parameters `changes`; `adjacency` changes the base's, too."""
         base = tradeoff.checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
         return super().with_parameters(base=base, **changes)
@@ -217,7 +217,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The kinks of the steep half, the ends of the middle piece, and the mirrored kinks."""
+        """The FPRs of kinks: of the steep half, both ends of the middle piece, and mirrored."""
         start, end = self._middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
