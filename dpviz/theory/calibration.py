@@ -140,8 +140,9 @@ def gaussian_noise(
 
     Raises
     ------
-    ValueError, if a parameter leaves its range, or "classical" is chosen where it is not proved: at
-        epsilon 0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or delta 0 or 1
+    ValueError
+        If a parameter leaves its range, or "classical" is chosen where it is not proved: at epsilon
+        0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or at delta 0 or 1.
 
     Returns
     -------
@@ -366,8 +367,8 @@ def for_risk(
 
     Raises
     ------
-    ValueError, if the target is none of these, the claim has no such parameter, or no value of the
-        parameter meets the target
+    ValueError
+        If the target is none of these, the claim lacks the parameter, or no value meets the target.
 
     Examples
     --------

@@ -64,7 +64,7 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     Parameters
     ----------
     claim : TradeoffFunction, for the adjacency of the experiment (see the module)
-    fpr : float or array, in [0, 1]; by default the supremum, the total variation distance
+    fpr : float or array, in [0, 1]; without it, the result is the largest over all FPRs
 
     Raises
     ------
@@ -129,7 +129,7 @@ def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Flo
 
 @_with_shared_sections
 def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Return the largest factor by which "member" answers raise the prior: ``ppv / prior``.
+    """Return the largest factor by which a "member" answer raises the prior, ``ppv / prior``.
 
     Examples
     --------

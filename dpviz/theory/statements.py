@@ -113,7 +113,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Raises
     ------
-    ValueError, if the loss is unbounded without Gaussian noise: FPRs below floats may decide
+    ValueError, if the loss is unbounded without Gaussian noise, as FPRs below floats may decide
 
     Examples
     --------

@@ -58,11 +58,11 @@ class Composed(Delegated):
     @cached_property
     def composition(self) -> Composition | None:
         """The curve from privacy-loss distributions; None where the exact composition suffices."""
-        rest = self._unmerged
+        rest = self._unmerged_mechanisms
         return None if len(rest) == 1 else compose(Counter(rest), either_order=self._all_symmetric)
 
     @cached_property
-    def _unmerged(self) -> list[TradeoffFunction]:
+    def _unmerged_mechanisms(self) -> list[TradeoffFunction]:
         """The mechanisms left after all exact compositions; their composition is this guarantee."""
         counts = Counter({f: k for f, k in self._factors().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
@@ -113,9 +113,11 @@ class Composed(Delegated):
         return Composed([m.to_replace_one() for m in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        product = self._unmerged[0]
+        product = self._unmerged_mechanisms[0]
         if self.composition is not None:
-            error = min(1.0, self.composition.error + sum(f.error for f in self._unmerged))
+            error = min(
+                1.0, self.composition.error + sum(f.error for f in self._unmerged_mechanisms)
+            )
             atoms = self.composition.curve.atoms()
             product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
         return product.min_symmetrized() if self._all_symmetric else product
