@@ -115,9 +115,8 @@ class Composed(Delegated):
     def _make_curve(self) -> TradeoffFunction:
         product = self._unmerged_mechanisms[0]
         if self.composition is not None:
-            error = min(
-                1.0, self.composition.error + sum(f.error for f in self._unmerged_mechanisms)
-            )
+            errors = sum(f.error for f in self._unmerged_mechanisms)
+            error = min(1.0, self.composition.error + errors)
             atoms = self.composition.curve.atoms()
             product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
         return product.min_symmetrized() if self._all_symmetric else product
