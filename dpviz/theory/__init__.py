@@ -54,7 +54,7 @@ __all__ += ["delta_at", "epsilon_at", "for_risk", "gdp_statement", "implied_epsi
 __all__ += ["kairouz_oh_viswanath", "output_laws", "post_processed", "profile", "renyi_divergence"]
 __all__ += ["risk", "smallest_mu", "smallest_rho", "ways_of_stating"]
 
-if not TYPE_CHECKING:  # whatever else is registered is here by its name, too
+if not TYPE_CHECKING:  # guarantees registered later are attributes of this module, too
 
     def __getattr__(name: str) -> type[TradeoffFunction]:
         for kind in MECHANISMS.values():

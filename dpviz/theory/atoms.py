@@ -22,8 +22,8 @@ SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they d
 class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
 
-    `loss` is +inf where P has no mass and -inf where Q has none. FPR and 1 - FPR are both summed
-    from their small end, as are TPR and 1 - TPR, so that no digits are lost.
+    `loss` is +inf where P has no mass and -inf where Q has none. FPR, 1 - FPR, TPR and 1 - TPR are
+    summed from 0 up, each on its own, so that small rates are accurate.
     """
 
     p: FloatArray
@@ -38,15 +38,14 @@ class Atoms:
     def of(
         cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, rounding: float = 0.0
     ) -> "Atoms":
-        """Sort masses `p`, `q` by descending loss (log q/p), merge equal losses, drop empty ones.
+        """Return the atoms with masses `p` and `q`; without `loss` the losses are log q/p.
 
-        Losses are equal up to a relative 1e-12, or up to the absolute `rounding`.
+        Losses that agree up to a relative 1e-12, or up to the absolute `rounding`, are merged.
         """
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
         with np.errstate(divide="ignore"):
             loss = np.log(q) - np.log(p) if loss is None else loss[present]
-        # Losses in descending order; neighbours that differ by rounding are one value.
         order = np.argsort(-loss, kind="stable")
         p, q, loss = p[order], q[order], loss[order]
         with np.errstate(invalid="ignore"):
@@ -58,89 +57,88 @@ class Atoms:
 
     @cached_property
     def fpr(self) -> FloatArray:
-        """FPR at the knots of the curve, from 0 to 1: one knot more than there are losses."""
+        """The FPRs at the knots of the curve, from 0 to 1: one knot more than there are losses."""
         return _partial_sums(self.p)
 
     @cached_property
     def tpr(self) -> FloatArray:
-        """TPR at the knots of the curve, from 0 to 1."""
+        """The TPRs at the knots of the curve, from 0 to 1."""
         return _partial_sums(self.q)
 
     @cached_property
     def tnr(self) -> FloatArray:
-        """1 - FPR at the knots of the curve, with all digits where it is small."""
+        """1 - FPR at the knots of the curve, accurate where 1 - FPR is small."""
         return _partial_sums(self.p[::-1])[::-1]
 
     @cached_property
     def fnr(self) -> FloatArray:
-        """1 - TPR at the knots of the curve, with all digits where it is small."""
+        """1 - TPR at the knots of the curve, accurate where 1 - TPR is small."""
         return _partial_sums(self.q[::-1])[::-1]
 
     @cached_property
     def knots(self) -> FloatArray:
-        """Corners of the trade-off function by ascending FPR; shape (k, 2), columns FPR and FNR."""
+        """The corners of the trade-off function, ascending FPR; shape (k, 2), columns FPR, FNR."""
         corners = np.column_stack([self.fpr, self.fnr])
         if not np.isposinf(self.loss[0]):
             return corners
-        corners[1, 0] = 0.0  # proof costs nothing, even if its mass is the smallest float
+        corners[1, 0] = 0.0  # an output of infinite loss adds no FPR, whatever rounding says
         return corners[1:]
 
     def swapped(self) -> "Atoms":
-        """The atoms of the pair in the other order, (Q, P)."""
+        """Return the atoms of the pair in the other order, (Q, P)."""
         return Atoms(p=self.q[::-1].copy(), q=self.p[::-1].copy(), loss=-self.loss[::-1])
 
     def composed(self, other: "Atoms") -> "Atoms":
-        """Compose with another pair: losses add, masses multiply."""
+        """Return the atoms of the composition with another pair: losses add, masses multiply."""
         with np.errstate(invalid="ignore"):
             loss = np.add.outer(self.loss, other.loss)  # inf - inf: of no mass, dropped
         p = np.multiply.outer(self.p, other.p)
         q = np.multiply.outer(self.q, other.q)
-        # Sums of losses carry the rounding of the largest loss.
         largest = max(np.max(np.abs(a.loss[np.isfinite(a.loss)]), initial=0) for a in (self, other))
         return Atoms.of(p.ravel(), q.ravel(), loss.ravel(), rounding=1e-14 * float(largest))
 
 
 def _partial_sums(masses: FloatArray) -> FloatArray:
-    """Cumulative sums of masses that sum to 1, from exactly 0 to exactly 1."""
+    """Return the cumulative sums of masses that sum to 1, from exactly 0 to exactly 1."""
     sums = np.concatenate([[0.0], np.minimum(np.cumsum(masses), 1.0)])
     sums[-1] = 1.0
     return read_only(sums)
 
 
 class FiniteLoss(TradeoffFunction):
-    """A guarantee whose privacy loss takes finitely many values (`atoms`): exact in both tails."""
+    """A guarantee whose privacy loss takes finitely many values (`atoms`); all rates are exact."""
 
     @abstractmethod
     def _atoms(self) -> Atoms:
-        """Compute the values of the privacy loss and their masses; called once."""
+        """Compute the values of the privacy loss and their masses; `finite_atoms` caches them."""
 
     def atoms(self) -> Atoms:
-        """The values of the privacy loss with their masses."""
+        """Return the values of the privacy loss with their masses under P and Q."""
         return self.finite_atoms
 
     @cached_property
     def finite_atoms(self) -> Atoms:
-        """The values of the privacy loss with their masses, computed at the first access."""
+        """The values of the privacy loss with their masses under P and Q."""
         return self._atoms()
 
     @property
     def knots(self) -> FloatArray:
-        """Corners of the curve from FPR 0 to 1; shape (k, 2), columns FPR and FNR."""
+        """The corners of the curve from FPR 0 to 1; shape (k, 2), columns FPR and FNR."""
         return self.atoms().knots
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether the pair in the other order has the same atoms."""
+        """Whether the pair (Q, P) has the same losses and masses as (P, Q)."""
         a, b = self.atoms(), self.atoms().swapped()
         return len(a.p) == len(b.p) and np.allclose([a.p, a.q], [b.p, b.q], rtol=1e-12, atol=0)
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs in (0, 1) at which the curve has a corner."""
+        """The FPRs in (0, 1) at which the curve has a corner."""
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """The corners of the curve; if there are more than `n`, a selection spread along it."""
+        """Return the corners (FPR, FNR) of the curve; if there are more than `n`, some of them."""
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -150,11 +148,10 @@ class FiniteLoss(TradeoffFunction):
         return self._interpolated(fpr, self.atoms().tpr)
 
     def _interpolated(self, x: FloatArray, heights: FloatArray) -> FloatArray:
-        """Interpolate `heights`, the rates at the knots, linearly at the FPRs `x`."""
+        """Interpolate an error rate at the FPRs `x`; `heights` are its values at the knots."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1
-        # An atom whose mass under P is 0, or lost beside the sum of the others, has no width.
         width = atoms.fpr[right] - atoms.fpr[left]
         with np.errstate(invalid="ignore", divide="ignore"):
             behind = np.where(width > 0, (x - atoms.fpr[left]) / width, 1.0)
@@ -169,12 +166,11 @@ class FiniteLoss(TradeoffFunction):
         finite = np.isfinite(atoms.loss)
         beyond = atoms.q[np.isposinf(atoms.loss)].sum()
         loss, q = atoms.loss[finite], atoms.q[finite]
-        # One positive term per atom: no cancellation, whatever epsilon is.
         flat = epsilon.ravel()
         total = np.full_like(flat, beyond)
         for rows in _row_slices(flat.size, q.size):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
-            total[rows] += (gain * q).sum(axis=1)  # a product would round by its shape
+            total[rows] += (gain * q).sum(axis=1)  # `@` would round by the shape
         return np.minimum(total, 1.0).reshape(epsilon.shape)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
@@ -184,7 +180,6 @@ class FiniteLoss(TradeoffFunction):
             log_fpr = np.logaddexp.accumulate(np.log(atoms.q) - atoms.loss)
             log_fpr = np.where(atoms.q > 0, log_fpr, np.log(atoms.fpr[1:]))
             excess = atoms.tpr[1:] - delta[..., None]
-            # Masses are added up with rounding: what exceeds delta by no more does not exceed it.
             exceeds = excess > SLACK * delta[..., None]
             implied = np.where(exceeds, np.log(excess) - log_fpr, -np.inf)
         implied[delta == 0] = atoms.loss  # exactly, where the ratio would round
@@ -208,6 +203,6 @@ class FiniteLoss(TradeoffFunction):
 
 
 def _row_slices(rows: int, columns: int) -> list[slice]:
-    """Cut the rows of a table of floats into slices of at most 32 MB each."""
+    """Return slices that split the rows of a table of floats into blocks of at most 32 MB."""
     size = max(1, 4_000_000 // max(1, columns))
     return [slice(start, start + size) for start in range(0, rows, size)]

@@ -1,8 +1,7 @@
 """The noise, or another parameter, that meets a target; sensitivities in other norms.
 
-Norms: a query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes;
-noise is independent in each of the `dimension` coordinates. "Noise" is always a standard deviation
-(Gaussian) or a scale (Laplace), never a variance.
+A query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes. Each of
+the `dimension` coordinates has independent noise of this standard deviation (Gaussian) or scale.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +28,7 @@ ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, aga
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
-    """Smallest bound in one norm that a bound in another implies, in R^dimension.
+    """Return the smallest bound in one norm that a bound in another norm implies, in R^dimension.
 
     ``|x|_inf <= |x|_2 <= |x|_1 <= sqrt(d) |x|_2 <= d |x|_inf``, each attained.
 
@@ -41,8 +40,7 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or a norm is unknown.
+    ValueError, if a number leaves its range or a norm is unknown
 
     Returns
     -------
@@ -79,8 +77,7 @@ def laplace_scale(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -98,7 +95,7 @@ def laplace_scale(
 def gaussian_mu(
     *, noise: float, sensitivity: float, norm: Norm = "l2", dimension: int = 1
 ) -> float:
-    """The mu of Gaussian noise: L2 sensitivity / standard deviation, exact in any dimension.
+    """Return the mu of Gaussian noise: L2 sensitivity / standard deviation, in any dimension.
 
     Parameters
     ----------
@@ -112,8 +109,7 @@ def gaussian_mu(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -130,7 +126,7 @@ def gaussian_mu(
 def gaussian_noise(
     *, epsilon: float, delta: float, sensitivity: float, method: Method = "analytic"
 ) -> float:
-    """Standard deviation of Gaussian noise for (epsilon, delta)-DP.
+    """Return the standard deviation of Gaussian noise for (epsilon, delta)-DP.
 
     Parameters
     ----------
@@ -138,7 +134,7 @@ def gaussian_noise(
     delta : float, in [0, 1]; 0 requires infinite noise
     sensitivity : float, L2 sensitivity, in (0, inf)
     method : {"analytic", "classical", "tail"}
-        "analytic" (Balle and Wang, 2018) is the smallest noise there is. "classical" (Dwork and
+        "analytic" (Balle and Wang, 2018) is the smallest such noise. "classical" (Dwork and
         Roth, 2014) is ``sensitivity sqrt(2 ln(1.25 / delta)) / epsilon``. "tail" is the smallest
         noise with ``Pr[L > epsilon] <= delta``, sufficient at any epsilon.
 
@@ -146,7 +142,7 @@ def gaussian_noise(
     ------
     ValueError
         If a parameter leaves its range, or "classical" is chosen where it is not proved: at epsilon
-        0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or delta 0 or 1.
+        0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or at delta 0 or 1.
 
     Returns
     -------
@@ -177,7 +173,7 @@ def gaussian_noise(
 
 
 def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
-    """Largest rho whose zCDP implies (epsilon, delta)-DP (Canonne et al., 2020, proposition 12).
+    """Return the largest rho whose zCDP implies (epsilon, delta)-DP: Canonne et al. 2020, prop. 12.
 
     Parameters
     ----------
@@ -190,8 +186,7 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -201,25 +196,23 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
     """
     epsilon = checks.positive("epsilon", epsilon)
     delta = checks.share("delta", delta)
-    # At one order, (epsilon, delta) holds up to a rho; the order is free.
     order = 1 + np.geomspace(1e-3, 1e6, 20_001)
     excess = (np.log(delta) + np.log(order)) / (order - 1) - np.log1p(-1 / order)
     return float(np.max((epsilon + excess) / order))
 
 
 def _analytic_mu(epsilon: float, delta: float) -> float:
-    """The mu for which the privacy profile of mu-GDP is `delta` at `epsilon`."""
+    """Return the mu for which the privacy profile of mu-GDP is `delta` at `epsilon`."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     if epsilon == 0:
         return float(np.sqrt(8) * erfinv(delta))
-    # The root in log mu, above the mu of the tail form, which is sufficient.
+    # The mu of `_tail_mu` suffices for (epsilon, delta)-DP, so the root is at or above it.
     low = float(np.log(_tail_mu(epsilon, delta)))
 
     def excess(log_mu: float) -> float:
         return GaussianDP(mu=float(np.exp(log_mu))).log_delta(epsilon) - float(np.log(delta))
 
-    # From a sufficient mu upwards, until the profile exceeds delta.
     high = low + 1
     while excess(high) < 0:
         high += 1
@@ -227,7 +220,7 @@ def _analytic_mu(epsilon: float, delta: float) -> float:
 
 
 def _tail_mu(epsilon: float, delta: float) -> float:
-    """The mu for which the privacy loss of mu-GDP exceeds epsilon with probability delta."""
+    """Return the mu for which the privacy loss of mu-GDP exceeds epsilon with probability delta."""
     z = -float(ndtri_exp(np.log(delta)))
     root = float(np.hypot(z, np.sqrt(2 * epsilon)))
     # For either sign of z, the form without cancellation.
@@ -236,10 +229,10 @@ def _tail_mu(epsilon: float, delta: float) -> float:
 
 # Parameters that meet a target.
 
-# Positive where a guarantee allows too much; a logarithm where possible, as it is nearly straight.
+# Of a guarantee: positive where attacks exceed the target; a logarithm if possible (nearly linear).
 Excess = Callable[[TradeoffFunction], float]
-SEARCH_FACTOR = 4.0  # factor between the values that are tried first
-LARGEST_EXCESS = 50.0  # a larger one counts as this one
+SEARCH_FACTOR = 4.0  # ratio of successive values until two values bracket the root
+LARGEST_EXCESS = 50.0  # Brent's method gets no larger excess than this
 TOLERANCE = 5e-5  # relative: how much more private than needed a parameter may be
 KINDS_OF_TARGET = (
     "advantage, or tpr and fpr, or epsilon and delta, or epsilon and order, "
@@ -249,21 +242,23 @@ KINDS_OF_TARGET = (
 
 @dataclass(frozen=True, kw_only=True)
 class _SearchRange:
-    """The range in which the value of a parameter is sought that meets a privacy target."""
+    """A range of parameter values; `is_larger_safer` if larger values are more private."""
 
     low: float
     high: float
     is_larger_safer: bool
     is_whole: bool = False
 
-    def safe_end(self, excess: Callable[[float], float], start: float) -> float | None:
-        """Return the least private value with excess <= 0 (target met); None if none has it."""
+    def least_private(self, excess: Callable[[float], float], start: float) -> float | None:
+        """Return the least private parameter value that meets the target, or None if none does.
+
+        ``excess(value)`` is at most 0 where the target is met; the search begins at `start`.
+        """
 
         def is_enough(value: float) -> bool:
             return excess(value) <= 0
 
-        # Steps from the start, towards less privacy while it is enough, else towards more, until
-        # the answer changes.
+        # First steps by a factor, until one value meets the target and the next does not.
         safest, boldest = (self.high, self.low) if self.is_larger_safer else (self.low, self.high)
         is_safe = is_enough(start)
         end = boldest if is_safe else safest
@@ -276,13 +271,12 @@ class _SearchRange:
             ahead = self._scaled(behind, factor)
             is_ahead_safe = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
-        # The two values beside the root of the excess, on both sides of it.
+        # Then values just below and just above the root of the excess.
         root = self._root(excess, safe, bold)
         for value in (self._scaled(root, 1 - TOLERANCE / 3), self._scaled(root, 1 + TOLERANCE / 3)):
             if min(safe, bold) < value < max(safe, bold):
                 safe, bold = (value, bold) if is_enough(value) else (safe, value)
-        # Halves, if these are not near enough to each other.
-        while (middle := self._middle_of(safe, bold)) is not None:
+        while (middle := self._geometric_mean(safe, bold)) is not None:
             safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
         return safe
 
@@ -291,7 +285,7 @@ class _SearchRange:
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
     def _root(self, excess: Callable[[float], float], one: float, other: float) -> float:
-        """Find where the excess is 0 between two values, by Brent's method in logarithms."""
+        """Return the value between `one` and `other` at which the excess is 0 (Brent's method)."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         ratio = other / one
@@ -308,8 +302,8 @@ class _SearchRange:
         near = max(TOLERANCE / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
         return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
 
-    def _middle_of(self, one: float, other: float) -> float | None:
-        """The geometric mean of two values; None if they agree up to `TOLERANCE`."""
+    def _geometric_mean(self, one: float, other: float) -> float | None:
+        """Return the geometric mean of two values; None if they agree up to `TOLERANCE`."""
         low, high = min(one, other), max(one, other)
         middle = float(np.sqrt(low) * np.sqrt(high))
         if self.is_whole:
@@ -346,15 +340,15 @@ def for_risk(
     delta: float | None = None,
     order: float | None = None,
 ) -> TradeoffFunction:
-    """Change one parameter of a claim until no attack may do more than is wanted.
+    """Return the claim with one parameter changed such that no attack exceeds a target.
 
-    Exactly one wish: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
-    `baseline`; `epsilon` with `delta`, or with the `order` of a Rényi divergence. It is met for
-    both orders of a pair.
+    Exactly one target: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
+    `baseline`; `epsilon` with `delta`, or with the `order` of a Rényi divergence. Both orders of a
+    pair meet the target.
 
     Parameters
     ----------
-    claim : TradeoffFunction, the mechanism; its own value is where the search begins
+    claim : TradeoffFunction, the mechanism; the search begins at its value of the parameter
     parameter : str
         "noise_multiplier", "noise", "scale", "width", "epsilon", "mu", "rho", "sampling_rate",
         "steps" or "size", whichever the claim has.
@@ -362,19 +356,19 @@ def for_risk(
     tpr, fpr : float, optional, largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1
     ppv, prior : float, optional, largest PPV at `fpr` and this prior; 0 < prior < ppv < 1
     guess, baseline : float, optional, largest chance of a right guess; 0 < baseline < guess < 1
-    epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and [0, 1)
+    epsilon, delta : float, optional, (epsilon, delta)-DP to satisfy, in [0, inf) and [0, 1)
     epsilon, order : float, optional, largest Rényi divergence of this order, in (1, inf)
 
     Returns
     -------
     TradeoffFunction
-        The claim with the least noise, or the largest other parameter, that meets the wish: to a
+        The claim with the least noise, or the largest other parameter, that meets the target: to a
         relative 5e-5 on the safe side; whole numbers exactly.
 
     Raises
     ------
     ValueError
-        If the wish is none of these, the claim has no such parameter, or no value of it will do.
+        If the target is none of these, the claim lacks the parameter, or no value meets the target.
 
     Examples
     --------
@@ -393,23 +387,23 @@ def for_risk(
     known = [name for name in f.parameters if name in SEARCH_RANGES]
     values = SEARCH_RANGES[checks.choice("parameter", parameter, known)]
 
-    def changed(value: float) -> TradeoffFunction:
+    def claim_with(value: float) -> TradeoffFunction:
         return f.with_parameters(**{parameter: int(value) if values.is_whole else value})
 
     @cache
     def excess_of(value: float) -> float:
-        return excess(changed(value))
+        return excess(claim_with(value))
 
     start = float(np.clip(f.parameters[parameter], values.low, values.high))
-    value = values.safe_end(excess_of, start)
+    value = values.least_private(excess_of, start)
     if value is None:
         condition = f"able to meet the wish from {values.low:g} to {values.high:g}"
         raise checks.fail(parameter, condition, f.parameters[parameter])
-    return changed(value)
+    return claim_with(value)
 
 
 def risk_target(wanted: Mapping[str, float | None]) -> Excess:
-    """Return the function that is positive for a guarantee that permits more than `wanted`."""
+    """Return a function, positive for guarantees that miss the target `wanted` (see `for_risk`)."""
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])
@@ -433,13 +427,12 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
     if given.keys() == {"ppv", "prior", "fpr"}:
         fpr, prior = checks.share("fpr", given["fpr"]), checks.share("prior", given["prior"])
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
-        # The PPV is prior tpr / (prior tpr + (1 - prior) fpr).
         return _excess_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
     raise checks.fail("the target", KINDS_OF_TARGET, sorted(given))
 
 
 def _excess_tpr(fpr: float, tpr: float) -> Excess:
-    """Return the function that is positive for a guarantee whose TPR at `fpr` exceeds `tpr`."""
+    """Return a function of a guarantee, positive if the TPR at `fpr` can exceed `tpr`."""
     return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
 
 
@@ -464,7 +457,7 @@ def noise_for(
     low: float = 1e-3,
     high: float = 1e6,
 ) -> float:
-    """Smallest noise at which a mechanism meets a target, to a relative 1e-9 on the safe side.
+    """Return the least noise at which a mechanism meets a target, to a relative 1e-9, safely.
 
     Exactly one target, as for `dpviz.theory.for_risk`, which changes any parameter of a guarantee.
 
@@ -472,7 +465,7 @@ def noise_for(
     ----------
     mechanism : callable, from noise to a guarantee that is more private with more noise
     advantage, tpr, fpr, ppv, prior, guess, baseline, epsilon, delta, order : as of `for_risk`
-    low, high : float, where to look; in (0, inf)
+    low, high : float, in (0, inf), the range of noise to search
 
     Returns
     -------
@@ -480,8 +473,7 @@ def noise_for(
 
     Raises
     ------
-    ValueError
-        If the targets are none of these, or `high` is not enough noise.
+    ValueError, if the targets are none of these, or `high` is not enough noise
 
     Examples
     --------
@@ -501,15 +493,15 @@ def noise_for(
     if not callable(mechanism):
         raise checks.fail("mechanism", "a function of the noise", mechanism)
 
-    def lacks(noise: float) -> bool:
+    def is_too_little(noise: float) -> bool:
         return excess(checked_tradeoff("mechanism(noise)", mechanism(noise))) > 0
 
-    if not lacks(low):
+    if not is_too_little(low):
         return low
-    if lacks(high):
+    if is_too_little(high):
         raise ValueError(f"high must be enough noise for the target, got {high!r}")
     # Bisection in logarithms, at whose upper end the target is always met.
     while high / low > 1 + 1e-9:
         middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if lacks(middle) else (low, middle)
+        low, high = (middle, high) if is_too_little(middle) else (low, middle)
     return high

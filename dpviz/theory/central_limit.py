@@ -15,12 +15,12 @@ BERRY_ESSEEN = 0.56  # the constant of the theorem for sums of equal parts
 
 @dataclass(frozen=True, kw_only=True)
 class CentralLimit:
-    """Normal approximation of a composition; not a guarantee, hence no trade-off function.
+    """A Normal approximation of a composition; not a guarantee, hence no trade-off function.
 
-    The sum of the losses of `times` mechanisms is nearly normal under P and under Q, with the
-    distances `gamma` and `gamma_member` at most (see `bounds`). `mu` is the distance of the means
-    in standard deviations under P. `kl`, `kappa2` and `kappa3bar` are moments of one loss under P:
-    minus the mean, the second moment and the third absolute central moment.
+    The distribution function of the sum of `times` losses differs from a Normal one by at most
+    `gamma` under P and `gamma_member` under Q. `mu` is the distance of the means in standard
+    deviations under P. `kl`, `kappa2` and `kappa3bar` are moments of one loss under P: minus the
+    mean, the second moment and the third absolute central moment.
 
     Parameters
     ----------
@@ -47,21 +47,20 @@ class CentralLimit:
 
     @property
     def is_applicable(self) -> bool:
-        """Whether `gamma` is below 1/2; otherwise `bounds` excludes nothing."""
+        """Whether `gamma` is below 1/2; otherwise `bounds` are the trivial 0 and 1 - alpha."""
         return self.gamma < 0.5
 
     def approximate_beta(self, alpha: Floats) -> Floats:
-        """An estimate of the composition's FNR, which may err to either side: see `bounds`."""
+        """Return an estimate of the composition's FNR at FPR `alpha`; `bounds` limits its error."""
         return evaluate(self._normal_fnr, "alpha", alpha, 0, 1)
 
     def bounds(self, alpha: Floats) -> tuple[Floats, Floats]:
-        """Lower and upper bound on the composition's beta; [0, 1 - alpha] where nothing is known.
+        """Return lower and upper bounds on the composition's FNR at the FPRs `alpha`.
 
         For symmetric guarantees ``G_mu(alpha + gamma) - gamma`` and ``G_mu(alpha - gamma) +
-        gamma``, for alpha in [gamma, 1 - gamma].
+        gamma`` for alpha in [gamma, 1 - gamma]; for other alpha the trivial 0 and 1 - alpha.
         """
         at = checks.reals("alpha", alpha, 0, 1)
-        # Where a shift by gamma leaves [0, 1], nothing is known.
         is_known = (at >= self.gamma) & (at <= 1 - self.gamma)
         inside = np.where(is_known, at, 0.5) if self.is_applicable else np.full_like(at, 0.5)
         # The sum under P may be gamma away from the normal FPR, the sum under Q from the FNR.
@@ -72,12 +71,12 @@ class CentralLimit:
         return checks.float_if_scalar(lower), checks.float_if_scalar(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
-        """FNR of the best test at each FPR if the total loss were normal under P and under Q."""
+        """Return the least FNR at each FPR if the total loss were Normal under P and under Q."""
         return np.asarray(ndtr((-ndtri(fpr) - self.mu) / self.ratio))
 
 
 def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
-    """Approximate `times` mechanisms of guarantee f by normal distributions of the loss.
+    """Approximate the composition of `times` mechanisms by Normal distributions of the loss.
 
     Dong, Roth and Su (2022), theorem 3.5: ``mu = 2 n kl / sqrt(n (kappa2 - kl^2))`` and ``gamma =
     0.56 n kappa3bar / (n (kappa2 - kl^2))^(3/2)``. Near FPR 0 and 1 the approximation may err on
@@ -90,8 +89,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
 
     Raises
     ------
-    ValueError
-        If f is not of that kind.
+    ValueError, if f is perfectly private or has an infinite loss
 
     Returns
     -------
@@ -107,7 +105,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     if checked_tradeoff("f", f).tpr(0.0) > 0 or f.inverse().tpr(0.0) > 0:
         raise checks.fail("f", "with beta(0) = 1 in both orders", f)
     # Berry and Esseen's distance from a normal distribution, under P.
-    mean, second, third = _moments(f, member=False)
+    mean, second, third = _loss_moments(f, member=False)
     variance = times * (second - mean**2)
     if not variance > 0:
         raise checks.fail("f", "a guarantee whose loss varies", f)
@@ -115,9 +113,8 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     # The same under Q; for symmetric guarantees the loss under Q is minus the loss under P.
     member_mean, ratio, gamma_member = -mean, 1.0, gamma
     if not f.is_symmetric:
-        member_mean, member_second, member_third = _moments(f, member=True)
+        member_mean, member_second, member_third = _loss_moments(f, member=True)
         member_variance = times * (member_second - member_mean**2)
-        # Under Q the normal distribution has its own spread.
         ratio = float(np.sqrt(member_variance / variance))
         gamma_member = BERRY_ESSEEN * times * member_third / float(member_variance) ** 1.5
     return CentralLimit(
@@ -132,8 +129,8 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     )
 
 
-def _moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
-    """Mean, second and third absolute central moment of the loss, under Q if `member`, or P."""
+def _loss_moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
+    """Return E[L], E[L^2] and E[|L - E[L]|^3] of the loss L, under Q if `member`, else P."""
     loss = PrivacyLoss(f)
     mean = loss.mean(member=member)
     second = loss.expectation(np.square, member=member)

@@ -1,8 +1,8 @@
 """Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
 
-The loss of each pair is put on a grid, on the safe side (`grid_loss`), dp-accounting convolves the
-losses (`OrderedSum`), and the curve is the upper envelope of the supporting lines
-``1 - delta(epsilon) - e^epsilon x`` at many epsilon, again from below (`_envelope`).
+`grid_loss` moves the loss of each pair to a grid, on the safe side; dp-accounting convolves the
+losses (`LossSum`); `_line_envelope` takes the upper envelope of the supporting lines
+``1 - delta(epsilon) - e^epsilon x`` at many epsilon, a lower bound on the curve.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from dpviz.theory.profile import LOSS_GRID
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, of_one_adjacency
 
 CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
-Counts = Mapping[TradeoffFunction, int]  # and how often each of them occurs
+Counts = Mapping[TradeoffFunction, int]  # from a mechanism to the number of its repetitions
 MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 
 
@@ -28,8 +28,8 @@ MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 class Composition:
     """The trade-off function of a composition, approximated from below.
 
-    In FNR, at every FPR from 1e-290 on, `envelope_error` bounds what the supporting lines miss, and
-    `grid_error` estimates what it costs to round the losses to a grid.
+    Errors are in FNR, at every FPR from 1e-290 on: `envelope_error` is a bound for finitely many
+    supporting lines, `grid_error` an estimate for rounding the losses to a grid.
     """
 
     curve: DiscretePair
@@ -43,40 +43,37 @@ class Composition:
 
 
 def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
-    """Compose pairs, each as often as `counts` says: T(P1 x P2 x ..., Q1 x Q2 x ...).
+    """Return the composition of mechanisms; `counts` maps each to its number of repetitions.
 
-    With `either_order`, either all pairs are (P, Q) or all are (Q, P), and the curve lies below
-    those of both cases. Lines and grid are refined until the error is at most `accuracy`, or the
-    grid has 2^20 cells.
+    With `either_order` the curve is a lower bound for both orders, all pairs (P, Q) or all (Q, P).
+    The grid is refined until the error is at most `accuracy`, or the grid has 2^20 cells.
     """
     functions = of_one_adjacency("counts", list(counts))
     for times in counts.values():
         checks.whole("counts", times, 1)
     accuracy = checks.share("accuracy", accuracy)
-    library = _library()
-    # The first grid: fine beside the spread of one step, but not too fine for the whole range.
-    variance = sum(times * loss_spread(f) ** 2 for f, times in counts.items())
+    library = _dp_accounting()
+    variance = sum(times * loss_deviation(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(loss_range, counts))
     smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
     interval = _aligned_interval(max(interval, smallest), smallest, counts)
-    # A mass at a single loss stays where it is between the cells: the change from one grid to the
-    # next may be as small as half of what remains.
+    # With a mass at a single loss, the next halving may remove only half of the error that remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
-    coarse, _ = _envelope(_orders(library, counts, 2 * interval), either_order, accuracy / 2)
-    # Finer grids, until halving the interval moves the curve by too little to matter.
+    sums = _loss_sums(library, counts, 2 * interval)
+    coarse, _ = _line_envelope(sums, either_order, accuracy / 2)
     while True:
-        orders = _orders(library, counts, interval)
-        atoms, envelope_error = _envelope(orders, either_order, accuracy / 2)
-        grid_error = caution * _largest_gap(coarse, atoms)
-        is_finest = 2 * max(order.cells for order in orders) > MOST_CELLS
+        sums = _loss_sums(library, counts, interval)
+        atoms, envelope_error = _line_envelope(sums, either_order, accuracy / 2)
+        grid_error = caution * _largest_fnr_difference(coarse, atoms)
+        is_finest = 2 * max(loss_sum.n_cells for loss_sum in sums) > MOST_CELLS
         if grid_error + envelope_error <= accuracy or is_finest:
             break
         coarse, interval = atoms, interval / 2
-    # What the tilt adds is far below any error in height, but not below usual deltas.
-    orders = [order.with_tilt(library) for order in orders]
+    # Tilted sums hardly change the FNR, but make deltas near 1e-13 accurate.
+    sums = [loss_sum.with_tilted_sum(library) for loss_sum in sums]
     tolerance = max(accuracy - grid_error, accuracy / 4)
-    atoms, envelope_error = _envelope(orders, either_order, tolerance)
+    atoms, envelope_error = _line_envelope(sums, either_order, tolerance)
     error = min(1.0, grid_error + envelope_error)
     return Composition(
         curve=DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error),
@@ -85,7 +82,7 @@ def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-
     )
 
 
-def _library() -> ModuleType:
+def _dp_accounting() -> ModuleType:
     try:
         from dp_accounting.pld import common  # optional
     except ImportError as error:
@@ -96,61 +93,59 @@ def _library() -> ModuleType:
 
 
 def _aligned_interval(interval: float, smallest: float, counts: Counts) -> float:
-    """Return a grid interval <= `interval` that divides some mechanism's extreme loss."""
-    # There mass gathers (Laplace noise, randomized response); mass on the grid costs nothing.
+    """Return a grid interval <= `interval` that divides an extreme loss > `smallest`, if any."""
+    # The largest and smallest losses often have mass; on the grid this mass stays exact.
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
     aligned = (loss / np.ceil(loss / interval) for loss in extremes if smallest < loss < np.inf)
     return float(next(aligned, interval))
 
 
-def _largest_gap(a: Atoms, b: Atoms) -> float:
+def _largest_fnr_difference(a: Atoms, b: Atoms) -> float:
     x = np.union1d(a.fpr, b.fpr)
     heights = [DiscretePair.with_losses(atoms).beta(x) for atoms in (a, b)]
     return float(np.max(np.abs(heights[0] - heights[1])))
 
 
-# The pair behind the upper envelope of supporting lines ``1 - delta(epsilon) - e^epsilon x``: it
-# lies below the curve that the deltas are of, and only losses on its lines have mass.
+# The pair whose curve is the upper envelope of lines ``1 - delta(epsilon) - e^epsilon x``. Its loss
+# takes only the values epsilon of these lines.
 
 FIRST_LINES = 1024  # supporting lines of each half of the curve at the first attempt
-SMALLEST_DELTA = 1e-25  # supporting lines stop at the epsilon of this delta
+SMALLEST_DELTA = 1e-25  # there are no supporting lines beyond the epsilon of this delta
 
 CurveHalf = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses, the infinite mass
 
 
-def _envelope(
-    orders: Sequence["OrderedSum"], either_order: bool, tolerance: float
+def _line_envelope(
+    sums: Sequence["LossSum"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return the envelope of supporting lines, and how far below the curve it can be, in FNR."""
-    epsilon, deltas = _delta_bounds(orders)
-    # Both orders have the same total variation: the larger of two bounds holds for both.
+    """Return the pair whose curve is the envelope of supporting lines, and its error in FNR."""
+    epsilon, deltas = _delta_bounds(sums)
+    # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
         delta[0] = max(other[0] for other in deltas)
     if either_order:
         deltas = [np.maximum.reduce(deltas)]
     end = max(int(np.argmax(d <= SMALLEST_DELTA)) or len(d) - 1 for d in deltas)
     lines = FIRST_LINES
-    # Twice as many lines, until too little is missed between them or all losses have a line.
     while True:
         chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
-        if all(delta[-1] == 0 for delta in deltas):  # losses that end are not infinite
+        if all(delta[-1] == 0 for delta in deltas):  # the largest loss is finite
             chosen = np.union1d(chosen, epsilon.size - 1)
         halves = [steep_half(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_halves(halves[0], halves[-1])
-        # If all losses there are have their line, only the deltas' own margins are missing.
         missed = 0.0 if lines > end else corner_height(atoms.knots[:, 0], -atoms.knots[:, 1])
-        error = orders[0].rounding + SMALLEST_DELTA + missed
+        error = sums[0].rounding + SMALLEST_DELTA + missed
         if error <= tolerance or lines > end:
             return atoms, error
         lines *= 2
 
 
-def _delta_bounds(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Return grid epsilons from 0 on, and for each of `orders` upper bounds on delta there."""
-    last = max(1, *(total.last for order in orders for total in order.totals))
-    epsilon = np.arange(last + 1) * np.float64(orders[0].interval)
-    deltas = [order.delta(epsilon) for order in orders]
-    largest = max(order.largest for order in orders)
+def _delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArray]]:
+    """Return grid epsilons from 0 on, and upper bounds on delta there for each of `sums`."""
+    last = max(1, *(tilted.last for loss_sum in sums for tilted in loss_sum.tilted_sums))
+    epsilon = np.arange(last + 1) * np.float64(sums[0].interval)
+    deltas = [loss_sum.delta(epsilon) for loss_sum in sums]
+    largest = max(loss_sum.largest for loss_sum in sums)
     if np.isfinite(largest):  # where no loss lies above, delta is 0, exactly
         below = epsilon < largest
         epsilon = np.append(epsilon[below], largest)
@@ -159,10 +154,10 @@ def _delta_bounds(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[Floa
 
 
 def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
-    """Return the losses > 0 of the lines' envelope, their masses under Q, and the infinite mass.
+    """Return the losses > 0, their masses under Q and the infinite mass of an envelope of lines.
 
-    Lines of neighbouring epsilons meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' -
-    epsilon) - 1)``; a line's mass under Q is e^epsilon times its length in x between two of them.
+    Neighbouring lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
+    The loss epsilon has mass e^epsilon times the length of its line along the FPR axis.
     """
     keep = np.arange(len(epsilon))
     while True:
@@ -170,8 +165,7 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
         with np.errstate(over="ignore"):
             q = fall / -np.expm1(-step)
             q[:-1] -= fall[1:] / np.expm1(step[1:])
-        # A line that meets the next one left of where it meets the one before is never on top;
-        # leaving a line out is safe in any case.
+        # A line with mass <= 0 is nowhere the highest; dropping lines can only lower the curve.
         hidden = np.flatnonzero(q <= 0) + 1
         if not len(hidden):
             break
@@ -180,13 +174,13 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
 
 
 def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
-    """The pair with the losses > 0 of `forward`, those of `back` negated, and the rest at 0."""
+    """Return the pair with losses `forward`, minus losses `back`, and all other mass at loss 0."""
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     # Beside a loss l, the other distribution has e^-l times the mass.
     with np.errstate(under="ignore"):
         rare_p, rare_q = q * np.exp(-gain), p * np.exp(-loss)
     rest = min(1 - rare_p.sum() - p.sum() - p_infinite, 1 - rare_q.sum() - q.sum() - q_infinite)
-    # Where next to nothing is left it may be rounding. With less mass there the curve is lower.
+    # The rest is lowered by its possible rounding: with less mass at loss 0 the curve is lower.
     rest = max(0.0, rest - np.finfo(float).eps * (gain.size + loss.size + 4))
     return Atoms.of(
         np.concatenate([[0.0], rare_p, [rest], p, [p_infinite]]),
@@ -195,62 +189,61 @@ def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
     )
 
 
-# Sums of losses on a grid, by Fourier transforms, and upper bounds of their deltas.
+# Sums of losses on a grid, by Fourier transforms, and upper bounds on their deltas.
 #
-# Fourier transforms lose what is small beside the largest mass. So the convolution is done twice:
-# of the losses as they are, and of losses whose masses are multiplied by e^(tilt loss), which moves
-# the rare ones into the middle (the exponential change of measure of large deviations). Both give
-# upper bounds of every delta; the smaller one counts.
+# Fourier transforms lose masses that are tiny beside the largest one. So two convolutions are made:
+# of the masses, and of the masses times e^(tilt loss), which makes rare large losses likely (the
+# change of measure of large deviations). Of the two upper bounds on each delta the smaller counts.
 
 CUT_MASS = 1e-15  # mass that each convolution may cut off
 FFT_ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cut-off tails
-TILTED_DELTA = 1e-13  # the delta that is in the middle of the tilted losses
+TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is about this
 
 
-def _orders(library: ModuleType, counts: Counts, interval: float) -> list["OrderedSum"]:
-    """The total loss in the order (P, Q), and in (Q, P) unless all pairs are symmetric."""
+def _loss_sums(library: ModuleType, counts: Counts, interval: float) -> list["LossSum"]:
+    """Return the total loss of all pairs (P, Q), and of all (Q, P) unless all are symmetric."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
-    return [OrderedSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
+    return [LossSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
 
 
 @dataclass(frozen=True, kw_only=True)
-class OrderedSum:
-    """The distribution, on a grid, of the total loss of a composition, for (P, Q) or (Q, P).
+class LossSum:
+    """The distribution of a composition's total loss, on a grid, under Q (or P with swapped pairs).
 
-    `largest` is its largest value, `infinite` the mass of losses that are infinite or too large for
-    the grid; `totals` are its masses, and maybe again with an exponential tilt.
+    `parts` has the loss and the repetitions of each mechanism, `largest` is the largest total loss,
+    `infinite` the mass of losses that are infinite or beyond the grid. `tilted_sums` has the masses
+    without tilt and, after `with_tilted_sum`, with one.
     """
 
     parts: Sequence[tuple["GridLoss", int]]
     interval: float
     largest: float
     infinite: float
-    totals: tuple["TiltedSum", ...] = ()
+    tilted_sums: tuple["TiltedSum", ...] = ()
 
     @classmethod
     def of(
         cls, library: ModuleType, counts: Counts, interval: float, *, swapped: bool
-    ) -> "OrderedSum":
-        """Compute the total loss of pairs, each taken as often as `counts` says."""
+    ) -> "LossSum":
+        """Compute the total loss of mechanisms, each repeated as `counts` says."""
         parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]
         ends = [-f._smallest_loss() if swapped else f._largest_loss() for f in counts]
         largest = float(sum(times * end for times, end in zip(counts.values(), ends, strict=True)))
         with np.errstate(divide="ignore"):
-            # The sum is finite if the losses of all parts are.
-            kept = sum(times * np.log1p(-part.infinite) for part, times in parts)
-        infinite = float(-np.expm1(kept))
-        order = cls(parts=parts, interval=interval, largest=largest, infinite=infinite)
-        return replace(order, totals=(order._total(library, 0.0),))
+            log_finite = sum(times * np.log1p(-part.infinite) for part, times in parts)
+        infinite = float(-np.expm1(log_finite))
+        untilted = cls(parts=parts, interval=interval, largest=largest, infinite=infinite)
+        return replace(untilted, tilted_sums=(untilted._tilted_sum(library, 0.0),))
 
     @property
     def rounding(self) -> float:
-        """Bound on the mass that the convolutions lose; upper bounds on delta include it."""
-        return 2 * (FFT_ROUNDING + CUT_MASS * len(self.parts))  # lost, and added though it was not
+        """A bound on the mass that the convolutions lose; upper bounds on delta include it."""
+        return 2 * (FFT_ROUNDING + CUT_MASS * len(self.parts))  # once lost, once added in vain
 
     @property
-    def cells(self) -> int:
-        """The number of cells of the grid."""
-        return max(len(total.masses) for total in self.totals)
+    def n_cells(self) -> int:
+        """The number of grid cells that the distribution of the total loss covers."""
+        return max(len(tilted.masses) for tilted in self.tilted_sums)
 
     @property
     def _has_only_infinite_loss(self) -> bool:
@@ -258,39 +251,37 @@ class OrderedSum:
         return not all(part.masses.any() for part, _ in self.parts)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Upper bound on delta at grid epsilons >= 0: the smallest that any of `totals` gives."""
-        bounds = [self.infinite + total.delta(epsilon) for total in self.totals]
-        # The plain and the tilted sum both bound delta, which never rises with epsilon.
+        """Return an upper bound on delta at each epsilon >= 0 on the grid."""
+        bounds = [self.infinite + tilted.delta(epsilon) for tilted in self.tilted_sums]
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
         best[epsilon >= self.largest] = 0.0
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
-    def with_tilt(self, library: ModuleType) -> "OrderedSum":
-        """Add tilted masses, which are accurate where delta is near `TILTED_DELTA`."""
-        loss_spread = np.sqrt(sum(times * part.variance() for part, times in self.parts))
-        if loss_spread == 0 or self._has_only_infinite_loss:
+    def with_tilted_sum(self, library: ModuleType) -> "LossSum":
+        """Return a copy with an exponentially tilted sum, too, accurate for deltas near 1e-13."""
+        deviation = np.sqrt(sum(times * part.variance() for part, times in self.parts))
+        if deviation == 0 or self._has_only_infinite_loss:
             return self
-        low, high = 0.1 / loss_spread, 1000 / loss_spread
+        low, high = 0.1 / deviation, 1000 / deviation
         if self._log_tail(high) > np.log(TILTED_DELTA):
             return self
-        # Bisection in logarithms for the tilt whose mean has this delta.
         for _ in range(8):
             middle = float(np.sqrt(low * high))
             if self._log_tail(middle) > np.log(TILTED_DELTA):
                 low = middle
             else:
                 high = middle
-        return replace(self, totals=(*self.totals, self._total(library, high)))
+        return replace(self, tilted_sums=(*self.tilted_sums, self._tilted_sum(library, high)))
 
     def _log_tail(self, tilt: float) -> float:
-        """Log of Chernoff's bound on the probability of a total loss above its tilted mean."""
+        """Return the log of Chernoff's bound on Pr[total loss >= mean of the tilted total loss]."""
         log_bound = 0.0
         for part, times in self.parts:
             masses, log_scale = part.tilted(tilt)
             log_bound += times * (log_scale - tilt * float(masses @ part.losses))
         return log_bound
 
-    def _total(self, library: ModuleType, tilt: float) -> "TiltedSum":
+    def _tilted_sum(self, library: ModuleType, tilt: float) -> "TiltedSum":
         from scipy.signal import fftconvolve  # slow to import, and needed only here
 
         if self._has_only_infinite_loss:
@@ -308,7 +299,7 @@ class OrderedSum:
 
 @dataclass(frozen=True)
 class TiltedSum:
-    """Tilted masses of the total loss; the true ones are ``mass * e^(log_scale - tilt loss)``."""
+    """Masses of a total loss times ``e^(tilt loss - log_scale)``, from grid index `first` on."""
 
     first: int
     masses: FloatArray
@@ -322,36 +313,34 @@ class TiltedSum:
         return self.first + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Upper bound on ``E_Q[(1 - e^(epsilon - L))+]`` at grid epsilons from 0 on."""
+        """Return an upper bound on ``E_Q[(1 - e^(epsilon - L))+]`` at epsilons 0, h, 2 h, ..."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
-        # Where the scale is that large the bound is far above 1.
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))
         q = np.zeros_like(epsilon)
         if self.last >= 0:
             q[max(self.first, 0) : self.last + 1] = self.masses[max(-self.first, 0) :]
         q *= scale
-        # The sum of q (1 - e^(epsilon - L)) over the losses above, of positive terms only: one cell
-        # further down it has grown by (1 - e^-h) times the sum of q e^(epsilon - L) from there on.
+        # From one cell to the next lower one, the sum of q (1 - e^(epsilon - L)) over L > epsilon
+        # grows by (1 - e^-h) times the sum of q e^(epsilon - L): positive terms only.
         h = float(epsilon[1])
         within = lfilter([1.0], [1.0, -np.exp(-h)], q[::-1])
         grown = -np.expm1(-h) * np.cumsum(within)
         return np.append(grown[:-1][::-1], 0.0) + self.rounding * scale
 
 
-# One loss on a grid, made "connect the dots".
+# One loss on a grid, by the "connect the dots" rule.
 #
-# The mass of every cell is split onto its two ends so that its masses under P and Q stay what they
-# are (Doroshenko, Ghazi, Kamath, Kumar and Manurangsi, 2022). The gridded pair is easier to attack
-# than the true one: what follows from it is on the safe side.
+# The mass of every cell moves to its two ends such that its totals under P and Q stay (Doroshenko,
+# Ghazi, Kamath, Kumar and Manurangsi, 2022). The pair on the grid is easier to attack.
 
-NEGLIGIBLE_MASS = 1e-32  # mass beyond the grid, counted as an infinite loss
+NEGLIGIBLE_MASS = 1e-32  # the largest mass beyond either end of a grid
 LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as infinite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GridLoss:
-    """A privacy loss on the grid: masses under Q at ``(first + i) * interval``, and at infinity."""
+    """A privacy loss on a grid: masses under Q at ``(first + i) * interval``, and at infinity."""
 
     interval: float
     first: int
@@ -360,11 +349,11 @@ class GridLoss:
 
     @property
     def losses(self) -> FloatArray:
-        """The finite losses, one for each mass."""
+        """The finite losses, one for each of `masses`."""
         return (np.arange(len(self.masses)) + self.first) * np.float64(self.interval)
 
     def variance(self) -> float:
-        """Variance of the finite losses."""
+        """Return the variance of the finite losses."""
         if not self.masses.any():
             return 0.0
         losses, total = self.losses, self.masses.sum()
@@ -372,7 +361,7 @@ class GridLoss:
         return float(self.masses @ (losses - mean) ** 2 / total)
 
     def tilted(self, tilt: float) -> tuple[FloatArray, float]:
-        """The finite masses times ``e^(tilt loss)``, scaled to sum 1, and the log of their sum."""
+        """Return ``masses e^(tilt loss)``, divided by their sum, and the log of that sum."""
         with np.errstate(divide="ignore"):
             logs = np.log(self.masses) + tilt * self.losses
         largest = float(logs.max())
@@ -382,15 +371,14 @@ class GridLoss:
 
 
 def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """Move the loss of f to multiples of `interval`, safely; of (Q, P) if `swapped`."""
+    """Return the loss of f, of (Q, P) if `swapped`, on a grid, which only helps the attacker."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
     edges = np.arange(first, last + 1) * np.float64(interval)
     p, q = _cell_masses(f, edges)
     if swapped:
         p, q, edges, first = q[::-1], p[::-1], -edges[::-1], -last
-    # The mass of each cell moves to its two ends, so that the masses under P and under Q stay:
-    # a + b = q, and a e^-lower + b e^-upper = p.
+    # The masses a and b at the ends of a cell: a + b = q, and a e^-lower + b e^-upper = p.
     with np.errstate(divide="ignore"):
         at_lower = np.exp(np.log(p[1:-1]) + edges[:-1])
     inner = q[1:-1]
@@ -398,17 +386,17 @@ def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLos
     masses = np.zeros(len(edges))
     masses[1:] += upper
     masses[:-1] += inner - upper
-    # On the safe side: losses below the grid move up to it, those above it become infinite.
+    # Losses below the grid move up to its first value, those above the grid become infinite.
     masses[0] += q[0]
     return GridLoss(interval=interval, first=first, masses=masses, infinite=float(q[-1]))
 
 
 def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Masses of losses under P and Q: below the first edge, in each cell, from the last edge on."""
+    """Return the masses under P and Q of losses below, between and above the `edges` of cells."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
         return _masses_between_edges(fpr, 1 - fpr), _masses_between_edges(tpr, 1 - tpr)
-    # L under P is -L under Q, so the steep half of the curve says everything.
+    # L under P is -L under Q, so losses >= 0 suffice.
     forward = edges >= 0
     steep = np.where(forward, edges, np.nextafter(-edges, np.inf))
     fpr, tpr = f.fpr_of_loss(steep), f._tpr_of_loss(steep)
@@ -419,26 +407,24 @@ def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, Fl
 
 
 def _masses_between_edges(above: FloatArray, below: FloatArray) -> FloatArray:
-    """The masses of all cells, from the masses above and below each edge between them."""
-    # The difference of the smaller two numbers keeps its digits.
+    """Return the masses of all cells, from the total masses above and below each edge."""
     inner = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
     return np.concatenate([below[:1], np.maximum(inner, 0.0), above[-1:]])
 
 
 def loss_range(f: TradeoffFunction) -> tuple[float, float]:
-    """The range (low, high) outside which finite losses have at most `NEGLIGIBLE_MASS`."""
+    """Return losses (low, high) beyond each of which the finite mass is <= `NEGLIGIBLE_MASS`."""
     fpr = f.fpr_of_loss(LOSS_GRID)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
-    # Losses above which, or below which, the finite mass is negligible.
     rare_above = f._tpr_of_loss(LOSS_GRID) - at_infinity <= NEGLIGIBLE_MASS
     rare_below = 1 - fpr - at_minus_infinity <= NEGLIGIBLE_MASS
     low = np.max(LOSS_GRID[rare_below], initial=LOSS_GRID[0])
-    high = np.min(LOSS_GRID[rare_above], initial=_last_loss(f))
+    high = np.min(LOSS_GRID[rare_above], initial=_loss_at_smallest_rate(f))
     return float(low), float(high)
 
 
-def _last_loss(f: TradeoffFunction) -> float:
-    """The loss beyond which the mass under P is at most `SMALLEST_RATE`."""
+def _loss_at_smallest_rate(f: TradeoffFunction) -> float:
+    """Return the loss that is exceeded with probability `SMALLEST_RATE` under P, at most 700."""
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2
@@ -449,8 +435,8 @@ def _last_loss(f: TradeoffFunction) -> float:
     return high
 
 
-def loss_spread(f: TradeoffFunction) -> float:
-    """Approximate standard deviation of the finite losses under Q."""
+def loss_deviation(f: TradeoffFunction) -> float:
+    """Return the approximate standard deviation of the finite losses under Q; 1 instead of 0."""
     tpr = f._tpr_of_loss(LOSS_GRID)
     masses, middles = -np.diff(tpr), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     total = masses.sum()

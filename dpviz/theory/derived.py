@@ -1,8 +1,8 @@
-"""Guarantees that follow from another one: through its curve, in both orders, and for groups.
+"""Guarantees that follow from another guarantee: of the inverse, of both orders, and for groups.
 
-There are two ways to make a guarantee symmetric. ``max(f, inverse)`` is what an f-DP guarantee
-*for both orders* of a pair implies. The convexified ``min(f, inverse)`` is the guarantee when the
-two orders have the trade-offs f and inverse and either may occur (add or remove, subsampling).
+If *both orders* of a pair satisfy f-DP, ``max(f, inverse)`` holds. If the two orders have the
+trade-offs f and inverse and either may occur (add or remove, subsampling), the convexified
+``min(f, inverse)`` holds.
 """
 
 from abc import abstractmethod
@@ -27,7 +27,7 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff,
 
 
 def _method_of_curve(name: str) -> Callable[..., Any]:
-    @wraps(getattr(TradeoffFunction, name), updated=())  # not the mark of an abstract method
+    @wraps(getattr(TradeoffFunction, name), updated=())  # without `__isabstractmethod__`
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
         return getattr(self.curve, name)(*arguments, **options)
 
@@ -35,15 +35,15 @@ def _method_of_curve(name: str) -> Callable[..., Any]:
 
 
 class Delegated(TradeoffFunction):
-    """A guarantee that computes everything through `curve`, another guarantee."""
+    """A guarantee whose methods call those of `curve`, another guarantee with the same curve."""
 
     @abstractmethod
     def _make_curve(self) -> TradeoffFunction:
-        """Build the guarantee that computes for this one; called once."""
+        """Build the guarantee `curve`; called at the first access to it."""
 
     @cached_property
     def curve(self) -> TradeoffFunction:
-        """The guarantee that computes for this one; both have the same trade-off curve."""
+        """The guarantee whose methods compute the results; both have the same trade-off curve."""
         return self._make_curve()
 
     is_symmetric = property(attrgetter("curve.is_symmetric"))
@@ -77,7 +77,7 @@ class Delegated(TradeoffFunction):
 
 @dataclass(frozen=True, repr=False)
 class Derived(TradeoffFunction):
-    """A guarantee computed from another, `base`, whose adjacency and error it takes over."""
+    """A guarantee that follows from `base`, with the adjacency and the error of `base`."""
 
     base: TradeoffFunction
 
@@ -88,7 +88,7 @@ class Derived(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with some parameters changed; `adjacency` is changed in the base."""
+        """Return a copy with the parameters `changes`; `adjacency` changes that of the base."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))
@@ -100,11 +100,11 @@ class Derived(TradeoffFunction):
 
 # The pair in the other order.
 
-SMALLEST_EXACT_FPR = 1e-12  # FPRs whose complements, near 1, have too few digits left
+SMALLEST_EXACT_FPR = 1e-12  # for a smaller x, 1 - x as a float is too inaccurate
 
 
 def inverse(f: TradeoffFunction) -> TradeoffFunction:
-    """The guarantee of the pair in the other order; exact for finitely many losses."""
+    """Return the guarantee of the pair in the other order; exact for finitely many losses."""
     atoms = f.atoms()
     return Inverse(f) if atoms is None else DiscretePair.of(atoms.swapped(), like=f)
 
@@ -127,7 +127,7 @@ class Inverse(Derived):
         return expit(self._log_odds(alpha))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        # Near FPR 0 the base's FPR is near 1, where floats are 2^-53 apart: bounds from above.
+        # Near FPR 0 the base's FPR is too near 1; there the TPR is bounded from above.
         safe = np.maximum(fpr, SMALLEST_EXACT_FPR)
         tpr = np.maximum(expit(-self._log_odds(safe)), safe)
         return np.where(fpr < safe, np.minimum(tpr, times_exp(self._largest_loss(), fpr)), tpr)
@@ -139,14 +139,14 @@ class Inverse(Derived):
         return self.base._delta(epsilon)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        # The loss is that of the base with the other sign: Q(L <= -epsilon), atoms included.
+        # The probability under Q that the base's loss is at most -epsilon.
         return self.base._beta(self._fpr_above(-epsilon))
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return 1 - self._fpr_above(-epsilon)
 
     def _fpr_above(self, loss: FloatArray) -> FloatArray:
-        """Probability under P that the base's loss exceeds `loss`."""
+        """Return the probability under P that the base's loss exceeds `loss`."""
         with np.errstate(over="ignore"):
             return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
 
@@ -157,7 +157,7 @@ class Inverse(Derived):
         return -self.base._largest_loss()
 
     def _log_odds(self, fnr: FloatArray) -> FloatArray:
-        """Log-odds of the smallest FPR at which the base's FNR is at most `fnr`."""
+        """Return the log-odds of the smallest FPR at which the base's FNR is at most `fnr`."""
         log_odds = profile.log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
         is_at_0 = self.base._beta(np.zeros_like(fnr)) <= fnr
         return np.where(is_at_0, -np.inf, log_odds)
@@ -167,7 +167,7 @@ class Inverse(Derived):
 
 
 def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """``max(f, inverse)``; exact for finitely many losses."""
+    """Return ``max(f, inverse)``; exact for finitely many losses."""
     atoms = f.atoms()
     if atoms is None:
         return MaxSymmetrized(f)
@@ -180,7 +180,7 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     part = gap[left] / (gap[left] - gap[left + 1])
     fpr = np.union1d(fpr, (1 - part) * fpr[left] + part * fpr[left + 1])
     tpr = np.min([order.tpr(fpr) for order in orders], axis=0)
-    # The half up to the diagonal FPR = FNR, on which it ends; the other half mirrors it.
+    # The half up to the diagonal FPR = FNR; the other half is the mirror image.
     end = int(np.argmax(fpr + tpr >= 1))
     if fpr[end] + tpr[end] > 1 and end > 0:
         low, high = fpr[end - 1] + tpr[end - 1], fpr[end] + tpr[end]
@@ -191,28 +191,27 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """Convexified ``min(f, inverse)``; exact for finitely many losses."""
+    """Return the convexified ``min(f, inverse)``; exact for finitely many losses."""
     atoms = f.atoms()
     if atoms is None:
         return MinSymmetrized(f)
     corners = [np.column_stack([order.fpr, order.tpr]) for order in (atoms, atoms.swapped())]
-    # The hull from above, in (FPR, TPR), where the tail at FPR 0 keeps its digits.
+    # The upper hull in (FPR, TPR), accurate near FPR 0.
     fpr, minus_tpr = lower_hull(np.concatenate(corners) * [1, -1]).T
     tpr = -minus_tpr
-    # Where slope -1 touches first, which is not beyond the diagonal FPR = FNR.
+    # The half up to the first point at which a line of slope -1 touches.
     half = int(np.argmax(np.where(fpr + tpr <= 1 + 1e-14, tpr - fpr, -1.0))) + 1
     return _symmetric_pair(fpr[:half], tpr[:half], like=f)
 
 
 def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
-    """The curve with these corners, then slope -1, then their mirror image at FPR = FNR."""
+    """Return the curve with these corners, a piece of slope -1, and the corners' mirror image."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
     rest = rest if rest > 1e-15 else 0.0  # else rounding
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.log(q) - np.log(p)
     loss[(p == 0) & (q == 0)] = 0.0
-    # The other half has P and Q exchanged, and what remains has loss 0.
     atoms = Atoms.of(
         np.concatenate([p, [rest], q]),
         np.concatenate([q, [rest], p]),
@@ -223,11 +222,11 @@ def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction)
 
 @dataclass(frozen=True, repr=False)
 class MaxSymmetrized(Derived):
-    """``max(f, inverse)``: what holds when the base's guarantee holds for both orders."""
+    """``max(f, inverse)``: the guarantee if both orders of a pair satisfy the base's guarantee."""
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs of the kinks of f and of its inverse, and of their crossing where FPR = FNR."""
+        """The FPRs of the kinks of f and of the inverse, and of the point where FPR = FNR."""
         crossing = profile.log_odds_where(lambda x: self.base._beta(x) <= x, ())
         return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks, float(expit(crossing))}))
 
@@ -240,7 +239,7 @@ class MaxSymmetrized(Derived):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(Derived):
-    """Greatest convex function below ``min(f, inverse)``; its delta is the larger of theirs."""
+    """The convexified ``min(f, inverse)``; delta is the larger of those of f and inverse."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
@@ -250,7 +249,7 @@ class MinSymmetrized(Derived):
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         back = self.base.inverse()
-        # The order with the larger profile has the supporting line, and so the FPR.
+        # The order with the larger delta has the supporting line.
         is_steeper = self.base._delta(epsilon) >= back._delta(epsilon)
         return np.where(is_steeper, self.base._fpr_of_loss(epsilon), back._fpr_of_loss(epsilon))
 
@@ -261,15 +260,15 @@ class MinSymmetrized(Derived):
         return profile.tpr_of_delta(self._delta, fpr)
 
 
-# Group privacy: a guarantee for one step, followed over several steps.
+# Group privacy: data sets that differ in several records.
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class GroupPrivacy(Delegated):
-    """The guarantee for data sets `size` steps apart that follows from f for one step.
+    """The guarantee for data sets `size` neighbouring steps apart, implied by that for one step.
 
-    ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). Mechanisms whose noise only
-    has to cover a larger shift convert exactly and do not need it.
+    ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). Additive noise has a better
+    one: the same mechanism with `size` times the sensitivity.
 
     Parameters
     ----------
@@ -299,49 +298,47 @@ class GroupPrivacy(Delegated):
 
 
 def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
-    """The guarantee for data sets that are `size` neighbouring steps apart."""
+    """Return the guarantee for data sets that are `size` neighbouring steps apart."""
     if isinstance(f, GaussianDP):
         return GaussianDP(mu=size * f.mu, adjacency=f.adjacency)
     group = GroupCurve(f, size=size)
     if f.atoms() is None:
         return group
-    # The smallest float stands for kinks below it: what happens there must not be left out.
+    # The smallest float stands for all kinks below it.
     x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
     tpr, beta = group.tpr(x), group.beta(x)
     largest = group._largest_loss()
-    if largest > 600:  # the TPR gained below all FPRs where kinks are sought counts as at FPR 0
+    if largest > 600:  # all TPR below the FPRs where kinks are sought counts as at FPR 0
         smallest = float(expit(profile.LOG_ODDS[0]))
         tpr[1], beta[1] = group.tpr(smallest), group.beta(smallest)
-    # The masses of the pieces between two kinks, each from the rate that is small.
+    # Masses of the pieces between kinks: differences of the TPR or, if smaller, of the FNR.
     rises = np.where(tpr[1:] < 0.5, np.diff(tpr), -np.diff(beta))
     p, q = np.append(0.0, np.diff(x)), np.append(tpr[0], np.maximum(rises, 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.log(q) - np.log(p)
-    loss[1] = max(loss[1], largest)  # of what lies below the smallest float
+    loss[1] = max(loss[1], largest)  # of the piece below the smallest float
     pair = DiscretePair(p, q, adjacency=f.adjacency, error=group.error)
     return DiscretePair.of(Atoms.of(p, q, loss), like=pair)
 
 
 @dataclass(frozen=True, repr=False)
 class GroupCurve(Derived):
-    """Group privacy, numerically: the base's TPR is applied `size` times."""
+    """The curve of group privacy, computed by applying the base's TPR `size` times."""
 
     size: int
 
     @property
     def error(self) -> float:
-        """Bound on the error in FNR, which grows through the base's TPR in each of the steps."""
+        """A bound on the error in FNR, which each application of the base's TPR increases."""
         error = 0.0
         for _ in range(self.size):
-            step = self.base.error + self.base.tpr(error) - self.base.tpr(0.0)
-            error = min(1.0, step)  # a height is at most 1
+            error = min(1.0, self.base.error + self.base.tpr(error) - self.base.tpr(0.0))
         return error
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs that the base's TPR, applied 0 to `size` - 1 times, maps to a kink of the base."""
+        """The FPRs that 0 to `size` - 1 applications of the base's TPR map to kinks of the base."""
         own = kinks = np.array(self.base.kinks, dtype=np.float64)
-        # A step arrives at a kink from the FPR whose TPR is the kink's FPR.
         for _ in range(self.size - 1):
             kinks = np.union1d(own, self._fpr_of_tpr(kinks))
         return tuple(x for x in kinks.tolist() if 0 < x < 1)

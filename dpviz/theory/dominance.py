@@ -1,4 +1,4 @@
-"""Which of two guarantees is the stronger, and where that stops."""
+"""Which of two guarantees is the stronger, and at which FPRs."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,9 +25,9 @@ class Dominance:
     ----------
     relation : str
         "dominates": f is at least as private at every FPR; "dominated": g is; "equal";
-        "incomparable": each is better somewhere; "undecided": as near as a curve's `error`.
+        "incomparable": each is better somewhere; "undecided": the curves' `error` leaves it open.
     better_at, worse_at : float or None
-        FPR at which f is furthest above g, and furthest below; 0.0 also for the limit of small FPR.
+        FPR at which f is furthest above g, and furthest below; 0.0 also for the limit at FPR 0.
     crossings : tuple of float, FPRs, ascending, at which the order changes
     is_exact : bool
         Whether the relation follows from closed forms, up to rounding; else the curves were
@@ -48,22 +48,20 @@ class Dominance:
 
 
 def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
-    """Compare two guarantees at every FPR: piecewise linear ones exactly, others on a grid."""
+    """Compare two guarantees at all FPRs: exactly if piecewise linear, otherwise on a grid."""
     if checked_tradeoff("other", g).adjacency != f.adjacency:
         raise checks.fail("other", f"for {f.adjacency} adjacency", g)
     if f == g:
         return Dominance(relation="equal", is_exact=True)
-    # The FPRs at which the curves are compared.
     finite = f.atoms() is not None and g.atoms() is not None
     middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
     x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE_FPRS)])
     if not finite:
-        x = np.union1d(x, _around_near_touches(x, _gap(f, g, x)[0]))
-    # The sign of f - g, 0 where the gap may be rounding or the error of a curve.
-    gap, rounding = _gap(f, g, x)
+        x = np.union1d(x, _fprs_around_near_touches(x, _fnr_difference(f, g, x)[0]))
+    # The sign of f - g, 0 where the difference may be rounding or the error of a curve.
+    gap, rounding = _fnr_difference(f, g, x)
     error = max(f.error, g.error)
     sign = np.sign(np.where(np.abs(gap) <= np.maximum(rounding, error), 0.0, gap))
-    # Left of every float the larger of the largest losses decides, and mirrored at the other end.
     ends = (_sign_at_0(f, g), _sign_at_0(f.inverse(), g.inverse())) if error == 0 else (0.0, 0.0)
     better = _fpr_of_largest_gap(x, gap, sign > 0, ends, 1.0)
     worse = _fpr_of_largest_gap(x, -gap, sign < 0, ends, -1.0)
@@ -89,8 +87,10 @@ def _relation(better: bool, worse: bool, maybe_better: bool, maybe_worse: bool) 
     return "undecided" if maybe_better or maybe_worse else "equal"
 
 
-def _gap(f: TradeoffFunction, g: TradeoffFunction, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The difference f - g of the FNRs at FPRs x, and how much of it may be rounding."""
+def _fnr_difference(
+    f: TradeoffFunction, g: TradeoffFunction, x: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the difference f - g of the FNRs at FPRs x, and a bound on its rounding error."""
     tprs, betas = (f.tpr(x), g.tpr(x)), (f.beta(x), g.beta(x))
     small = np.maximum(*tprs) < 0.5
     gap = np.where(small, tprs[1] - tprs[0], betas[0] - betas[1])
@@ -98,10 +98,9 @@ def _gap(f: TradeoffFunction, g: TradeoffFunction, x: FloatArray) -> tuple[Float
     return gap, rounding + 1e-15 * (x > 0.5)
 
 
-def _around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
-    """Return FPRs around the entries of `x` at which the two curves nearly touch."""
+def _fprs_around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
+    """Return FPRs beside those in `x` at which `gap`, the difference of two curves, is nearly 0."""
     size = np.abs(gap)
-    # At a local minimum of the distance the curves may touch between two places.
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
     near = near[(size[near] > 0) & (x[near - 1] > 0) & (x[near + 1] < 1)][:64]
     odds = logit(x)
@@ -109,9 +108,8 @@ def _around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
 
 
 def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
-    """Sign of f - g as the FPR goes to 0."""
-    # The curve with the larger TPR at FPR 0 is the lower one; of equal ones, that with the
-    # larger largest loss.
+    """Return the sign of f - g as the FPR goes to 0."""
+    # The lower curve has the larger TPR at FPR 0; with equal TPRs, the larger largest loss.
     for a, b in ((g.tpr(0.0), f.tpr(0.0)), (g.epsilon(0.0), f.epsilon(0.0))):
         if not np.isclose(a, b, rtol=ROUNDING_OF_RATES, atol=0):
             return float(np.sign(a - b))
@@ -119,34 +117,32 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 
 
 def _fpr_of_largest_gap(
-    x: FloatArray, gap: FloatArray, held: NDArray[np.bool], ends: tuple[float, float], sign: float
+    x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """The FPR of the largest gap among `held`; else the end, 0 or 1, with this sign; else None."""
-    if np.any(held):
-        return float(x[np.argmax(np.where(held, gap, -np.inf))])
+    """Return the FPR of the largest gap within `mask`; else 0 or 1, if `ends` there is `sign`."""
+    if np.any(mask):
+        return float(x[np.argmax(np.where(mask, gap, -np.inf))])
     return float(ends.index(sign)) if sign in ends else None
 
 
 def _crossings(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, at_zero: float
 ) -> tuple[float, ...]:
-    """The FPRs at which the sign of f - g changes; 0.0 if that is below every float."""
+    """Return the FPRs at which the sign of f - g changes; 0.0 stands for FPRs below all floats."""
     decided = np.flatnonzero(sign)
     crossings = []
-    # A change between FPR 0 and the first FPR with a certain sign.
     if decided.size and at_zero * sign[decided[0]] < 0:
-        crossings.append(0.0 if decided[0] <= 1 else float(x[decided[0]]))  # 0.0: below floats
+        crossings.append(0.0 if decided[0] <= 1 else float(x[decided[0]]))
     changes = [(float(x[i]), float(x[j])) for i, j in pairwise(decided) if sign[i] != sign[j]]
-    return (*crossings, *(_crossing(f, g, low, high) for low, high in changes))
+    return (*crossings, *(_crossing_between(f, g, low, high) for low, high in changes))
 
 
-def _crossing(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float) -> float:
+def _crossing_between(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float) -> float:
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     def gap(x: float) -> float:
-        return float(_gap(f, g, np.array(x))[0])
+        return float(_fnr_difference(f, g, np.array(x))[0])
 
-    # Both gaps may be rounding: any place between them is as good.
-    if gap(low) * gap(high) >= 0:
+    if gap(low) * gap(high) >= 0:  # by rounding
         return (low + high) / 2
     return float(brentq(gap, low, high, xtol=1e-300, rtol=1e-12))

@@ -1,13 +1,13 @@
 """Guessing which candidate is the secret: the best attack on a mechanism that attains a claim.
 
-A guess that is right with probability kappa before the output is seen has candidates of prior
-kappa, as many as fit, and one with the rest. Any two candidates give neighbouring data sets:
+If a guess without the output is right with probability kappa, there are candidates of prior kappa,
+as many as fit, and one with the remaining prior. Any two candidates give neighbouring data sets:
 
-* noise: one noisy number for each candidate, and that of the secret is larger. A change of the
-  secret moves two numbers, so each moves by ``1 / sqrt(2)`` (Gaussian, L2) or ``1 / 2`` (Laplace,
-  L1) of the sensitivity: with Gaussian noise the candidates are the corners of a regular simplex;
-* (epsilon, delta)-DP: the mechanism names the secret with proof with probability delta, and else by
-  randomized response among the candidates.
+* noise: the mechanism publishes one noisy number for each candidate, and that of the secret is
+  larger. A change of the secret moves two numbers, each by ``1 / sqrt(2)`` (Gaussian, L2) or
+  ``1 / 2`` (Laplace, L1) of the sensitivity;
+* (epsilon, delta)-DP: with probability delta the mechanism reveals the secret, otherwise it names a
+  candidate by randomized response.
 """
 
 from dataclasses import dataclass
@@ -32,11 +32,11 @@ def baseline_of(baseline: Floats | None, candidates: int | None) -> Floats | flo
     return 1 / checks.whole("candidates", candidates, 2) if baseline is None else baseline
 
 
-WHOLE_TOLERANCE = 1e-9  # relative rounding of 1 / baseline: 1 / 0.1 counts as ten candidates
-NODES = np.arange(-9.0, 9.0, 1 / 32)  # of the trapezoidal rule, which a Normal density makes exact
+WHOLE_TOLERANCE = 1e-9  # relative rounding of 1 / baseline, so that 1 / 0.1 gives 10 candidates
+NODES = np.arange(-9.0, 9.0, 1 / 32)  # of the trapezoidal rule, exact for a Normal density
 PANELS = 2048  # of Simpson's rule
 QUADRATURE_ERROR = 1e-12
-LARGEST_SHIFT = 40.0  # a larger Laplace loss is proof, up to e^-40 per candidate
+LARGEST_SHIFT = 40.0  # a Laplace loss of 40 reveals the secret, up to e^-40 per candidate
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
-        """Return as many candidates of prior `baseline` as sum to at most 1, and the rest."""
+        """Return as many candidates of prior `baseline` as fit, and one of the remaining prior."""
         kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)
@@ -70,17 +70,17 @@ class Candidates:
 def best_guess(
     claim: TradeoffFunction, *, baseline: float | None = None, candidates: int | None = None
 ) -> float | None:
-    """Success of the best guess, the largest posterior (MAP), on a mechanism with this guarantee.
+    """Return the success probability of the best guess (MAP) on a mechanism with this guarantee.
 
-    Exact up to quadrature (relative error below 1e-6 for up to 10^4 candidates), and never above
-    the bound of `dpviz.theory.risk.reconstruction`. The mechanisms are those of this module; others
-    with the same guarantee may give away more, up to that bound.
+    Exact up to quadrature (relative error below 1e-6 for up to 10^4 candidates). The mechanisms are
+    those of this module; with others that have the same guarantee a guess may succeed more often,
+    up to the bound `dpviz.theory.risk.reconstruction`.
 
     Parameters
     ----------
     claim : TradeoffFunction, for replace-one adjacency
-    baseline : float, in (0, 1); probability of being right without the output, also called kappa
-    candidates : int, at least 2; in place of `baseline`: so many candidates, each equally likely
+    baseline : float, in (0, 1), probability of a right guess without the output, also called kappa
+    candidates : int, at least 2; in place of `baseline`, the number of equally likely candidates
 
     Returns
     -------
@@ -88,8 +88,7 @@ def best_guess(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range, or not one of `baseline` and `candidates` is given.
+    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
 
     References
     ----------
@@ -105,7 +104,7 @@ def best_guess(
     checked_tradeoff("claim", claim)
     among = Candidates.of(baseline_of(baseline, candidates))
     if isinstance(claim, ApproximateDP):
-        return _approximate_success(claim, among)
+        return _approximate_dp_success(claim, among)
     match claim:
         case GaussianDP(mu=mu):
             return _gaussian_success(mu / np.sqrt(2), among)
@@ -115,22 +114,24 @@ def best_guess(
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """Output distributions for one candidate, if another is the secret (P) or it is (Q)."""
+    """Return distributions of one candidate's output if another (P) or this one (Q) is the secret.
+
+    The result is None unless the claim is (epsilon, delta)-DP or Gaussian or Laplace noise.
+    """
     match claim:
         case GaussianDP(mu=mu):
             return GaussianDP(mu=mu / np.sqrt(2)).outputs()
         case LaplaceMechanism(claimed_epsilon=epsilon):
             return LaplaceMechanism(epsilon=epsilon / 2).outputs()
         case ApproximateDP():
-            return _laws_of_named_candidate(claim, checks.whole("candidates", candidates, 2))
+            return _named_candidate_distributions(claim, checks.whole("candidates", candidates, 2))
     return None
 
 
-def _laws_of_named_candidate(claim: ApproximateDP, candidates: int) -> Bars:
-    """Distributions of the named candidate, if another is the secret (P) or this one is (Q)."""
+def _named_candidate_distributions(claim: ApproximateDP, candidates: int) -> Bars:
+    """Return distributions of the named candidate if another (P) or this one (Q) is the secret."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
-    # The secret is named with this probability, each of the others with a share of it.
     right = (1 - delta) / (1 + (candidates - 1) * wrong)
     wrong *= right
     p = np.array([delta, right + (candidates - 2) * wrong, wrong, 0.0])
@@ -140,27 +141,25 @@ def _laws_of_named_candidate(claim: ApproximateDP, candidates: int) -> Bars:
     return Bars.of("candidate that is named", labels[bars], p[bars], q[bars])
 
 
-def _approximate_success(claim: ApproximateDP, among: Candidates) -> float:
-    """Success probability of the best guess after the mechanism of an (epsilon, delta) claim."""
-    # The secret is named e^epsilon times as often as each of the others.
+def _approximate_dp_success(claim: ApproximateDP, among: Candidates) -> float:
+    """Return the success probability of the best guess for an (epsilon, delta) claim."""
     if claim.is_vacuous:
         return 1.0
     delta, others = claim.claimed_delta, among.total - 1
     wrong = np.exp(-claim.claimed_epsilon)  # relative to the secret
-    # If the rest is named: the rest, or a candidate of the larger prior if that is likelier.
+    # If the candidate of prior `rest` is named, the best guess may still be one of larger prior.
     guessed = among.n * among.prior + max(among.rest, (among.rest > 0) * among.prior * wrong)
     return float(delta + (1 - delta) * guessed / (1 + others * wrong))
 
 
 def _gaussian_success(shift: float, among: Candidates) -> float:
-    """Success probability of the best guess, the largest posterior, with Gaussian noise."""
+    """Return the success probability of the best guess for Gaussian noise of mu `shift`."""
     if shift == 0 or np.isinf(shift):
         return among.prior if shift == 0 else 1.0
     with np.errstate(divide="ignore"):
         gap = np.inf if among.rest == 0 else np.log(among.prior / among.rest) / shift
-    # With noise z on the secret's number, another candidate of the same prior has a smaller number
-    # with probability ``Phi(z + shift)``; of another prior, the threshold moves by `gap`. The mean
-    # over z is a trapezoidal sum.
+    # With noise z on the secret's number, another candidate's number is smaller with probability
+    # ``Phi(z + shift)``; with another prior the threshold moves by `gap`. Then the mean over z.
     density = np.exp(-(NODES**2) / 2) / np.sqrt(2 * np.pi)
     step = NODES[1] - NODES[0]
 
@@ -175,10 +174,9 @@ def _gaussian_success(shift: float, among: Candidates) -> float:
 
 
 def _laplace_success(shift: float, among: Candidates) -> float:
-    """Success probability with Laplace noise: the mean of the largest ``prior e^loss``."""
-    # That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, for the cumulative
-    # distribution F of the loss, which lies within [-shift, shift]. Simpson's rule integrates over
-    # the loss of the first candidate, between the places where a factor jumps.
+    """Return E[max prior e^loss], the success probability for Laplace noise of epsilon `shift`."""
+    # That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, where F is the
+    # cumulative distribution of the loss, within [-shift, shift]; by Simpson's rule, piecewise.
     if shift == 0 or np.isinf(shift):
         return among.prior if shift == 0 else 1.0
     shift = min(shift, LARGEST_SHIFT)
@@ -190,7 +188,7 @@ def _laplace_success(shift: float, among: Candidates) -> float:
     def log_cdf(loss: FloatArray) -> FloatArray:
         return np.log1p(-np.exp(-(loss + shift) / 2) / 2)
 
-    total = float(np.exp(-shift))  # below it, at least one candidate has more
+    total = float(np.exp(-shift))  # the integrand is 1 below
     for low, high in pairwise(ends):
         loss = np.linspace(low, high, PANELS + 1)
         other = log_cdf(loss + gap) if high + gap <= shift * (1 + WHOLE_TOLERANCE) else 0.0
@@ -200,5 +198,5 @@ def _laplace_success(shift: float, among: Candidates) -> float:
 
 
 def _rounded_probability(quadrature: float) -> float:
-    """Return a probability found by quadrature, as exactly 1 if it is nearly 1."""
+    """Return a probability from quadrature, rounded to 1 if it exceeds 1 - `QUADRATURE_ERROR`."""
     return 1.0 if quadrature > 1 - QUADRATURE_ERROR else float(quadrature)

@@ -1,8 +1,8 @@
 """Distributions of a mechanism's output, and the tests that tell members from non-members.
 
 The record is no member (P), or it is one (Q). Outputs are real numbers with a density (noise on a
-query), or finitely many in bars: output k is ``[k, k + 1]``, and the share of a bar that a test
-flags is its chance to decide "member" there. So every test is a set of intervals.
+query), or finitely many. Output k then is the bar ``[k, k + 1]``, and a test that decides "member"
+at k with probability s flags the share s of this bar. So every test is a set of intervals.
 """
 
 from abc import ABC, abstractmethod
@@ -25,9 +25,9 @@ RULES = ("best", "threshold")
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """A test: it decides "member" if the output lies in one of `intervals`.
+    """A test that decides "member" if the output lies in one of `intervals`, and its error rates.
 
-    They ascend and do not touch; the last may end at inf. From inf to inf nobody is flagged.
+    The intervals ascend and do not touch; the last may end at inf. [inf, inf] flags nobody.
     """
 
     intervals: tuple[tuple[float, float], ...]
@@ -36,20 +36,20 @@ class Decision:
 
     @property
     def threshold(self) -> float | None:
-        """The t of "member if the output is at least t"; None for a test of another form."""
+        """The t if the test is "member if the output is at least t"; None for any other test."""
         first = self.intervals[0]
         return first[0] if len(self.intervals) == 1 and np.isposinf(first[1]) else None
 
 
 class OutputLaws(ABC):
-    """Distributions of the output of a non-member (P) and a member (Q); `name` labels its axis."""
+    """Distributions of the output of a non-member (P) and a member (Q); `name` labels the axis."""
 
     name: str
 
     @property
     @abstractmethod
     def is_monotone(self) -> bool:
-        """Whether the loss never decreases in the output: then the best test is a threshold."""
+        """Whether the loss never falls as the output grows: the best test is a threshold."""
 
     @property
     @abstractmethod
@@ -58,43 +58,43 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """Probability of an output left of each x, for a member (Q) or a non-member (P)."""
+        """Return the probability of an output left of each x, under Q if `member`, else under P."""
 
     @abstractmethod
     def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """Probability of an output right of each x, with relative accuracy where it is small."""
+        """Return the probability of an output right of each x, accurate where it is small."""
 
     @abstractmethod
     def log_ratio(self, x: FloatArray) -> FloatArray:
-        """The privacy loss log dQ/dP at outputs x."""
+        """Return the privacy loss log dQ/dP at the outputs x."""
 
     @abstractmethod
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Vertices (output, density) from low to high, inside `span`; at most 500, shape (k, 2)."""
+        """Return at most 500 vertices (output, density) from `low` to `high`, both in `span`."""
 
     @abstractmethod
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
-        """Draw n random outputs of a member (Q) or a non-member (P)."""
+        """Draw n random outputs, under Q if `member`, else under P."""
 
     @abstractmethod
     def _test(self, fpr: float, rule: Rule) -> Decision:
-        """Compute `test` for arguments that are already checked."""
+        """Return the test of least FNR, as `test` does, for arguments in the valid range."""
 
     def at_least(self, threshold: float) -> Decision:
-        """The test "member if the output is at least `threshold`", any number."""
+        """Return the test "member if the output is at least `threshold`"."""
         t = checks.real("threshold", threshold)
         fpr = float(self.survival(np.array(t), member=False))
         fnr = float(self.cdf(np.array(t), member=True))
         return Decision(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
 
     def test(self, fpr: float, rule: Rule = "best") -> Decision:
-        """The test of least FNR at an FPR, among all tests or those with one threshold (`rule`)."""
+        """Return the test of least FNR at this FPR, of all ("best") or of one "threshold"."""
         checks.choice("rule", rule, RULES)
         return self._test(checks.real("fpr", fpr, 0, 1), rule)
 
 
 def output_laws(f: TradeoffFunction) -> OutputLaws | None:
-    """The distributions of the output whose trade-off is exactly this curve: ``f.outputs()``.
+    """Return output distributions whose trade-off is exactly the curve f, ``f.outputs()``.
 
     Parameters
     ----------
@@ -102,12 +102,11 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
     Returns
     -------
-    OutputLaws, or None where no mechanism is named, or its outputs do not fit on a line
+    OutputLaws, or None if f names no mechanism, or one with outputs not on a line or too many
 
     Raises
     ------
-    ValueError
-        If `f` is no trade-off function.
+    ValueError, if `f` is no trade-off function
 
     Examples
     --------
@@ -120,13 +119,13 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
 # Distributions on finitely many outputs, drawn as bars of width 1.
 
-MOST_BARS = 120  # outputs beyond this number are not drawn
-SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 are rounding
+MOST_BARS = 120  # pairs with more outputs have no `Bars`
+SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 become 0 or 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bars(OutputLaws):
-    """Finitely many outputs, numbered from `first`: masses p and q, and losses log q / p."""
+    """Distributions on finitely many outputs, numbered from `first`; the losses are log q / p."""
 
     name: str
     labels: tuple[str, ...]
@@ -146,7 +145,7 @@ class Bars(OutputLaws):
         loss: FloatArray | None = None,
         first: int = 0,
     ) -> "Bars":
-        """Return the distributions with masses p and q; `loss` left out is log q / p."""
+        """Return the distributions with masses p and q; without `loss` the losses are log q / p."""
         if loss is None:
             with np.errstate(divide="ignore", invalid="ignore"):
                 loss = np.log(q) - np.log(p)
@@ -158,7 +157,7 @@ class Bars(OutputLaws):
 
     @classmethod
     def without_noise(cls) -> "Bars":
-        """Two outputs that reveal membership with certainty."""
+        """Return two outputs that reveal membership with certainty."""
         return cls.of("output", ("out", "in"), np.array([1.0, 0.0]), np.array([0.0, 1.0]))
 
     @cached_property
@@ -194,7 +193,7 @@ class Bars(OutputLaws):
 
     @cached_property
     def _rounded_losses(self) -> FloatArray:
-        """Losses rounded to twelve digits, because smaller differences are rounding errors."""
+        """The losses rounded to twelve digits, so that equal losses compare as equal."""
         return np.array([float(f"{loss:.12g}") for loss in self.loss])
 
     def _masses(self, member: bool) -> FloatArray:
@@ -206,21 +205,20 @@ class Bars(OutputLaws):
 
     def _test(self, fpr: float, rule: Rule) -> Decision:
         numbers = np.arange(len(self.p))
-        # Among equal losses the larger output first, so that one threshold does where it can.
+        # Among equal losses the larger output first, so that the test has few intervals.
         order = np.lexsort([-numbers, -self._rounded_losses]) if rule == "best" else numbers[::-1]
         shares = np.empty(len(self.p))
         shares[order] = self._flagged_shares(fpr, order)
         fnr = float((1 - shares) @ self.q)
-        return Decision(intervals=self._intervals(shares), fpr=fpr, fnr=fnr)
+        return Decision(intervals=self._flagged_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """The share of each bar, taken in `order`, that a test flags until its FPR is reached."""
-        # Each bar costs its mass under P, until the FPR is spent.
+        """Return the flagged share of each bar; flagging in `order` ends at the FPR `fpr`."""
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             shares = np.clip((fpr - before) / p, 0.0, 1.0)
-        # At FPR 0 only proof is free, not a loss so large that its mass under P is 0 too.
+        # At FPR 0 only infinite losses are flagged, not those whose mass under P underflows.
         is_proof = np.isposinf(self.loss[order])
         is_allowed = np.logical_and.accumulate((p > 0) | (fpr > 0) | is_proof)
         is_whole = (before <= fpr * (1 + SAME_SHARE)) & is_allowed
@@ -229,8 +227,8 @@ class Bars(OutputLaws):
         shares[(shares > 1 - SAME_SHARE) | (fpr == 1)] = 1.0
         return shares
 
-    def _intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
-        """The flagged intervals: at the right end of each bar, as wide as its share."""
+    def _flagged_intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
+        """Return the intervals that flag these shares, each at the right end of its bar."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(shares):
@@ -239,7 +237,7 @@ class Bars(OutputLaws):
             if intervals and intervals[-1][1] == begin:
                 begin = intervals.pop()[0]
             intervals.append((begin, end))
-        # A test that flags the last bar up to its end has no largest output.
+        # An interval that reaches the end of the last bar ends at inf.
         if not intervals or intervals[-1][1] < last:
             return tuple(intervals) or ((last, np.inf),)
         return (*intervals[:-1], (intervals[-1][0], np.inf))
@@ -247,15 +245,15 @@ class Bars(OutputLaws):
 
 # Noise on a query as a pair of output distributions.
 
-JUMP_WIDTH = 1e-9  # a jump of a density is drawn from this far left of it to this far right
+JUMP_WIDTH = 1e-9  # a jump of a density at x is drawn as a line from x - this to x + this
 
 
 @dataclass(frozen=True, kw_only=True)
 class Noise:
-    """Noise with a density symmetric about 0, on a scale of its own.
+    """A noise distribution, symmetric about 0, in units of its scale.
 
-    `loss` is the privacy loss at an output when a record moves the query by a shift, `reach` how
-    far from 0 the noise is worth drawing, `corners` where its density has jumps or kinks.
+    `loss` gives the privacy losses at outputs if a record moves the query by a shift. Pictures show
+    the density from -`reach` to `reach`; `corners` are the places of its jumps and kinks.
     """
 
     density: Callable[[FloatArray], FloatArray]
@@ -269,13 +267,13 @@ class Noise:
 
 @dataclass(frozen=True, kw_only=True)
 class NoisyQuery(OutputLaws):
-    """A query of 0 without the record and of `shift` with it, plus noise."""
+    """Noise added to a query, which is 0 without the record and `shift` with the record."""
 
     name: str
     noise: Noise
     shift: float
 
-    is_monotone = True  # of log-concave noise
+    is_monotone = True  # for log-concave noise
 
     @property
     def span(self) -> tuple[float, float]:
@@ -291,7 +289,7 @@ class NoisyQuery(OutputLaws):
         return self.noise.loss(x, self.shift)
 
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Vertices (output, density) on a grid about 0 and `shift`; two at each jump."""
+        """Return vertices (output, density) on a grid about 0 and `shift`; two at each jump."""
         grid = self._grid
         x = np.concatenate([[low], grid[(grid > low) & (grid < high)], [high]])
         return np.column_stack([x, self.noise.density(x - self._centre(member))])
@@ -316,7 +314,7 @@ class NoisyQuery(OutputLaws):
 
 
 def noisy_query(name: str, noise: Noise, shift: float) -> OutputLaws:
-    """Output distributions of a query that moves by `shift`, plus noise; no noise if it is inf."""
+    """Return output distributions of a query that moves by `shift`; inf stands for no noise."""
     if np.isinf(shift):
         return Bars.without_noise()
     return NoisyQuery(name=name, noise=noise, shift=shift)

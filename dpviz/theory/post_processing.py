@@ -1,4 +1,4 @@
-"""Post-processing: channels that nobody learns more from, and what only looks like one."""
+"""Post-processing, which never lowers the curve, and clamped noise, which may."""
 
 import numpy as np
 from scipy.special import ndtr
@@ -11,23 +11,23 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 N_CELLS = 256  # of an output with a density, and of a curve without outputs
 LARGEST_SPREAD = 1e6  # in the unit of the output
-SPREADS_IN_CELLS = 4  # standard deviations of the other records' part that have cells of their own
+SPREADS_IN_CELLS = 4  # standard deviations of the other records' sum beyond the span of the output
 
 
 def post_processed(
     claim: TradeoffFunction, *, merged: int = 1, replaced: float = 0.0
 ) -> DiscretePair:
-    """What a guarantee's output gives away after random replacement and rounding.
+    """Return the pair of output distributions after random replacement and rounding.
 
-    The outputs are those of :func:`output_laws`, in order; an output with a density, and a
-    guarantee that names no outputs, is cut into 256 cells first, which is a rounding as well. The
-    curve lies nowhere below that of the guarantee, and rises with either argument.
+    The outputs are those of :func:`output_laws`, in order; an output with a density, or a guarantee
+    without outputs, is rounded to 256 cells first. The curve is nowhere below that of the claim. It
+    rises with `replaced` and from one `merged` to a multiple of it.
 
     Parameters
     ----------
     claim : TradeoffFunction
-    merged : int, at least 1; so many neighbouring cells become one; multiples give more privacy
-    replaced : float, in [0, 1], probability of a random output in its place, each equally likely
+    merged : int, at least 1, the number of neighbouring cells that become one cell
+    replaced : float, in [0, 1], probability that a uniformly random output replaces the output
 
     Returns
     -------
@@ -35,8 +35,7 @@ def post_processed(
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function or a number leaves its range.
+    ValueError, if `claim` is no trade-off function or a number leaves its range
 
     References
     ----------
@@ -54,7 +53,7 @@ def post_processed(
     size = min(checks.whole("merged", merged, 1), k)
     share = checks.real("replaced", replaced, 0, 1)
     new = np.arange(k) // size
-    # Replaced first, then merged: so a coarser rounding is one of the finer.
+    # Replaced first, so that a coarser rounding is post-processing of a finer one.
     noisy = (1 - share) * np.eye(k) + share / k
     return pair.through(noisy).through(np.eye(new[-1] + 1)[new])
 
@@ -62,24 +61,21 @@ def post_processed(
 def output_cells(claim: TradeoffFunction) -> DiscretePair:
     """Return the output distributions of a guarantee as the masses of finitely many cells."""
     laws = checked_tradeoff("claim", claim).outputs()
-    # Without named outputs: one for each chord of the curve.
-    if laws is None:
+    if laws is None:  # one output for each chord of the curve
         curve = claim.draw(N_CELLS + 1)[::-1]  # chords, from the smallest loss to the largest
         p, q = -np.diff(curve[:, 0]), np.diff(curve[:, 1])
-        # A curve that begins below FNR 1 has an output without mass under P, and so at its end.
+        # If the curve begins below FNR 1, an output has mass under Q only; likewise at FNR 0.
         p, q = np.append(p, curve[-1, 0]), np.append(q, 1 - curve[-1, 1])
         return _normalised_pair(p, q, claim)
     if isinstance(laws, Bars):
         return _normalised_pair(laws.p, laws.q, claim)
-    # Outputs with a density: cells of equal width.
     edges = np.linspace(*laws.span, N_CELLS + 1)[1:-1]
     p, q = (_cell_masses(laws.cdf(edges, member=member)) for member in (False, True))
     return _normalised_pair(p, q, claim)
 
 
 def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Output distributions after clamping, which cuts `share` / 2 of the range off each end."""
-    # Outputs beyond the ends become the ends: a rounding, so the curve only rises.
+    """Return the pair after the output is clamped: `share` / 2 of the range is cut at each end."""
     pair = output_cells(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -88,10 +84,9 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
 
 
 def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Output distributions if the noise is clamped before it is added; None without noise."""
-    # Another mechanism, no post-processing: its curve falls below the guarantee.
-    # Noise at its limit c gives ``query + c`` with positive probability, and the query of the
-    # neighbour hardly ever gives that output. Outputs beyond the reach of one query are proof.
+    """Return the pair if the noise is clamped before it is added; None for other mechanisms."""
+    # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
+    # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()
     if not isinstance(laws, NoisyQuery):
         return None
@@ -106,7 +101,7 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
         inside = np.clip(edges, centre - limit, centre + limit)
         between = np.diff(noise.cdf(inside - centre))
         at_limit = float(noise.cdf(np.array(-limit)))
-        # Four outputs that only noise at its limit gives: two of either query.
+        # Noise at its limits gives two outputs of this query, and two others of the other query.
         own = np.array([[at_limit, at_limit, 0, 0], [0, 0, at_limit, at_limit]])
         return np.append(between, own[int(centre != 0)] if shift else own[0])
 
@@ -114,10 +109,9 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Output distributions if random other records add N(0, spread^2); None without noise."""
-    # A guarantee's probabilities are over the noise alone: the data are fixed, and the attacker may
-    # know all records but one. Here the others move the query by a Normal number of this standard
-    # deviation, which does not depend on the record. It is post-processing: the curve only rises.
+    """Return the pair if random other records add N(0, spread^2); None without added noise."""
+    # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
+    # the query by an independent Normal number, which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()
     if not isinstance(laws, NoisyQuery):
         return None
@@ -126,7 +120,6 @@ def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | No
     (low, high), room = laws.span, SPREADS_IN_CELLS * spread
     edges = np.linspace(low - room, high + room, N_CELLS + 1)
     p, q = (_cell_masses(laws.cdf(edges[1:-1], member=member)) for member in (False, True))
-    # The channel that moves the output of a cell, taken at its centre, by a Normal number.
     centres = (edges[:-1] + edges[1:]) / 2
     with np.errstate(over="ignore"):  # a tiny spread moves nothing to another cell
         moved = ndtr((edges[1:-1] - centres[:, None]) / spread)  # rows: from each cell
@@ -135,9 +128,8 @@ def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | No
 
 
 def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> DiscretePair:
-    """Joint distributions of the output and of a randomized response about the record."""
-    # The attacker may know the answer from elsewhere. The curve is at least ``f(1 - g(a))`` for the
-    # curve g of that answer alone: f bounds what the output adds to any chance without it.
+    """Return the joint distributions of the output and a randomized response about the record."""
+    # With curve f of the output and g of that response, the curve is at least ``f(1 - g(a))``.
     pair = output_cells(claim)
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     right = 1 / (1 + np.exp(-epsilon))
@@ -146,11 +138,11 @@ def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> Discret
 
 
 def _cell_masses(cdf: FloatArray) -> FloatArray:
-    """Masses of cells, from the cumulative probabilities at the edges between them."""
+    """Return the masses of cells, from the cumulative probabilities at the edges between cells."""
     return np.diff(np.concatenate([[0.0], cdf, [1.0]]))
 
 
 def _normalised_pair(p: FloatArray, q: FloatArray, claim: TradeoffFunction) -> DiscretePair:
-    """The pair with these masses, scaled to sum 1, with the adjacency and error of the claim."""
+    """Return the pair with masses p and q, scaled to sum 1, and the claim's adjacency and error."""
     p, q = np.maximum(p, 0.0), np.maximum(q, 0.0)
     return DiscretePair(p / p.sum(), q / q.sum(), adjacency=claim.adjacency, error=claim.error)

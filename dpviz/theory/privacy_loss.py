@@ -18,7 +18,7 @@ from dpviz.theory.tradeoff import Floats, LossFunction, TradeoffFunction, checke
 
 @dataclass(frozen=True)
 class PrivacyLoss:
-    """The loss of the pair behind a trade-off function, under both hypotheses.
+    """The privacy loss of a guarantee, a random variable under P and under Q.
 
     Parameters
     ----------
@@ -37,35 +37,34 @@ class PrivacyLoss:
         checked_tradeoff("f", self.f)
 
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """Probability that the loss is at least epsilon, under Q if `member`, else under P."""
+        """Return the probability that the loss is >= epsilon, under Q if `member`, else under P."""
         return evaluate(lambda at: self._tail(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """Probability that the loss exceeds epsilon, under Q if `member`, else under P."""
+        """Return the probability that the loss is > epsilon, under Q if `member`, else under P."""
         at = checks.reals("epsilon", epsilon)
         with np.errstate(over="ignore"):
             beyond = self._tail(np.nextafter(at, np.inf), member)
         return cast(Floats, checks.float_if_scalar(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
-        """E[L]: the divergence KL(Q || P) for a member's output, -KL(P || Q) otherwise."""
+        """Return E[L]: the divergence KL(Q || P) under Q if `member`, else -KL(P || Q) under P."""
         return self.expectation(lambda loss: loss, member=member)
 
     def expectation(
         self, function: LossFunction, *, member: bool = True, breaks: tuple[float, ...] = ()
     ) -> float:
-        """E[function(L)]: a sum over finitely many losses, else an integral over the FPR.
+        """Return E[function(L)]: a sum over finitely many losses, else an integral over the FPR.
 
         Parameters
         ----------
-        function : callable
-            Of an array of losses; finite at -inf and inf if the loss takes these values.
-        member : bool, under Q; under P otherwise
+        function : callable, from losses to numbers, as arrays; finite at infinite losses, if any
+        member : bool, whether under Q; otherwise under P
         breaks : tuple of float, losses at which the function is not smooth
 
         Raises
         ------
-        ArithmeticError, if the integral is not found to eight digits, as where `breaks` lacks some
+        ArithmeticError, if the integral is not found to eight digits, maybe as `breaks` lacks some
         """
         atoms = self.f.atoms()
         if atoms is not None:
@@ -84,7 +83,7 @@ class PrivacyLoss:
         return self.f._tpr_of_loss(epsilon) if member else self.f._fpr_of_loss(epsilon)
 
     def _integral(self, function: LossFunction, breaks: tuple[float, ...]) -> float:
-        """Integrate function(loss) over the FPR, piecewise between kinks and `breaks`."""
+        """Return the integral of function(loss) over the FPR, between kinks and `breaks`."""
         from scipy.integrate import tanhsinh  # slow to import, and needed only here
 
         def integrand(log_odds: FloatArray) -> FloatArray:
@@ -94,12 +93,10 @@ class PrivacyLoss:
             # The change of variables: dx = x (1 - x) d log-odds.
             return np.where(inside, value * x * expit(-log_odds), 0.0)
 
-        # Pieces between which the integrand is smooth.
         at = np.union1d(self.f.kinks, self.f.fpr_of_loss(np.array(breaks, dtype=float)))
         ends = np.concatenate([[-np.inf], logit(at[(at > 0) & (at < 1)]), [np.inf]])
         size = np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max()
         parts = tanhsinh(integrand, ends[:-1], ends[1:], atol=1e-14 * size)
-        # Rounding can keep the estimate of the error above the wish; this is what counts.
         total = float(parts.integral.sum())
         if not parts.error.sum() <= 1e-8 * max(size, abs(total)):
             raise ArithmeticError(

@@ -1,8 +1,8 @@
-"""Between a convex curve and its privacy profile, numerically and both ways.
+"""Conversion between a convex curve and its privacy profile delta(epsilon), numerically.
 
 ``delta(epsilon) = sup_x tpr(x) - e^epsilon x`` and ``tpr(x) = inf_epsilon delta(epsilon) +
 e^epsilon x`` are conjugates of each other (Dong, Roth and Su, proposition 2.12), for any real
-epsilon. Each optimum is that of a function with one peak: bracketed on a grid, then refined.
+epsilon. Each optimised function has one peak: a grid brackets the peak, then a search refines it.
 """
 
 from collections.abc import Callable
@@ -24,21 +24,21 @@ Places = tuple[float, ...]  # FPRs of kinks, or losses
 LOG_ODDS = np.concatenate([np.linspace(-700, -40, 111)[:-1], np.linspace(-40, 36, 229)])
 # Grid of the search for a loss; e^700 is near the largest float
 LOSS_GRID = np.concatenate([-np.geomspace(700, 1e-6, 240), [0.0], np.geomspace(1e-6, 700, 240)])
-LARGEST_EPSILON = 1e4  # that `epsilon_of_delta` looks for; beyond it the answer is inf
+LARGEST_EPSILON = 1e4  # `epsilon_of_delta` returns inf for anything larger
 HALVINGS = 64  # of an interval, until its ends are neighbouring floats
-SAME_LOSS_TOLERANCE = 1e-10  # differences of losses on a piece of a curve that are rounding
-RELATIVE_STEP = 1e-3  # of a difference, relative to the distance from FPR 0 or 1
+SAME_LOSS_TOLERANCE = 1e-10  # smaller differences of losses on a piece of a curve are rounding
+RELATIVE_STEP = 1e-3  # step of a difference quotient, relative to the distance from FPR 0 or 1
 FORWARD = np.array([-25.0, 48.0, -36.0, 16.0, -3.0]) / 12  # five-point difference, fourth order
 
 
 def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Places) -> FloatArray:
-    """``sup_x tpr(x) - e^epsilon x`` over x in [0, 1].
+    """Return delta at each epsilon, ``sup_x tpr(x) - e^epsilon x`` over x in [0, 1].
 
     Parameters
     ----------
     tpr : callable, largest TPR at each FPR: concave, from arrays to arrays
     epsilon : array, any real numbers
-    kinks : tuple of float, FPRs where it has corners
+    kinks : tuple of float, FPRs where `tpr` has corners
 
     Returns
     -------
@@ -52,27 +52,26 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Places) -> FloatA
     array([0.25 , 0.092])
     """
 
-    def lack(log_odds: FloatArray, at: FloatArray) -> FloatArray:
+    def negative_objective(log_odds: FloatArray, at: FloatArray) -> FloatArray:
         x = expit(log_odds)
         return times_exp(at, x) - tpr(x)
 
     flat = epsilon.ravel()
-    # The supremum between kinks, at kinks, and at FPRs too small to be searched.
-    best = -minimum_for_each(lack, LOG_ODDS, flat)
+    best = -minimum_for_each(negative_objective, LOG_ODDS, flat)
     corners = np.array([0.0, *kinks, 1.0])
     at_corners = tpr(corners) - times_exp(flat[:, None], corners)
     best = np.maximum(best, at_corners.max(axis=1))
-    # At FPRs below those sought no more than this can be gained: a bound where it matters.
+    # A bound on what smaller FPRs than those of the grid can give.
     best = np.maximum(best, tpr(expit(LOG_ODDS[:1])))
     return np.asarray(np.clip(best, 0.0, 1.0).reshape(epsilon.shape))
 
 
 def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
-    """``inf_epsilon delta(epsilon) + e^epsilon fpr`` over real epsilon: from above, so safe.
+    """Return an upper bound on the TPR at each FPR, ``inf_epsilon delta(epsilon) + e^epsilon fpr``.
 
     Parameters
     ----------
-    delta : callable, the profile at each epsilon: from arrays to arrays
+    delta : callable, delta at each real epsilon: from arrays to arrays
     fpr : array, in [0, 1]
 
     Returns
@@ -97,7 +96,7 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
 
 
 def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Places) -> FloatArray:
-    """``sup_x log((tpr(x) - delta) / x)``, at least 0; inf below what is revealed at FPR 0.
+    """Return epsilon at each delta: ``sup_x log((tpr(x) - delta) / x)``, or 0 if that is negative.
 
     Parameters
     ----------
@@ -106,7 +105,7 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Places) -> FloatA
 
     Returns
     -------
-    array
+    array, with inf where delta is below the TPR at FPR 0
 
     Examples
     --------
@@ -116,25 +115,25 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Places) -> FloatA
     array([0.9163])
     """
 
-    def lack(x: FloatArray, at: FloatArray) -> FloatArray:
+    def negative_log_ratio(x: FloatArray, at: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
-            # Finite where delta is not even reached: the search interpolates.
+            # Finite, for the search, where the TPR is at most delta.
             return np.asarray(np.where(tpr(x) > at, np.log(x) - np.log(tpr(x) - at), 1e4))
 
     flat = delta.ravel()
-    best = -minimum_for_each(lambda log_odds, at: lack(expit(log_odds), at), LOG_ODDS, flat)
+    best = -minimum_for_each(lambda z, at: negative_log_ratio(expit(z), at), LOG_ODDS, flat)
     for x in np.array([*kinks, 1.0]):
-        best = np.maximum(best, -lack(x, flat))
-    beyond = flat < float(tpr(expit(LOG_ODDS[:1]))[0])  # by FPRs below every float
+        best = np.maximum(best, -negative_log_ratio(x, flat))
+    beyond = flat < float(tpr(expit(LOG_ODDS[:1]))[0])  # the least FPR sought
     return np.where(beyond, np.inf, np.maximum(best, 0.0)).reshape(delta.shape)
 
 
 def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
-    """Smallest epsilon >= 0 with ``profile(epsilon) <= delta``; inf when there is none.
+    """Return the least epsilon >= 0 with ``profile(epsilon) <= delta``; inf if there is none.
 
     Parameters
     ----------
-    profile : callable, as `delta` of `tpr_of_delta`
+    profile : callable, delta at each epsilon: from arrays to arrays
     delta : array, in [0, 1]
 
     Returns
@@ -157,19 +156,19 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
 
 
 def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Places) -> FloatArray:
-    """Largest FPR at which the slope of the curve ``tpr`` is at least e^epsilon."""
+    """Return the largest FPR at which the slope of the curve ``tpr`` is at least e^epsilon."""
 
     def is_flatter(x: FloatArray) -> NDArray[np.bool]:
         return loss_at(tpr, beta, x, kinks=kinks) < epsilon
 
     end = log_odds_where(is_flatter, epsilon.shape)
     x = expit(end)
-    # A place beside a kink is the kink, which the difference quotients only come near to.
+    # Difference quotients find kinks only approximately.
     for kink in kinks:
         x = np.where(np.isclose(x, kink, rtol=1e-5, atol=0), kink, x)
     at_once = is_flatter(np.full(epsilon.shape, expit(LOG_ODDS[0])))
     x = np.where(at_once, 0.0, np.where(end == np.inf, 1.0, x))
-    # All of a straight piece has one loss, although it is computed with rounding.
+    # Losses along a straight piece differ only by rounding.
     for begin, stop in pairwise([0.0, *sorted(kinks), 1.0]):
         losses = loss_at(tpr, beta, begin + (stop - begin) * np.array([0.2, 0.5, 0.8]), kinks=kinks)
         if np.all(np.abs(losses - losses[1]) < SAME_LOSS_TOLERANCE):
@@ -178,7 +177,7 @@ def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Pl
 
 
 def log_odds_where(enough: Condition, shape: Any) -> FloatArray:
-    """Log-odds of the smallest x in (0, 1) from which on `enough` holds; inf if nowhere."""
+    """Return log-odds of the smallest x in (0, 1) from which on `enough` is true; inf if none."""
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
     is_never = ~enough(expit(high))
     _, smallest = bisection(lambda log_odds: enough(expit(log_odds)), low, high)
@@ -188,7 +187,7 @@ def log_odds_where(enough: Condition, shape: Any) -> FloatArray:
 def bisection(
     enough: Condition, low: FloatArray, high: FloatArray, *, halvings: int = HALVINGS
 ) -> tuple[FloatArray, FloatArray]:
-    """Halve intervals around the points where `enough` turns true; return their ends."""
+    """Return narrow intervals (low, high) around the points above which `enough` is true."""
     for _ in range(halvings):
         middle = (low + high) / 2
         is_enough = enough(middle)
@@ -197,24 +196,23 @@ def bisection(
 
 
 def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Places) -> FloatArray:
-    """Log of the slope of ``tpr`` right of `fpr` in (0, 1); about 11 digits between kinks."""
-    # Five points right of each FPR that stay before the next kink.
+    """Return the log slope of ``tpr`` right of `fpr` in (0, 1), to 11 digits between kinks."""
+    # Five points between each FPR and the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr
     step = np.minimum(RELATIVE_STEP * np.minimum(fpr, 1 - fpr), room / 4)
     x = fpr[..., None] + step[..., None] * np.arange(5)
     rising = np.array(tpr(x))
     is_near_1 = rising[..., 0] > 0.5
-    rising[is_near_1] = -beta(x[is_near_1])  # the rate that has its digits
+    rising[is_near_1] = -beta(x[is_near_1])  # the smaller rate is more accurate
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.log(np.maximum((rising * FORWARD).sum(axis=-1), 0.0)) - np.log(step))
 
 
 def largest_loss(tpr: Function, beta: Function) -> float:
-    """Limit of the loss as the FPR goes to 0; inf unless the curve begins with a straight piece."""
+    """Return the limit of the loss at FPR 0; inf unless the curve begins with a straight piece."""
     if float(tpr(np.array(0.0))) > 0:
         return np.inf
-    # On a straight piece the loss is the same at FPRs of very different sizes.
     first = loss_at(tpr, beta, np.array([1e-280, 1e-140, 1e-70]), kinks=())
     straight = np.all(np.isfinite(first)) and first.max() - first.min() < 1e-6
     return float(np.maximum(first[0], 0.0)) if straight else np.inf
@@ -223,10 +221,9 @@ def largest_loss(tpr: Function, beta: Function) -> float:
 def minimum_for_each(
     function: Callable[[FloatArray, FloatArray], FloatArray], grid: FloatArray, at: FloatArray
 ) -> FloatArray:
-    """For each entry of `at`, the minimum of ``function(., at)``, which has one valley."""
+    """Return, for each entry of `at`, the minimum of ``function(., at)``, which has one valley."""
     from scipy.optimize import elementwise  # slow to import, and needed only here
 
-    # The lowest value on the grid and its neighbours bracket the minimum.
     values = function(grid[None, :], at[:, None])
     place = np.clip(values.argmin(axis=1), 1, len(grid) - 2)
     bracket = grid[place - 1], grid[place], grid[place + 1]
@@ -236,8 +233,8 @@ def minimum_for_each(
 
 
 def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
-    """``e^epsilon * rates`` for rates >= 0; 0 stays 0, what exceeds the largest float is inf."""
-    # In two steps, each finite: the smallest rate times e^1418 is far above 1 already.
+    """Return ``e^epsilon * rates`` for rates >= 0, with 0 where the rate is 0; inf on overflow."""
+    # Two factors that are finite; the smallest rate times e^1418 is far above 1.
     half = np.exp(np.minimum(np.asarray(epsilon) / 2, 709.0))
     with np.errstate(over="ignore", under="ignore"):
         return rates * half * half

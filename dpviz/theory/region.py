@@ -1,6 +1,6 @@
-"""The privacy region: every (FPR, FNR) pair an (epsilon, delta)-DP claim allows.
+"""The privacy region: all pairs (FPR, FNR) that an (epsilon, delta)-DP claim allows.
 
-The pair (FPR, FNR) is allowed if and only if all four hold (E = e^epsilon):
+A pair is allowed if and only if it satisfies all four inequalities (E = e^epsilon):
 
 ====  ==========================  ====================================
 K1    FNR + E FPR >= 1 - delta    e1 = log((TPR - delta) / FPR)
@@ -9,8 +9,8 @@ K3    FNR <= E TNR + delta        e3 = log((FNR - delta) / TNR)
 K4    FPR <= E TPR + delta        e4 = log((FPR - delta) / TPR)
 ====  ==========================  ====================================
 
-K1 and K2 bound the lower-left edge, K3 and K4 attacks that are right too rarely: their answers can
-be flipped. The last column is the epsilon each implies. Numbers are those of the Epsilon* paper.
+K1 and K2 bound the region from below, K3 and K4 from above (an attacker may flip all answers).
+The last column is the epsilon that each implies. The Epsilon* paper numbers them so.
 """
 
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class PrivacyRegion:
 
     @property
     def vertices(self) -> FloatArray:
-        """Corners, counter-clockwise from (0, 1 - delta); shape (k, 2), columns FPR and FNR."""
+        """The corners, counter-clockwise from (0, 1 - delta); shape (k, 2), columns FPR and FNR."""
         d = self.delta
         if d == 1.0 or np.isinf(self.epsilon):
             return np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
@@ -64,15 +64,14 @@ class PrivacyRegion:
 
     @property
     def area(self) -> float:
-        """Area of the region in [0, 1]; a larger region is a weaker guarantee."""
+        """The area of the region, in [0, 1]; a larger region is a weaker guarantee."""
         if self.delta == 1.0 or np.isinf(self.epsilon):
             return 1.0
-        # 1 - 2 (1-d)^2 expit(-eps), in a form in which tiny regions keep their digits.
-        d = self.delta
+        d = self.delta  # 1 - 2 (1-d)^2 expit(-eps), accurate for tiny regions
         return float(np.tanh(self.epsilon / 2) + 2 * d * (2 - d) * expit(-self.epsilon))
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Slack in the inequalities K1..K4, shape (..., 4); negative where one is broken."""
+        """Return the slack in K1..K4 (see the module), shape (..., 4); negative if violated."""
         sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -82,7 +81,7 @@ class PrivacyRegion:
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Signed Euclidean distances of (FPR, FNR) to the lines K1..K4, >= 0 inside; (..., 4)."""
+        """Return signed distances to the lines K1..K4 (see the module), >= 0 inside; (..., 4)."""
         sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -95,8 +94,8 @@ class PrivacyRegion:
     def contains(
         self, *, fpr: Floats, fnr: Floats
     ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
-        """Whether (FPR, FNR) is in the region, up to the rounding of rates near 1."""
-        # 1 - delta - FNR rounds; so does a rate near 1, which K3 and K4 multiply by e^epsilon.
+        """Return whether (FPR, FNR) is in the region, up to rounding errors of rates near 1."""
+        # K3 and K4 multiply this rounding error by e^epsilon.
         grown = np.stack([rate for _, rate in _rate_pairs(*_rates(fpr=fpr, fnr=fnr))], axis=-1)
         is_complement = np.array([0.0, 0.0, 1.0, 1.0])
         slack = SLACK * (1 + times_exp(self.epsilon, is_complement * (grown > 0)))
@@ -107,23 +106,22 @@ class PrivacyRegion:
 def implied_epsilons(
     *, fpr: Floats, fnr: Floats, delta: float, tpr: Floats | None = None, tnr: Floats | None = None
 ) -> FloatArray:
-    """The epsilon each of the four inequalities implies for an observed pair.
+    """Return the epsilon that each of the inequalities K1..K4 implies for a pair (FPR, FNR).
 
     Parameters
     ----------
     fpr, fnr : float or array, rates in [0, 1], broadcast against each other
     delta : float, in [0, 1]
-    tpr, tnr : float or array, optional, 1 - fnr and 1 - fpr, where subtraction loses them
+    tpr, tnr : float or array, optional, 1 - fnr and 1 - fpr if known without rounding
 
     Returns
     -------
     ndarray, shape (..., 4)
-        e1..e4: -inf where the numerator is not positive, +inf where only the denominator vanishes.
+        e1..e4: -inf where the numerator is not positive, else +inf where the denominator is 0.
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -140,14 +138,14 @@ def implied_epsilons(
 
 
 def log_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
-    """log(top / bottom) for `bottom` >= 0: -inf where top <= 0, otherwise inf where bottom is 0."""
+    """Return log(top / bottom) for bottom >= 0; -inf where top <= 0, else inf where bottom is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(top) - np.log(bottom)
     return np.where(top > 0, logs, -np.inf)
 
 
 def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
-    """Smallest epsilon >= 0 whose region (at `delta`) allows the pair; inf if none does.
+    """Return the least epsilon >= 0 whose region at `delta` has the pair; inf if none has.
 
     Parameters
     ----------
@@ -168,7 +166,7 @@ def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
 
 
 def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
-    """Smallest delta in [0, 1] whose region (at `epsilon`) allows the pair.
+    """Return the least delta in [0, 1] whose region at `epsilon` has the pair (FPR, FNR).
 
     Parameters
     ----------
@@ -181,8 +179,7 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -202,16 +199,15 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
 
 
 def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
-    """``top - e^epsilon * bottom``, or -inf where that is surely negative."""
+    """Return ``top - e^epsilon * bottom``; -inf where that is negative for any `top` <= 1."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         lost = np.expm1(epsilon) * bottom
-        # Where e^epsilon times the rate exceeds 1, nothing is left of any rate.
-        swamped = epsilon + np.log(bottom) > 1
-    return np.where(bottom == 0, top, np.where(swamped, -np.inf, (top - bottom) - lost))
+        is_above_1 = epsilon + np.log(bottom) > 1
+    return np.where(bottom == 0, top, np.where(is_above_1, -np.inf, (top - bottom) - lost))
 
 
 def _rate_pairs(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """For each inequality K1..K4, its rate without factor and its rate with factor e^epsilon."""
+    """Return, for K1..K4 (see the module), the rates without factor and with factor e^epsilon."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 

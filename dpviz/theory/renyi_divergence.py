@@ -1,4 +1,4 @@
-"""Rényi divergences of guarantees, and the smallest rho of zero-concentrated DP they imply."""
+"""Rényi divergences of guarantees, and the smallest rho such that rho-zCDP follows."""
 
 from typing import cast
 
@@ -12,16 +12,16 @@ from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.tradeoff import Floats, TradeoffFunction
 
 LARGEST_ORDER = 1e6  # beyond it the divergence is taken to be the largest loss
-FIRST_ORDERS = 65  # orders between which the search for the largest ratio begins
+FIRST_ORDERS = 65  # orders of the first grid in the search for the largest ratio
 TOLERANCE = 1e-5  # relative, of rho, on the safe side
 
 
 def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
-    """Bound on the Rényi divergence of a mechanism's two output distributions, either way round.
+    """Return a bound on the Rényi divergences of a mechanism's two output distributions.
 
-    The divergence itself for Gaussian and Laplace noise, for losses of finitely many values, for
-    Poisson samples with Gaussian noise at whole orders, and for compositions of these. Between
-    whole orders a bound by convexity; for other bounded losses that of pure DP; else inf.
+    It is exactly the larger divergence of both directions for Gaussian and Laplace noise, finitely
+    many losses, Gaussian noise on Poisson samples at integer orders, and compositions of these.
+    Between integers it is a bound by convexity; for other bounded losses that of pure DP; else inf.
 
     Parameters
     ----------
@@ -34,8 +34,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
 
     Raises
     ------
-    ValueError
-        If an order leaves its range.
+    ValueError, if an order leaves its range
 
     References
     ----------
@@ -54,7 +53,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
 
 
 def smallest_rho(f: TradeoffFunction) -> float:
-    """Smallest rho such that f implies rho-zCDP; of a composition the sum of its parts' ones.
+    """Return the smallest rho such that f implies rho-zCDP; for a composition the sum of rhos.
 
     Parameters
     ----------
@@ -78,21 +77,20 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
 
 def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Bounds on f's Rényi divergences: exact for finitely many losses, else those of pure DP."""
+    """Return bounds on Rényi divergences: exact for finitely many losses, else of pure DP."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
         if np.isinf(largest):
             return np.full_like(orders, np.inf)
         atoms = PureDP(epsilon=largest).atoms()
-    # Of the pair in both orders, the larger divergence.
     both, flat = (atoms, atoms.swapped()), orders.ravel().tolist()
     divergences = [max(_atoms_divergence(pair, order) for pair in both) for order in flat]
     return np.reshape(divergences, orders.shape)
 
 
 def _atoms_divergence(atoms: Atoms, order: float) -> float:
-    """Rényi divergence of Q from P: ``log E_Q[e^((order - 1) L)] / (order - 1)``."""
+    """Return the Rényi divergence of Q from P, ``log E_Q[e^((order - 1) L)] / (order - 1)``."""
     is_possible = atoms.q > 0
     q, loss = atoms.q[is_possible], atoms.loss[is_possible]
     if np.isposinf(loss[0]):
@@ -100,13 +98,13 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
     if order == 1:
         return float(q @ loss)
     grown = (order - 1) * loss
-    if np.abs(grown).max() < 0.1:  # the logarithm of nearly 1
+    if np.abs(grown).max() < 0.1:  # accurate near log 1
         return float(np.log1p(q @ np.expm1(grown)) / (order - 1))
     return float(logsumexp(grown, b=q) / (order - 1))
 
 
 def largest_ratio(f: TradeoffFunction) -> float:
-    """Upper bound on Rényi divergence / order over all orders, to a relative `TOLERANCE`."""
+    """Return the supremum of Rényi divergence / order, rounded up by a relative `TOLERANCE`."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):
         return np.inf
@@ -114,8 +112,7 @@ def largest_ratio(f: TradeoffFunction) -> float:
     value = f._renyi_bounds(order)
     reached = float(np.max(value / order))
     low, high = np.stack([order[:-1], value[:-1]]), np.stack([order[1:], value[1:]])
-    # Branch and bound: halve the intervals of orders in which the ratio may be larger than the
-    # largest one so far.
+    # Branch and bound: halve the intervals of orders in which the ratio may exceed the largest yet.
     while True:
         # Beyond the largest order, the divergence is at most the largest loss.
         enough = max(largest / LARGEST_ORDER, reached * (1 + TOLERANCE))
@@ -130,15 +127,15 @@ def largest_ratio(f: TradeoffFunction) -> float:
 
 
 def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Upper bound on divergence / order between two points (order, divergence)."""
-    # Divergences D rise with the order, and (order - 1) D is convex in it, so below the chord.
+    """Return an upper bound on divergence / order between two points (order, divergence)."""
+    # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = low, high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)
     start = (a - 1) * at_a - slope * a
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Where the chord divided by order (order - 1) is largest
+        # The order at which the chord divided by order (order - 1) is largest
         best = (np.sqrt(np.maximum(start * (start + slope), 0.0)) - start) / slope
         best = np.clip(best, a, b)
         below_chord = (start + slope * best) / (best * (best - 1))
-    # Divergences rise with the order, so the one at b, over a, is a bound, too.
+    # Divergences rise with the order, so the divergence at b, divided by a, is a bound, too.
     return np.asarray(np.fmin(at_b / a, np.where(best > 1, below_chord, np.inf)))

@@ -1,13 +1,12 @@
-"""What a guarantee permits an attacker to learn: advantage, and everything that needs a prior.
+"""What a guarantee permits an attacker to learn: advantage, and quantities that need a prior.
 
-All bounds here are about the membership experiment (Humphries et al. 2023; Yeom et al. 2018): the
-record is a member with probability `prior`. Under a replace-one claim a fresh draw takes the place
-of a non-member; an add/remove claim has to be converted for that (`to_replace_one`). Members and
-non-members must come from the same distribution, and the attacker's rule must be fixed before.
+All bounds here are for the membership experiment (Humphries et al. 2023; Yeom et al. 2018): the
+record is a member with probability `prior`. Under a replace-one claim a random record replaces a
+non-member; an add/remove claim has to be converted for that (`to_replace_one`). Members and
+non-members must come from the same distribution; the attacker must fix the rule in advance.
 
-``gamma = (1 - prior) / prior`` is the number of non-members per member. A bound at one FPR is a
-bound only together with that FPR: with delta > 0 or Gaussian noise PPV and posterior odds have no
-bound at all once the FPR may be as small as it likes.
+``gamma = (1 - prior) / prior`` is the number of non-members per member. A bound at an FPR is valid
+at that FPR only: with delta > 0 or Gaussian noise no bound on PPV or odds holds at all FPRs.
 """
 
 from collections.abc import Callable
@@ -32,7 +31,6 @@ __all__ = [
 BoundOfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # of FPR, TPR and log gamma
 Bound = TypeVar("Bound", bound=Callable[..., object])
 
-# Sections that the bounds of this module share.
 SHARED_SECTIONS = """
 Parameters
 ----------
@@ -49,8 +47,8 @@ ValueError, if `claim` is no trade-off function or a number leaves its range
 """
 
 
-def _documented(function: Bound) -> Bound:
-    """Decorator: add `SHARED_SECTIONS` to the docstring of a bound, before its example."""
+def _with_shared_sections(function: Bound) -> Bound:
+    """Add `SHARED_SECTIONS` to the docstring of a function, before the example; a decorator."""
     fpr, or_array = "", ""
     if "fpr" in signature(function).parameters:
         fpr, or_array = "fpr : float or array, in [0, 1]\n", " or array"
@@ -61,18 +59,16 @@ def _documented(function: Bound) -> Bound:
 
 
 def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats | float:
-    """Largest TPR - FPR the guarantee permits.
+    """Return the largest TPR - FPR that the guarantee permits.
 
     Parameters
     ----------
     claim : TradeoffFunction, for the adjacency of the experiment (see the module)
-    fpr : float or array, optional
-        In [0, 1]; left out: the supremum, the total variation distance ``claim.delta(0)``.
+    fpr : float or array, in [0, 1]; without it, the result is the largest over all FPRs
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function or `fpr` leaves [0, 1].
+    ValueError, if `claim` is no trade-off function or `fpr` leaves [0, 1]
 
     Returns
     -------
@@ -88,11 +84,11 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     return claim.delta(0.0) if fpr is None else claim.advantage(fpr)
 
 
-@_documented
+@_with_shared_sections
 def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Largest share of right "member" answers (precision, PPV) an attacker at this FPR can have.
+    """Return the largest precision (PPV) of an attacker's "member" answers at this FPR.
 
-    ``tpr / (tpr + gamma fpr)``. With delta > 0 it tends to 1 as the FPR tends to 0, whatever the
+    ``tpr / (tpr + gamma fpr)``. With delta > 0 the PPV tends to 1 as the FPR tends to 0, at any
     prior (the delta cliff). At FPR = 0 and delta = 0 the limit is returned (see `ppv_limit`).
 
     Examples
@@ -103,18 +99,17 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """
 
     def share(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
-        # At FPR 0 and TPR 0 the share is 0 / 0: the limit stands for it.
         limit = ppv_limit(claim, prior=prior)
         return np.where((tpr == 0) & (rates == 0), limit, expit(_log_odds(rates, tpr, log_gamma)))
 
-    return _at_fpr(claim, fpr, prior, share)
+    return _bound_at(claim, fpr, prior, share)
 
 
-@_documented
+@_with_shared_sections
 def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Largest odds for "member" after a "member" answer at this FPR: ``tpr / (gamma fpr)``.
+    """Return the largest odds of membership after a "member" answer: ``tpr / (gamma fpr)``.
 
-    At FPR = 0 and delta = 0 the limit.
+    At FPR = 0 and delta = 0 the limit is returned.
 
     Examples
     --------
@@ -129,12 +124,12 @@ def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Flo
         with np.errstate(over="ignore"):
             return np.exp(logs)
 
-    return _at_fpr(claim, fpr, prior, odds)
+    return _bound_at(claim, fpr, prior, odds)
 
 
-@_documented
+@_with_shared_sections
 def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """How many times likelier than before a "member" answer makes it: ``ppv / prior``, at most.
+    """Return the largest factor by which a "member" answer raises the prior, ``ppv / prior``.
 
     Examples
     --------
@@ -146,11 +141,11 @@ def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floa
     return cast(Floats, checks.float_if_scalar(bound))
 
 
-@_documented
+@_with_shared_sections
 def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Largest share of right "non-member" answers: ``gamma tnr / (gamma tnr + fnr)``.
+    """Return the largest share of right "non-member" answers: ``gamma tnr / (gamma tnr + fnr)``.
 
-    At FPR = 1 the limit.
+    At FPR = 1 the limit is returned.
 
     Examples
     --------
@@ -165,12 +160,12 @@ def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
             log_odds = log_gamma + np.log1p(-rates) - np.log(fnr)
         return expit(np.where((fnr == 0) & (rates == 1), log_gamma + limit, log_odds))
 
-    return _at_fpr(claim, fpr, prior, share)
+    return _bound_at(claim, fpr, prior, share)
 
 
-@_documented
+@_with_shared_sections
 def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Largest share of right answers at this FPR.
+    """Return the largest share of right answers at this FPR.
 
     Examples
     --------
@@ -178,12 +173,12 @@ def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     >>> round(risk.accuracy(PureDP(epsilon=1.0), fpr=0.1, prior=0.5), 4)
     0.5859
     """
-    return _at_fpr(claim, fpr, prior, lambda rates, tpr, _: prior * tpr + (1 - prior) * (1 - rates))
+    return _bound_at(claim, fpr, prior, lambda x, tpr, _: prior * tpr + (1 - prior) * (1 - x))
 
 
-@_documented
+@_with_shared_sections
 def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Largest F1 score at this FPR: ``2 tpr / (tpr + 1 + gamma fpr)``.
+    """Return the largest F1 score at this FPR: ``2 tpr / (tpr + 1 + gamma fpr)``.
 
     Examples
     --------
@@ -195,12 +190,12 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     def score(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
         return 2 * tpr / (tpr + 1 + times_exp(log_gamma, rates))
 
-    return _at_fpr(claim, fpr, prior, score)
+    return _bound_at(claim, fpr, prior, score)
 
 
-@_documented
+@_with_shared_sections
 def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
-    """Limit of the `ppv` bound as the FPR tends to 0; 1 whenever no pure epsilon holds.
+    """Return the limit of `ppv` as the FPR tends to 0; 1 unless the claim implies pure DP.
 
     Examples
     --------
@@ -213,13 +208,12 @@ def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
     return float(expit(claim.epsilon(0.0) + logit(prior)))
 
 
-@_documented
+@_with_shared_sections
 def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
-    """Largest share of right answers of any attacker, the Bayes-optimal one's.
+    """Return the largest share of right answers, that of the Bayes-optimal attacker.
 
-    ``(1 - prior) + prior delta(log gamma)``. The gain over always answering "non-member" is zero
-    under pure DP once ``gamma >= e^epsilon``: with a skewed prior accuracy says little, and it is
-    not the advantage.
+    ``(1 - prior) + prior delta(log gamma)``. Under pure DP with ``gamma >= e^epsilon`` this is no
+    more than that of always answering "non-member": with a skewed prior accuracy says little.
 
     Examples
     --------
@@ -232,9 +226,9 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
     return float((1 - prior) + prior * claim.delta(-float(logit(prior))))
 
 
-@_documented
+@_with_shared_sections
 def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
-    """Largest mean probability that a Bayesian attacker assigns to a member being one.
+    """Return the largest mean posterior probability of membership if the record is a member.
 
     ``E_Q[1 / (1 + gamma e^-L)]`` over the privacy loss L.
 
@@ -253,17 +247,17 @@ def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
 def reconstruction(
     claim: TradeoffFunction, *, baseline: Floats | None = None, candidates: int | None = None
 ) -> Floats | float:
-    """Largest probability that any guess about a secret is right once the output is seen.
+    """Return the largest probability that a guess about a secret, given the output, is right.
 
     ``1 - f(baseline)``: an attacker who is right with probability `baseline` without the output is
-    right with at most this probability with it, whatever the secret is and whatever counts as
-    right. The test behind it: call the output "made from this record" where the guess is right.
+    right with at most this probability given the output, for any secret and any criterion of a
+    right guess. A right guess is a test of FPR `baseline`, which has at most this TPR.
 
     Parameters
     ----------
     claim : TradeoffFunction, for the adjacency of the experiment (see the module)
-    baseline : float or array, in (0, 1), chance of being right without the output, or kappa
-    candidates : int, at least 2; in place of `baseline`: so many candidates, each equally likely
+    baseline : float or array, in (0, 1), probability of a right guess without the output, or kappa
+    candidates : int, at least 2; in place of `baseline`, the number of equally likely candidates
 
     Returns
     -------
@@ -271,8 +265,7 @@ def reconstruction(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range, or not one of `baseline` and `candidates` is given.
+    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
 
     References
     ----------
@@ -291,7 +284,7 @@ def reconstruction(
 
 
 def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
-    """Range of the posterior for every output under pure epsilon-DP: ``expit(logit p -+ epsilon)``.
+    """Return the range of the posterior under pure epsilon-DP: ``expit(logit prior -+ epsilon)``.
 
     With delta > 0 or Gaussian noise no such range exists.
 
@@ -306,8 +299,7 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -321,7 +313,7 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     return float(expit(log_odds - epsilon)), float(expit(log_odds + epsilon))
 
 
-def _at_fpr(claim: TradeoffFunction, fpr: Floats, prior: float, bound: BoundOfRates) -> Floats:
+def _bound_at(claim: TradeoffFunction, fpr: Floats, prior: float, bound: BoundOfRates) -> Floats:
     checked_tradeoff("claim", claim)
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.share("prior", prior)
@@ -334,9 +326,8 @@ def _log_odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArra
         return np.log(tpr) - np.log(rates) - log_gamma
 
 
-# The best attack where errors have costs. A false alarm is calling a non-member a member, a miss is
-# the opposite. Only the ratio of the two weighted costs matters: gamma, the slope at which the best
-# point touches the trade-off curve.
+# The best attack where errors have costs. A false alarm is a false positive, a miss a false
+# negative. The ratio of their weighted costs, gamma, is the slope of the curve at the best point.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -347,9 +338,8 @@ class BestAttack:
     ----------
     fpr, fnr : float, in [0, 1]; error rates of the attack of least expected cost
     cost : float, its expected cost per record
-    blind_cost : float, the least expected cost without the output: of one and the same answer
-    gamma : float
-        Weight of one false alarm in misses, ``(1 - prior) cost_false_alarm / (prior cost_miss)``.
+    blind_cost : float, the least expected cost of always giving the same answer
+    gamma : float, ``(1 - prior) cost_false_alarm / (prior cost_miss)``
 
     Examples
     --------
@@ -366,18 +356,18 @@ class BestAttack:
 
     @property
     def gain(self) -> float:
-        """Expected cost per record that the attack saves by looking at the output."""
+        """The expected cost per record that the attack saves compared with `blind_cost`."""
         return self.blind_cost - self.cost
 
 
 def best_attack(
     claim: TradeoffFunction, *, prior: float, cost_false_alarm: float = 1.0, cost_miss: float = 1.0
 ) -> BestAttack:
-    """The least expected cost that a guarantee permits, and the error rates that reach it.
+    """Return the attack of least expected cost that a guarantee permits.
 
     Minimises ``(1 - prior) cost_false_alarm FPR + prior cost_miss f(FPR)``. The minimum is
-    ``prior cost_miss (1 - delta(log gamma))`` (Dong, Roth & Su 2022, proposition 2.12), reached by
-    the likelihood-ratio test with threshold ``log gamma`` on the privacy loss.
+    ``prior cost_miss (1 - delta(log gamma))`` (Dong, Roth & Su 2022, proposition 2.12), that of the
+    likelihood-ratio test with threshold ``log gamma`` on the privacy loss.
 
     Parameters
     ----------
@@ -391,8 +381,7 @@ def best_attack(
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function or a number leaves its range.
+    ValueError, if `claim` is no trade-off function or a number leaves its range
 
     References
     ----------
@@ -415,8 +404,7 @@ def best_attack(
     return BestAttack(
         fpr=fpr,
         fnr=float(claim.beta(fpr)) if fpr > 0 else 1 - right,  # where the FPR underflows, too
-        # Of an attack that calls everybody a member exactly, not up to rounding.
-        cost=alarm if fpr == 1 else miss * (1 - right),
+        cost=alarm if fpr == 1 else miss * (1 - right),  # at FPR 1 without rounding
         blind_cost=min(alarm, miss),
         gamma=float(np.exp(log_gamma)),
     )

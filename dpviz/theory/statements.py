@@ -1,7 +1,7 @@
 """One guarantee stated in other ways: as Gaussian DP, and in every way that is in use.
 
 mu-GDP is the line ``Phi^-1(tpr) = Phi^-1(fpr) + mu`` (Dong, Roth and Su, 2022, section 2.2). A
-guarantee f implies it if the TPR that f allows lies nowhere above that line.
+guarantee f implies mu-GDP if the TPR that f allows is nowhere above that line.
 """
 
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from dpviz.theory.renyi_divergence import renyi_divergence, smallest_rho
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 N_FPRS = 1500  # FPRs at which a curve is compared with a Gaussian one
-MU_MARGIN = 1e-9  # relative, added to mu against what lies between these FPRs
+MU_MARGIN = 1e-9  # relative, added to mu for the FPRs between those compared
 
 
 @dataclass(frozen=True, kw_only=True)
 class GdpStatement:
-    """``mu``-GDP wherever both error rates are at least `from_fpr`; nothing is said beyond.
+    """The statement that ``mu``-GDP holds where both error rates are at least `from_fpr`.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class GdpStatement:
     from_fpr : float
     regret : float
         To about four digits, the smallest shift of the guarantee's curve towards both axes that
-        brings it below the Gaussian one (Gomez et al., arXiv 2503.10945, section 4).
+        moves the curve below the Gaussian one (Gomez et al., arXiv 2503.10945, section 4).
 
     Examples
     --------
@@ -51,13 +51,13 @@ class GdpStatement:
 
 
 def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStatement:
-    """The smallest mu whose Gaussian curve lies below the claim's from a rate on.
+    """Return the smallest mu such that mu-GDP holds for error rates from `from_fpr` on.
 
-    Most guarantees imply no mu-GDP at all, because of FPRs that no attack reaches.
+    Most guarantees imply no mu-GDP at all FPRs, because of tiny FPRs that no attack reaches.
 
     Parameters
     ----------
-    claim : TradeoffFunction; with a curve from below mu is larger, never smaller
+    claim : TradeoffFunction; if its curve is a lower bound, mu may be too large, never too small
     from_fpr : float, in (0, 1/2): the statement holds where the FPR and the FNR are at least this
 
     Returns
@@ -66,8 +66,7 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -86,26 +85,23 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
     # The FPRs from `smallest` on, up to that at which the FNR is `smallest`.
     last = float(expit(profile.log_odds_where(lambda x: f._beta(x) <= smallest, ())))
     corners = np.array([smallest, *(x for x in f.kinks if smallest < x < last), last])
-    mu = max(0.0, float(np.max(_shift(f, corners))))
+    mu = max(0.0, float(np.max(_probit_gap(f, corners))))
     if f.atoms() is None:  # else the curve has straight pieces: between corners it is lower
-        mu = max(mu, _largest_smooth_shift(f, np.linspace(logit(smallest), logit(last), N_FPRS)))
-    # The curve may need a little more between the places that were compared.
+        mu = max(mu, _largest_probit_gap(f, np.linspace(logit(smallest), logit(last), N_FPRS)))
     mu *= 1 + MU_MARGIN
     return GdpStatement(mu=mu, from_fpr=smallest, regret=_regret(f, GaussianDP(mu=mu), smallest))
 
 
 def smallest_mu(f: TradeoffFunction) -> float:
-    """Smallest mu such that f implies mu-GDP: the supremum of ``Phi^-1(tpr) - Phi^-1(fpr)``.
+    """Return the least mu such that f implies mu-GDP, ``sup Phi^-1(tpr) - Phi^-1(fpr)``.
 
-    inf when nothing is hidden with some probability (beta(0) < 1): no Gaussian is below such a
-    curve.
+    It is inf if beta(0) < 1, where no Gaussian curve is below that of f.
 
-    **DP-SGD.** The supremum does not see sampling. T steps with Gaussians of mu, on samples that
-    have the record with probability p, are no easier to attack than all T Gaussians on all records:
-    mu sqrt(T). As all samples have it with probability p^T, their TPR is at least ``p^T`` times
-    that of these; at z = Phi^-1(fpr) this is ``p^T Phi(z + mu sqrt(T))``, which lacks about
-    ``T log(1 / p) / |z|`` of mu sqrt(T). So the supremum is mu sqrt(T), approached as FPR goes to
-    0. What a range of FPRs needs is far less: `gdp_statement`.
+    **DP-SGD.** Sampling does not lower the supremum. T Gaussian steps of mu, on samples that have
+    the record with probability p, are no easier to attack than T steps on all records: mu sqrt(T).
+    With probability p^T all samples have the record, so at z = Phi^-1(fpr) the TPR is at least
+    ``p^T Phi(z + mu sqrt(T))``, and Phi^-1(tpr) - z about ``T log(1 / p) / |z|`` below mu sqrt(T).
+    So the supremum is mu sqrt(T), the limit at FPR 0. A range of FPRs needs less: `gdp_statement`.
 
     Parameters
     ----------
@@ -117,8 +113,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Raises
     ------
-    ValueError
-        If the loss is unbounded but no (sampled) Gaussian's: FPRs below floats may decide.
+    ValueError, if the loss is unbounded without Gaussian noise, as FPRs below floats may decide
 
     Examples
     --------
@@ -129,25 +124,22 @@ def smallest_mu(f: TradeoffFunction) -> float:
     parts = checked_tradeoff("f", f)._factors()
     mus = [_mu_of_gaussian(part) for part in parts]
     if None not in mus:
-        # Gaussian parts compose to the root of the sum of squares.
         times = np.sqrt(list(parts.values()))
         return float(np.hypot.reduce(np.array(mus, np.float64) * times))
-    # The largest loss of each part, since a numeric curve counts its largest losses as infinite.
+    # Of the parts, because a numeric composition counts its largest losses as infinite.
     orders = [order for part in parts for order in (part, part.inverse())]
-    # No Gaussian curve is below one that reveals membership at FPR 0.
     if any(order.tpr(0.0) > 0 for order in orders):
         return np.inf
     if np.isinf(max(order.epsilon(0.0) for order in orders)):
         raise checks.fail("f", "Gaussian or of bounded loss", f)
     if isinstance(f, Delegated):
         return smallest_mu(f.curve)
-    # Between kinks the supremum is a smooth one; at a kink it may be a corner.
-    at_kinks = _shift(f, np.array(f.kinks, dtype=np.float64))
-    return float(np.max(at_kinks, initial=max(0.0, _largest_smooth_shift(f, profile.LOG_ODDS))))
+    at_kinks = _probit_gap(f, np.array(f.kinks, dtype=np.float64))
+    return float(np.max(at_kinks, initial=max(0.0, _largest_probit_gap(f, profile.LOG_ODDS))))
 
 
 def _mu_of_gaussian(f: TradeoffFunction) -> float | None:
-    """The mu of f if it is Gaussian noise, also on a sample; 0 for perfect privacy, else None."""
+    """Return mu if f is Gaussian noise, also on a sample; 0 for perfect privacy, else None."""
     if f.delta(0.0) == 0:
         return 0.0
     for order in (f, f.inverse()):
@@ -157,26 +149,25 @@ def _mu_of_gaussian(f: TradeoffFunction) -> float | None:
     return None
 
 
-def _shift(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
-    """``Phi^-1(tpr) - Phi^-1(fpr)``, which is mu everywhere for a Gaussian."""
+def _probit_gap(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
+    """Return ``Phi^-1(tpr) - Phi^-1(fpr)``, which is mu everywhere for a Gaussian."""
     tpr = f._tpr(fpr)
-    # The quantile of the smaller rate keeps its digits.
+    # The quantile of the smaller rate is more accurate.
     return np.where(tpr < 0.5, ndtri(tpr), -ndtri(f._beta(fpr))) - ndtri(fpr)
 
 
-def _largest_smooth_shift(f: TradeoffFunction, log_odds: FloatArray) -> float:
-    """The largest `_shift` over all FPRs, searched around the best of a grid of log-odds."""
-    shortfall = profile.minimum_for_each(lambda at, _: -_shift(f, expit(at)), log_odds, np.zeros(1))
-    return -float(shortfall[0])
+def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
+    """Return the largest `_probit_gap`, searched between FPRs with these log-odds."""
+    best = profile.minimum_for_each(lambda at, _: -_probit_gap(f, expit(at)), log_odds, np.zeros(1))
+    return -float(best[0])
 
 
 def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
-    """The smallest k with ``f(x + k) - k <= g(x)`` for every x."""
+    """Return the smallest k with ``f(x + k) - k <= g(x)`` for every x from `first` on."""
 
     def smallest_move(x: FloatArray) -> FloatArray:
-        """The k that brings the point of f at each x below g."""
+        """Return, for each x, the least k >= 0 with ``f(x) - k <= g(x - k)``."""
         y, low = f._beta(x), np.zeros_like(x)
-        # Bisection for the move of each point along the diagonal.
         _, high = profile.bisection(lambda k: y - k <= g._beta(x - k), low, x.copy(), halvings=40)
         return np.where(y <= g._beta(x), 0.0, high)
 
@@ -189,20 +180,20 @@ def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
     return float(moves.max())
 
 
-# Every way that is in use.
+# All ways of stating a guarantee.
 
 Way = (
     Literal["itself", "gaussian_dp", "renyi", "zero_concentrated"]
     | Literal["approximate", "approximate_of_renyi", "pure"]
 )
 
-# Orders at which accountants of DP-SGD compute divergences, from nearly 1 on.
+# Orders at which accountants of DP-SGD compute Rényi divergences.
 ORDERS = (1.25, 1.5, 1.75, 2, 2.25, 2.5, 3, 3.5, 4, 4.5, *range(5, 65), 80, 96, 128, 256, 512)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """A guarantee in one way of stating: the smallest number of its kind that holds.
+    """A guarantee stated in one way, with the smallest parameter for which it is true.
 
     Parameters
     ----------
@@ -210,8 +201,8 @@ class Statement:
         "itself", or a key of `dpviz.theory.MECHANISMS`; "approximate_of_renyi" is the epsilon that
         follows from the Rényi divergences alone, as some accountants compute it.
     claim : TradeoffFunction or None
-        What is stated; None where no finite number of this kind holds, or none is known.
-    from_rate : float; nothing is stated where a rate is smaller; 0 but for "gaussian_dp"
+        What is stated; None if it is true for no finite parameter, or for none that is known.
+    from_rate : float, smallest FPR and FNR for which the claim is stated; 0 but for "gaussian_dp"
 
     Examples
     --------
@@ -225,7 +216,7 @@ class Statement:
     from_rate: float = 0.0
 
     def tpr(self, fpr: float) -> float | None:
-        """Largest TPR at an FPR that the statement allows; None where it states nothing."""
+        """Return the largest TPR that the statement allows at `fpr`; None if none is stated."""
         fpr = checks.real("fpr", fpr, 0, 1)
         if self.claim is None:
             return None
@@ -236,13 +227,13 @@ class Statement:
 def ways_of_stating(
     claim: TradeoffFunction, *, delta: float = 1e-5, from_fpr: float = 1e-6
 ) -> tuple[Statement, ...]:
-    """One guarantee stated in every way: each follows from it, and most say less.
+    """Return all statements of a guarantee; each follows from the claim, and most are weaker.
 
     Parameters
     ----------
-    claim : TradeoffFunction, for both orders of a pair; of one order the symmetrisation is stated
-    delta : float, in [0, 1], at which an epsilon is stated
-    from_fpr : float, in (0, 1/2): rate from which on a mu is stated, see :func:`gdp_statement`
+    claim : TradeoffFunction; if it is for one order of a pair only, it is symmetrised first
+    delta : float, in [0, 1], for the statements (epsilon, delta)
+    from_fpr : float, in (0, 1/2), for the statement of mu-GDP, see :func:`gdp_statement`
 
     Returns
     -------
@@ -250,8 +241,7 @@ def ways_of_stating(
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     References
     ----------
@@ -284,8 +274,8 @@ def ways_of_stating(
         "gaussian_dp": GaussianDP(mu=gaussian.mu) if np.isfinite(gaussian.mu) else None,
         "renyi": renyi,
         "zero_concentrated": ZeroConcentratedDP(rho=rho) if np.isfinite(rho) else None,
-        "approximate": _approximate(f, delta),
-        "approximate_of_renyi": None if renyi is None else _approximate(renyi, delta),
+        "approximate": _approximate_dp_statement(f, delta),
+        "approximate_of_renyi": None if renyi is None else _approximate_dp_statement(renyi, delta),
         "pure": PureDP(epsilon=epsilon) if np.isfinite(epsilon) else None,
     }
     claims = {way: g and g.with_parameters(adjacency=f.adjacency) for way, g in claims.items()}
@@ -296,6 +286,6 @@ def ways_of_stating(
     )
 
 
-def _approximate(f: TradeoffFunction, delta: float) -> ApproximateDP | None:
+def _approximate_dp_statement(f: TradeoffFunction, delta: float) -> ApproximateDP | None:
     epsilon = f.epsilon(delta)
     return ApproximateDP(epsilon=epsilon, delta=delta) if np.isfinite(epsilon) else None

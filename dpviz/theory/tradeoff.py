@@ -1,12 +1,12 @@
-"""Trade-off functions: the smallest false negative rate at every false positive rate.
+"""Trade-off functions: the smallest false negative rate at each false positive rate.
 
 Convention (Dong, Roth and Su, "Gaussian Differential Privacy", 2022): H0 = "not a member" (outputs
 follow P), H1 = "member" (outputs follow Q), alpha = FPR = type I error, beta = FNR = type II error,
 and ``beta(alpha) = inf { FNR of any test with FPR <= alpha }``. A higher curve is a stronger
 guarantee. The privacy loss is ``L = log dQ/dP``.
 
-Trade-off functions are a closed algebra: five methods of the base class build functions that are
-its subclasses, so they import them when they are called ("closed algebra" marks these lines).
+Some methods of the base class return objects of subclasses, whose modules they import when called:
+the comment "closed algebra" marks these lines.
 """
 
 from abc import ABC, abstractmethod
@@ -33,14 +33,13 @@ Floats = TypeVar("Floats", float, FloatArray)  # floats in, floats out; arrays i
 Breaks = tuple[float, ...]  # losses at which a function is not smooth
 LossFunction = Callable[[FloatArray], FloatArray]  # of an array of privacy losses
 SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to compute with
-SLACK = 4 * float(np.finfo(np.float64).eps)  # of `admits` and of regions: 4 units in the last place
+SLACK = 4 * float(np.finfo(np.float64).eps)  # tolerance of `admits` and of regions
 
 
 def evaluate(
     method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
-    """Check that `value` is in [low, high], then apply `method`; floats give floats."""
-    # No number is -0.0.
+    """Return ``method(value)``, never -0.0; ValueError unless all of `value` is in [low, high]."""
     return cast(Floats, checks.float_if_scalar(method(checks.reals(name, value, low, high)) + 0.0))
 
 
@@ -57,23 +56,21 @@ def checked_adjacency(adjacency: str) -> Adjacency:
 class TradeoffFunction(ABC):
     """A privacy guarantee as a trade-off function; immutable and hashable.
 
-    A mechanism is a frozen dataclass that implements `_beta` and `_tpr`, whose default ``1 -
-    beta`` loses small rates to cancellation, `kinks` where the curve has corners, and
-    `is_symmetric` if it is not. All else then follows numerically: delta and epsilon to about 12
-    digits where FPRs above 1e-290 decide (below, epsilon is inf, the safe side), `fpr_of_loss` to
-    about 11; losses with mass (straight pieces of the curve, between `kinks`) are told apart from
-    others that differ by 1e-10. Finite losses derive from `FiniteLoss`, which is exact. Methods
-    that begin with an underscore get float64 arrays that are already checked.
+    A subclass is a frozen dataclass that implements `_beta`, `_tpr` (``1 - beta`` would lose small
+    rates to cancellation), `kinks` where the curve has corners, and `is_symmetric` if it is False.
+    All else follows numerically: delta and epsilon to about 12 digits if FPRs above 1e-290 decide
+    (below, epsilon is inf, the safe side), `fpr_of_loss` to about 11. Losses on straight pieces of
+    the curve are told apart if they differ by 1e-10. With finitely many losses, `FiniteLoss` is
+    exact. Methods that begin with an underscore get float64 arrays in the valid range.
 
     Attributes
     ----------
     adjacency : {"replace_one", "add_remove"}, which pairs of data sets the guarantee is about
-    claimed_epsilon, claimed_delta, stated_error : float, parameters whose names methods have
+    claimed_epsilon, claimed_delta, stated_error : float, parameters that are named like methods
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range; so do every guarantee and its methods.
+    ValueError, if a parameter leaves its range; so do all subclasses and their methods
 
     Examples
     --------
@@ -83,11 +80,11 @@ class TradeoffFunction(ABC):
     """
 
     adjacency: Adjacency
-    _grown: ClassVar[tuple[str, float] | None] = None  # what two steps multiply, and by how much
+    _group_factor: ClassVar[tuple[str, float] | None] = None  # parameter, factor for two records
 
     @abstractmethod
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        """`beta` at an array of FPRs that are known to be in [0, 1]."""
+        """Return `beta` at an array of FPRs in [0, 1]."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -102,142 +99,140 @@ class TradeoffFunction(ABC):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs in (0, 1) where the curve has a corner; drawings keep these vertices."""
+        """The FPRs in (0, 1) where the curve has a corner."""
         return ()
 
     @property
     def error(self) -> float:
-        """Largest amount, in FNR, by which this curve is below the exact one; 0 if closed-form."""
+        """A bound in FNR on how far this curve is below the exact one; 0 if this one is exact."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
-        """The values of the privacy loss with their masses; None if there are infinitely many."""
+        """Return the values of the privacy loss with their masses; None if infinitely many."""
         return None
 
     def outputs(self) -> "OutputLaws | None":
-        """The output distributions with exactly this trade-off; None if no mechanism is named."""
+        """Return output distributions with exactly this curve; None if no mechanism has it."""
         return None
 
     def beta(self, alpha: Floats) -> Floats:
-        """Smallest FNR any test with FPR `alpha` in [0, 1] can have."""
+        """Return the smallest FNR that any test with FPR `alpha` in [0, 1] can have."""
         return evaluate(self._beta, "alpha", alpha, 0, 1)
 
     def tpr(self, fpr: Floats) -> Floats:
-        """Largest TPR any test with FPR `fpr` can have: ``1 - beta(fpr)``, without cancellation."""
+        """Return the largest TPR of any test with this FPR: ``1 - beta(fpr)``, more exactly."""
         return evaluate(self._tpr, "fpr", fpr, 0, 1)
 
     def advantage(self, fpr: Floats) -> Floats:
-        """Largest TPR - FPR any test with FPR `fpr` can have; in [0, 1]."""
+        """Return the largest TPR - FPR that any test with FPR `fpr` can have."""
         return evaluate(self._advantage, "fpr", fpr, 0, 1)
 
     def delta(self, epsilon: Floats) -> Floats:
-        """One-sided privacy profile ``sup_x 1 - beta(x) - e^epsilon x``, for any real epsilon.
+        """Return the privacy profile of one order, ``sup_x 1 - beta(x) - e^epsilon x``.
 
-        It is ``sup_R Q(R) - e^epsilon P(R)``; the other order of the pair is ``inverse().delta``.
+        This is ``sup_R Q(R) - e^epsilon P(R)``, for any real epsilon; for (Q, P): `inverse`.
         """
         return evaluate(self._delta, "epsilon", epsilon)
 
     def epsilon(self, delta: Floats) -> Floats:
-        """Smallest epsilon >= 0 with ``self.delta(epsilon) <= delta``; inf if there is none."""
+        """Return the least epsilon >= 0 with ``self.delta(epsilon) <= delta``; inf if none."""
         return evaluate(self._epsilon, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:
-        """FPR of the likelihood-ratio test "member if L >= epsilon": P(L >= epsilon) under H0.
+        """Return P(L >= epsilon), the FPR of the likelihood-ratio test "member if L >= epsilon".
 
-        The curve's supporting line of slope -e^epsilon touches it there, so
-        ``delta(epsilon) = tpr(x) - e^epsilon x`` at ``x = fpr_of_loss(epsilon)``.
+        At this FPR a line of slope -e^epsilon supports the curve: ``delta = tpr - e^epsilon fpr``.
         """
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether the guarantee allows an attack with these rates, and its answers flipped."""
+        """Return whether the guarantee allows these rates, and those of all answers flipped."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
-        # The attack with all answers flipped has the complements as its rates.
         too_bad = self.beta(1 - fpr) - (1 - fnr)
         return max(too_good, too_bad) <= SLACK
 
     def draw(self, n: int = 512) -> FloatArray:
-        """At most `n` (>= 2) vertices of the curve, with its kinks; shape (k, 2), FPR and FNR."""
+        """Return at most `n` (>= 2) vertices (FPR, FNR) of the curve, with its kinks; (k, 2)."""
         return spread_vertices(self._beta, kinks=self.kinks, n=checks.whole("n", n, 2))
 
     def region(self, n: int = 512) -> FloatArray:
-        """Corners of all (FPR, FNR) the guarantee allows, counter-clockwise; shape (k, 2)."""
+        """Return the corners of all allowed (FPR, FNR), counter-clockwise; shape (k, 2)."""
         lower = self.draw(checks.whole("n", n, 4) // 2)
         return distinct_vertices(np.concatenate([lower, 1 - lower]))
 
     def inverse(self) -> "TradeoffFunction":
-        """The guarantee of the pair in the other order, T(Q, P): ``inf { x : beta(x) <= y }``."""
+        """Return the guarantee of the pair in the other order, ``inf { x : beta(x) <= y }``."""
         from dpviz.theory.derived import inverse  # closed algebra
 
         return self if self.is_symmetric else inverse(self)
 
     def max_symmetrized(self) -> "TradeoffFunction":
-        """``max(f, inverse)``: what follows when this guarantee holds for both orders of a pair."""
+        """Return ``max(f, inverse)``, the guarantee if both orders of a pair satisfy this one."""
         from dpviz.theory.derived import max_symmetrized  # closed algebra
 
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
-        """Convexified ``min(f, inverse)``: what holds when either order of this pair may occur."""
+        """Return the convexified ``min(f, inverse)``, the guarantee if either order may occur."""
         from dpviz.theory.derived import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)
 
     def convexified(self) -> "TradeoffFunction":
-        """The greatest convex function below the curve (biconjugate); itself if it is convex."""
+        """Return the greatest convex function below the curve; for a convex curve, itself."""
         return self
 
     def dominates(self, other: "TradeoffFunction") -> "Dominance":
-        """Compare with another guarantee at every FPR: which is stronger, and where."""
+        """Compare with another guarantee: which is stronger, and at which FPRs."""
         from dpviz.theory.dominance import compare  # closed algebra
 
         return compare(self, other)
 
     def to_replace_one(self) -> "TradeoffFunction":
-        """The guarantee under replace-one adjacency (itself if it already is one).
+        """Return the guarantee under replace-one adjacency.
 
-        Under add/remove, replacing one record is two steps, one in each order: ``f(1 - f(.))`` with
-        a guarantee f for both orders (group privacy, Dong, Roth and Su, theorem 2.14).
+        To replace a record is to remove one and add one: ``f(1 - f(.))`` with a guarantee f for
+        both orders under add/remove (group privacy, Dong, Roth and Su, theorem 2.14).
         """
         return self if self.adjacency == "replace_one" else self._replace_one_guarantee()
 
     def _replace_one_guarantee(self) -> "TradeoffFunction":
-        """The guarantee for replacing a record that follows from this one for add/remove."""
+        """Return the replace-one guarantee that this add/remove guarantee implies."""
         from dpviz.theory.derived import group_privacy  # closed algebra
 
-        if self._grown is not None:
-            name, factor = self._grown
+        if self._group_factor is not None:
+            name, factor = self._group_factor
             grown = {name: self.parameters[name] * factor}
             return self.with_parameters(adjacency="replace_one", **grown)
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)
 
     def _factors(self) -> Mapping["TradeoffFunction", int]:
-        """The pairs that compose to this guarantee, and how often each of them occurs."""
+        """Return the mechanisms that compose to this one, and the repetitions of each."""
         return {self: 1}
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        """Bounds on the Rényi divergences of this pair, either way round; inf if none is known."""
+        """Return bounds on the Rényi divergences, both ways, at these orders; inf if unknown."""
         from dpviz.theory.renyi_divergence import loss_divergences  # closed algebra
 
         return loss_divergences(self, orders)
 
     def _smallest_rho(self) -> float:
-        """Supremum of the Rényi divergence divided by its order; inf if none is known."""
+        """Return the supremum of Rényi divergence / order, the rho of zCDP; inf if unknown."""
         from dpviz.theory.renyi_divergence import largest_ratio  # closed algebra
 
         return largest_ratio(self)
 
     def _assign(self, **fields: Any) -> None:
-        """Set attributes of the frozen dataclass in its constructor; check its adjacency."""
+        """Set attributes of the frozen dataclass in a constructor, and check the adjacency."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         checked_adjacency(self.adjacency)
 
     def with_parameters(self, **changes: Any) -> Self:
-        """The same kind of guarantee with some of its `parameters` (or `adjacency`) changed."""
+        """Return a copy with some `parameters`, or the `adjacency`, changed."""
         return type(self)(**{**self.parameters, "adjacency": self.adjacency, **changes})
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
@@ -250,7 +245,7 @@ class TradeoffFunction(ABC):
         return profile.delta_of_tpr(self._tpr, epsilon, kinks=self.kinks)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
-        # A profile of its own is the more exact source of epsilon.
+        # A subclass's own `_delta` is more accurate than the profile of `_tpr`.
         if type(self)._delta is TradeoffFunction._delta:
             epsilon = profile.epsilon_of_tpr(self._tpr, delta, kinks=self.kinks)
         else:
@@ -258,17 +253,17 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._largest_loss(), epsilon)
 
     def _largest_loss(self) -> float:
-        """The largest loss, from the curve: a profile underflows before it is really 0."""
+        """Return the largest privacy loss, the log of minus the slope of the curve at FPR 0."""
         if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
             return self.epsilon(0.0)
         return profile.largest_loss(self._tpr, self._beta)
 
     def _smallest_loss(self) -> float:
-        """Limit of the loss as the FPR goes to 1; -inf if that is not known."""
+        """Return the limit of the loss as the FPR goes to 1; -inf if unknown."""
         return -self._largest_loss() if self.is_symmetric else -np.inf
 
     def _delta_back(self, epsilon: FloatArray) -> FloatArray:
-        """`_delta` of the pair in the other order, (Q, P)."""
+        """Return `_delta` of the pair in the other order, (Q, P)."""
         if self.is_symmetric:
             return self._delta(epsilon)
         back = self.inverse()
@@ -278,21 +273,21 @@ class TradeoffFunction(ABC):
         return profile.fpr_of_loss(self._tpr, self._beta, epsilon, kinks=self.kinks)
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        """TPR of the likelihood-ratio test "member if L >= epsilon": Q(L >= epsilon)."""
+        """Return Q(L >= epsilon), the TPR of the likelihood-ratio test "member if L >= epsilon"."""
         fpr = self._fpr_of_loss(epsilon)
         tpr = self._tpr(fpr)
-        if self.is_symmetric:  # L under Q is -L under P, for losses too rare for a float under P
+        if self.is_symmetric:  # L under Q is -L under P: accurate where the FPR underflows
             with np.errstate(over="ignore"):
                 mirrored = 1 - self._fpr_of_loss(np.nextafter(-epsilon, np.inf))
             tpr = np.where(fpr < SMALLEST_RATE, np.maximum(tpr, mirrored), tpr)
         return tpr
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        """Log of minus the slope of the curve right of `fpr` in (0, 1): the loss on that edge."""
+        """Return the loss at each FPR in (0, 1), the log of minus the slope to its right."""
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
-        """E[function(L)] if a subclass has its own method for it, otherwise None."""
+        """Return E[function(L)] if a subclass can compute it directly, otherwise None."""
         return None
 
     def __repr__(self) -> str:
@@ -314,7 +309,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, with `adjacency` if given; ValueError if adjacencies differ."""
+    """Return the functions, changed to `adjacency` if given; ValueError if adjacencies differ."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

@@ -1,12 +1,12 @@
 """Averages of one value in regions, at several zoom levels, with equal noise on each.
 
 Every record is in one region of each level, and its value is clipped to [low, high]. Another value
-for one record, in the same regions, moves one average per level, by (high - low) over the number of
-records in the region. So each level alone has the same sensitivity in every norm; for all levels
-together the L1 sensitivity is the sum, the L2 the root of the sum of squares, the Linf the maximum.
+for one record moves one average per level, by (high - low) / (number of records in the region). So
+each level alone has the same sensitivity in every norm; for all levels together the L1
+sensitivity is the sum, the L2 the root of the sum of squares, the Linf the maximum.
 
-That is event-level privacy. User-level privacy is about all records of a person; if they lie in
-one region of each level, everything is multiplied by their number.
+That is event-level privacy. User-level privacy is about all records of a person: if they lie in one
+region of each level, the sensitivities are multiplied by their number.
 """
 
 from collections.abc import Sequence
@@ -26,16 +26,15 @@ MOST_LEVELS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class ZoomLevels:
-    """Released averages and their noise.
+    """Averages in the regions of several zoom levels, and the noise added to each average.
 
     Parameters
     ----------
-    records : int, at least 1; no region has fewer than records // regions of them
+    records : int, at least 1; each region of a level has at least records // regions of them
     low, high : float, values are clipped to this range; `low` is below `high`
     regions : sequence of int
         Number of regions at each level, ascending, at most one per record; at most 12 levels.
-    scale : float
-        Of the noise on every average, above 0; the standard deviation of Gaussian noise.
+    scale : float, above 0, scale of the noise on each average (Gaussian: its standard deviation)
     per_person : int
         Records of one person, at most those of the smallest region; 1 is event-level privacy.
 
@@ -71,39 +70,38 @@ class ZoomLevels:
 
     @property
     def smallest(self) -> tuple[int, ...]:
-        """For each level, the least number of records that a region can have."""
+        """The least number of records in a region, for each level."""
         return tuple(self.records // each for each in self.regions)
 
     @property
     def changes(self) -> FloatArray:
-        """For each level, the largest change of an average by one person."""
-        # All records of a person lie in one region in the worst case.
-        moved = self.per_person * (self.high - self.low)
+        """The largest change of an average by one person, for each level."""
+        moved = self.per_person * (self.high - self.low)  # all in one region, in the worst case
         return moved / np.array(self.smallest, dtype=np.float64)
 
     @property
     def epsilons(self) -> FloatArray:
-        """For each level alone, epsilon with Laplace noise, or mu with Gaussian noise."""
+        """The epsilon with Laplace noise, or the mu with Gaussian noise, of each level alone."""
         return self.changes / self.scale
 
     @property
     def epsilon(self) -> float:
-        """Epsilon of all levels together with Laplace noise: the L1 sensitivity over the scale."""
+        """The epsilon of all levels together with Laplace noise: L1 sensitivity / scale."""
         return self.sensitivity("l1") / self.scale
 
     def sensitivity(self, norm: Norm) -> float:
-        """Sensitivity of all averages together, in a norm: "l1", "l2" or "linf"."""
+        """Return the sensitivity of all averages together, in a norm: "l1", "l2" or "linf"."""
         checks.choice("norm", norm, NORMS)
         orders = {"l1": 1, "l2": 2, "linf": np.inf}
         return float(np.linalg.norm(self.changes, orders[norm]))
 
     @property
     def mu(self) -> float:
-        """Mu of all levels together with Gaussian noise: the L2 sensitivity over the scale."""
+        """The mu of all levels together with Gaussian noise: L2 sensitivity / scale."""
         return self.sensitivity("l2") / self.scale
 
     def mechanism(self, norm: Literal["l1", "l2"] = "l1") -> LaplaceMechanism | GaussianDP:
-        """The guarantee of all levels: Laplace noise hides L1 sensitivity, Gaussian noise L2."""
+        """Return the guarantee of all levels with Laplace noise ("l1") or Gaussian noise ("l2")."""
         if checks.choice("norm", norm, ("l1", "l2")) == "l1":
             return LaplaceMechanism(epsilon=self.epsilon)
         return GaussianDP(mu=self.mu)

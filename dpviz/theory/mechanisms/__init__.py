@@ -1,1 +1,1 @@
-"""One file per family of guarantees, and their `registry`."""
+"""Mechanisms and claims, a file for each family, and their `registry`."""

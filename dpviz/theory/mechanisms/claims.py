@@ -53,18 +53,17 @@ class ApproximateDP(FiniteLoss):
 
     @property
     def kink(self) -> float:
-        """FPR (= FNR) of the kink on the diagonal, ``(1 - delta) / (1 + e^epsilon)``."""
+        """The FPR (= FNR) of the kink on the diagonal, ``(1 - delta) / (1 + e^epsilon)``."""
         return float((1 - self.claimed_delta) * expit(-self.claimed_epsilon))
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs of the corners: `kink`, and ``1 - delta``, from which on the FNR is 0."""
+        """The FPRs of the corners: `kink`, and ``1 - delta``, from which on the FNR is 0."""
         if self.is_vacuous:
             return ()
         return tuple(sorted({x for x in (self.kink, 1 - self.claimed_delta) if 0 < x < 1}))
 
     def _atoms(self) -> Atoms:
-        # Losses inf, epsilon, -epsilon and -inf of the pair that attains the claim.
         if self.is_vacuous:
             return Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
         rare, common = self.kink, (1 - self.claimed_delta) * float(expit(self.claimed_epsilon))
@@ -78,11 +77,11 @@ class ApproximateDP(FiniteLoss):
 
     @property
     def is_vacuous(self) -> bool:
-        """True when the claim allows every attack: epsilon = inf or delta = 1."""
+        """Whether the claim allows every attack: epsilon = inf or delta = 1."""
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> Bars:
-        """Distributions of randomized response that proves its answer with probability delta."""
+        """Return distributions of randomized response proved true with probability delta."""
         if self.is_vacuous:
             return Bars.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -94,7 +93,7 @@ class ApproximateDP(FiniteLoss):
         return Bars.of("answer", labels[bars], p[bars], q[bars], loss=loss[bars])
 
     def draw(self, n: int = 512) -> FloatArray:
-        """The two to four corners of the curve, whatever `n` (>= 2)."""
+        """Return the two to four corners of the curve, whatever `n` (>= 2)."""
         checks.whole("n", n, 2)
         if self.is_vacuous:
             return np.array([(0.0, 0.0), (1.0, 0.0)])
@@ -103,12 +102,12 @@ class ApproximateDP(FiniteLoss):
         return distinct_vertices(np.array([(0.0, flat), *kink, (flat, 0.0), (1.0, 0.0)]))
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether the point (FPR, FNR) lies in the claim's :class:`PrivacyRegion`."""
+        """Return whether the point (FPR, FNR) lies in the claim's :class:`PrivacyRegion`."""
         region = PrivacyRegion(epsilon=self.claimed_epsilon, delta=self.claimed_delta)
         return bool(region.contains(fpr=fpr, fnr=fnr))
 
     def _replace_one_guarantee(self) -> "ApproximateDP":
-        delta = self.claimed_delta  # two steps: (2 eps, (1 + e^eps) delta)
+        delta = self.claimed_delta  # two records: (2 eps, (1 + e^eps) delta)
         if delta > 0:
             # In logarithms, since e^epsilon may overflow where delta is tiny.
             log_delta = np.log(delta) + np.logaddexp(0, self.claimed_epsilon)
@@ -212,14 +211,14 @@ MOST_PRINTED = 4  # statements that are printed one by one
 
 @dataclass(frozen=True, init=False, repr=False)
 class Stated(FiniteLoss):
-    """All attacks that every one of several (epsilon, delta) statements allows.
+    """The guarantee that all of several (epsilon, delta) statements give together.
 
-    The trade-off curve is the largest of theirs (Dong, Roth and Su, 2022, proposition 2.12).
+    Its curve is the largest of their curves (Dong, Roth and Su, 2022, proposition 2.12).
 
     Parameters
     ----------
     statements : array, shape (k, 2); rows epsilon, in [0, inf], and delta, in [0, 1]
-    error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
+    error : float, in [0, 1], bound in FNR on how far this curve is below the exact one, if any
 
     Examples
     --------
@@ -249,7 +248,7 @@ class Stated(FiniteLoss):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The arguments that build this guarantee again; `error` only if it is above 0."""
+        """The keyword arguments that build this guarantee again; `error` only if it is above 0."""
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"statements": self.statements, **error}
 
@@ -268,15 +267,14 @@ NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
 
 
 def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
-    """Return the pair with the largest TPR that all statements allow in both orders.
+    """Return the pair that attains the largest TPR that all (epsilon, delta) statements allow.
 
-    A statement allows TPRs up to the line ``tpr = delta + e^epsilon fpr`` and up to its mirror
-    image; the TPR of the pair is the lowest of all these lines.
+    A statement allows TPRs up to the line ``tpr = delta + e^epsilon fpr`` and its mirror image.
     """
     is_line = np.isfinite(epsilon) & (delta < 1)
     if not is_line.any():
         return NO_PRIVACY
-    # The lowest line at the diagonal; lines less steep than that one matter only beyond it.
+    # Lines less steep than the lowest line at the diagonal FPR = FNR matter only beyond it.
     at_diagonal = np.where(is_line, (1 - delta) * expit(-epsilon), -1.0)
     last = int(np.lexsort((epsilon, -at_diagonal))[0])
     is_steeper = is_line & ((epsilon > epsilon[last]) & (delta < delta[last]))
@@ -284,12 +282,12 @@ def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
     order = np.append(order[is_steeper[order]], last)
     e, d = _lowest_lines(epsilon[order], delta[order])
     # The corners where neighbouring lines meet, and where the last line meets the diagonal.
-    share = -1 / np.expm1(-(e[:-1] - e[1:]))  # of the step in delta that a line has risen by
+    share = -1 / np.expm1(-(e[:-1] - e[1:]))  # of the difference in delta
     corner_tpr = np.append(d[:-1] + np.diff(d) * share, d[-1] + (1 - d[-1]) * expit(e[-1]))
     corner_fpr = np.append(np.diff(d) * np.exp(-e[:-1]) * share, (1 - d[-1]) * expit(-e[-1]))
-    # Each line has the loss epsilon with the masses between its two corners.
+    # Each line is a value epsilon of the loss; its masses are the differences between its corners.
     p = np.maximum(np.diff(corner_fpr, prepend=0.0), 0.0)
-    # The mass under Q by the loss; by the rise of the TPR where the FPR underflows.
+    # The mass under Q is e^epsilon p; where p underflows, the difference of the TPRs.
     q = np.where(p > 1e-290, p * np.exp(np.minimum(e, 709.0)), np.diff(corner_tpr, prepend=d[0]))
     half_p, half_q = np.append(0.0, p), np.append(d[0], np.maximum(q, 0.0))
     loss = np.append(np.inf, e)
@@ -304,8 +302,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     """Return the lines ``delta + e^epsilon fpr`` that are lowest at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
-        # Lines that are lowest nowhere are removed one by one, as for a convex hull.
-        while kept and (kept[-1][1] >= line[1] or _is_hidden(kept, line)):
+        while kept and (kept[-1][1] >= line[1] or _is_nowhere_lowest(kept, line)):
             kept.pop()
         if not kept or line[0] < kept[-1][0]:
             kept.append(line)
@@ -313,23 +310,23 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     return e, d
 
 
-def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
-    """Whether, with `line` added, the last of the `kept` lines is above another everywhere."""
+def _is_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
+    """Whether the last of the `kept` lines is nowhere the lowest once `line` is added."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], line
-    # The FPR where it meets the next line, times e^e1, is not right of its meeting the predecessor.
+    # The last line meets `line` at an FPR (here times e^e1) before it meets its predecessor.
     ahead = (d2 - d1) / -np.expm1(e2 - e1)
     return bool(ahead <= (d1 - d0) * np.exp(e1 - e0) / -np.expm1(e1 - e0))
 
 
 def strictest_statements(f: FiniteLoss) -> FloatArray:
-    """Return rows (epsilon, delta) whose `intersection` is the symmetric guarantee `f`."""
+    """Return rows (epsilon, delta) whose `intersection` is `f`, a symmetric guarantee."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])
 
 
 def worst_error(atoms: Atoms) -> float:
-    """Bound, in FNR, on how far any curve that touches all segments of this one is above it."""
+    """Return a bound in FNR on how far a curve touching all segments is above this curve."""
     return corner_height(atoms.fpr, atoms.tpr)

@@ -19,18 +19,17 @@ from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.renyi import RenyiBound, RenyiDP, ZeroConcentratedDP, composed_bounds
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
 
-# Finite losses are multiplied out exactly while they have no more values and products
+# Pairs with finitely many losses compose exactly up to these numbers of values and of products.
 MOST_ATOMS, MOST_PRODUCTS = 20_000, 4_000_000
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Composed(Delegated):
-    """All mechanisms together, each allowed to see the answers of those before it.
+    """The adaptive composition of mechanisms: each may see the outputs of those before.
 
-    ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussians add up in closed form and
-    finite losses are multiplied out, both exactly; everything else goes through privacy-loss
-    distributions (extra ``accounting``), from below and with its `error` stated; there, losses
-    above 700 count as infinite, since e^loss is a float no longer.
+    ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussian mechanisms compose in closed
+    form, finitely many losses by exact sums; all else by privacy-loss distributions (extra
+    ``accounting``), which give a lower bound with an `error`; losses above 700 count as infinite.
 
     Parameters
     ----------
@@ -38,8 +37,7 @@ class Composed(Delegated):
 
     Raises
     ------
-    ImportError
-        When the curve is first needed, if it takes dp-accounting and that is not installed.
+    ImportError, when the curve is first computed, if that needs dp-accounting
 
     Examples
     --------
@@ -59,17 +57,15 @@ class Composed(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions; None where closed forms suffice."""
-        parts = self._parts
-        if len(parts) == 1:
-            return None
-        return compose(Counter(parts), either_order=self._both_orders)
+        """The curve from privacy-loss distributions; None where the exact composition suffices."""
+        rest = self._unmerged_mechanisms
+        return None if len(rest) == 1 else compose(Counter(rest), either_order=self._all_symmetric)
 
     @cached_property
-    def _parts(self) -> list[TradeoffFunction]:
-        """The mechanisms that are left after all compositions that are exact."""
+    def _unmerged_mechanisms(self) -> list[TradeoffFunction]:
+        """The mechanisms left after all exact compositions; their composition is this guarantee."""
         counts = Counter({f: k for f, k in self._factors().items() if f.delta(0.0) > 0})
-        if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
+        if any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
         # Bounds on Rényi divergences add up, and so do the squares of the mus of Gaussians.
         counts = _with_renyi_sums(counts)
@@ -77,9 +73,8 @@ class Composed(Delegated):
         parts: list[TradeoffFunction] = []
         if mus:
             parts.append(GaussianDP(mu=float(np.hypot.reduce(mus)), adjacency=self.adjacency))
-        # Finite losses are multiplied out, as long as their values are not too many.
         product: Atoms | None = None
-        error = 0.0  # profiles of composed pairs differ by no more than the sum of their own
+        error = 0.0  # in delta, at most the sum of the errors of the composed pairs
         for f, times in counts.items():
             if isinstance(f, GaussianDP):
                 continue
@@ -95,17 +90,18 @@ class Composed(Delegated):
     @property
     def is_symmetric(self) -> bool:
         """Whether both orders of the pair are equally private."""
-        return self._both_orders or self.curve.is_symmetric
+        return self._all_symmetric or self.curve.is_symmetric
 
     @property
-    def _both_orders(self) -> bool:
+    def _all_symmetric(self) -> bool:
         return all(f.is_symmetric for f in self.mechanisms)
 
     def _factors(self) -> Mapping[TradeoffFunction, int]:
         counts: Counter[TradeoffFunction] = Counter()
-        # Beside a guarantee for one order the others have to hold for whichever order that is.
+        # If a guarantee is for one order only, all others have to hold for both orders.
         for f in self.mechanisms:
-            counts.update(f._factors() if self._both_orders or isinstance(f, Composed) else {f: 1})
+            is_split = self._all_symmetric or isinstance(f, Composed)
+            counts.update(f._factors() if is_split else {f: 1})
         return counts
 
     def __repr__(self) -> str:
@@ -117,19 +113,20 @@ class Composed(Delegated):
         return Composed([m.to_replace_one() for m in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        product = self._parts[0]
+        product = self._unmerged_mechanisms[0]
         if self.composition is not None:
-            error = min(1.0, self.composition.error + sum(f.error for f in self._parts))
+            errors = sum(f.error for f in self._unmerged_mechanisms)
+            error = min(1.0, self.composition.error + errors)
             atoms = self.composition.curve.atoms()
             product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
-        return product.min_symmetrized() if self._both_orders else product
+        return product.min_symmetrized() if self._all_symmetric else product
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
-    """All (epsilon_i, delta_i) that hold for `times` mechanisms of (epsilon, delta) each.
+    """Return all (epsilon_i, delta_i) that hold for `times` mechanisms of (epsilon, delta) each.
 
-    Kairouz, Oh and Viswanath (2015), theorem 3.3: ``epsilon_i = (times - 2 i) epsilon``, each with
-    the smallest delta there is.
+    Kairouz, Oh and Viswanath (2015), theorem 3.3: ``epsilon_i = (times - 2 i) epsilon`` with the
+    smallest possible delta_i.
 
     Parameters
     ----------
@@ -143,8 +140,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -158,15 +154,17 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     steps = np.arange(times // 2 + 1, dtype=np.float64)
     epsilons = (times - 2 * steps) * np.float64(epsilon)
     pure = np.asarray(Composed([PureDP(epsilon=epsilon)] * times).delta(epsilons))
-    # With probability (1 - delta)^times no mechanism reveals the record by its delta.
+    # With probability (1 - delta)^times no mechanism reveals the record.
     with np.errstate(divide="ignore"):
         log_kept = times * np.log1p(-delta)
     return np.column_stack([epsilons, -np.expm1(log_kept) + np.exp(log_kept) * pure])
 
 
 def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
-    """Replace all Rényi bounds in `counts` by one, their sum (Mironov, 2017, proposition 1)."""
-    # Only orders that all of them state are left; if there is none, the bounds stay as they are.
+    """Replace all Rényi bounds in `counts` by their sum (Mironov, 2017, proposition 1).
+
+    The sum has the orders that all bounds state; without a common order nothing is replaced.
+    """
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:
         return counts
@@ -184,14 +182,11 @@ def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunct
 
 
 def _composed_atoms(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """Compose `product` with `atoms`, `times` times; None if losses become too many."""
-    if atoms is None:
+    """Compose `product` with `atoms`, `times` times; None if the losses are or become too many."""
+    # Composed `times` times, there are at least times (number of losses - 1) + 1 losses.
+    if atoms is None or times * (len(atoms.p) - 1) > MOST_ATOMS:
         return None
-    # Values of losses on a grid grow by their number each time, others faster.
-    if times * (len(atoms.p) - 1) > MOST_ATOMS:
-        return None
-    # Powers by repeated squaring.
-    power = atoms
+    power = atoms  # by repeated squaring
     for bit in bin(times)[3:]:
         for factor in (power, atoms) if bit == "1" else (power,):
             if len(power.p) * len(factor.p) > MOST_PRODUCTS:

@@ -1,4 +1,4 @@
-"""Mechanisms with discrete outputs: noise on whole numbers, randomized response."""
+"""Mechanisms with discrete outputs: discrete noise, randomized response, list experiment."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.outputs import MOST_BARS, Bars
 from dpviz.theory.tradeoff import Adjacency
 
-UNDRAWN_MASS = 0.001  # mass of the noise beyond the outputs that are drawn one by one
+UNDRAWN_MASS = 0.001  # mass of the noise beyond the outputs that have bars of their own
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -36,7 +36,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
     scale: float
     sensitivity: int = 1
     adjacency: Adjacency = "replace_one"
-    _grown = "sensitivity", 2
+    _group_factor = "sensitivity", 2
 
     def __post_init__(self) -> None:
         scale = checks.real("scale", self.scale, 0, np.inf, closed="right")
@@ -44,11 +44,10 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         self._assign(scale=scale, sensitivity=shift)
 
     def outputs(self) -> Bars | None:
-        """Output distributions, each tail in one bar; None if there are too many bars."""
+        """Return output distributions, each tail in one bar; None if there are too many bars."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
-        # As many outputs around both centres as carry nearly all mass and can be drawn.
         around = max(2, int(np.ceil(min(-scale * np.log(UNDRAWN_MASS), MOST_BARS))))
         around = min(around, (MOST_BARS - shift - 1) // 2)
         if around < 2:
@@ -67,7 +66,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         if shift == 0:
             return Atoms.of(np.ones(1), np.ones(1))
         m = np.arange(shift, -1, -1)
-        ends = (m == 0) | (m == shift)  # everything beyond either end has the same loss
+        ends = (m == 0) | (m == shift)  # all outputs beyond either end have the same loss
         ratio = np.exp(-1 / self.scale)
         weight = np.where(ends, 1.0, -np.expm1(-1 / self.scale)) / (1 + ratio)
         p = weight * np.exp(-m / self.scale)
@@ -76,18 +75,18 @@ class DiscreteLaplaceMechanism(FiniteLoss):
 
 # Discrete Gaussian noise on a whole-number query.
 
-REACH = 37.4  # standard deviations of noise whose losses are listed; the rest, 1e-305, is proof
-DRAWN = 8.5  # standard deviations of noise that are drawn; the rest is below rounding
-LARGEST_NOISE = 1000.0  # whose outputs are listed one by one
+REACH = 37.4  # standard deviations of the noise; beyond them, mass 1e-305, the loss is infinite
+DRAWN = 8.5  # standard deviations of the noise that pictures show
+LARGEST_NOISE = 1000.0  # a limit on the number of losses
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DiscreteGaussianMechanism(FiniteLoss):
     """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-z^2 / (2 noise^2))``.
 
-    As zero-concentrated as Gaussian noise, ``rho = sensitivity^2 / (2 noise^2)`` (Canonne, Kamath
-    and Steinke, 2020, proposition 5), and the loss takes the values ``sensitivity (2 z -
-    sensitivity) / (2 noise^2)``.
+    Like Gaussian noise it gives rho-zCDP with ``rho = sensitivity^2 / (2 noise^2)`` (Canonne,
+    Kamath and Steinke, 2020, proposition 5). The loss is ``sensitivity (2 z - sensitivity) / (2
+    noise^2)``.
 
     Parameters
     ----------
@@ -104,7 +103,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
     noise: float
     sensitivity: int = 1
     adjacency: Adjacency = "replace_one"
-    _grown = "sensitivity", 2
+    _group_factor = "sensitivity", 2
 
     def __post_init__(self) -> None:
         noise = checks.real("noise", self.noise, 0, LARGEST_NOISE, closed="right")
@@ -112,7 +111,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
         self._assign(noise=noise, sensitivity=shift)
 
     def outputs(self) -> Bars | None:
-        """Output distributions, a bar for each number; None if there are too many bars."""
+        """Return output distributions, a bar for each number; None if there are too many bars."""
         places = self._outputs_within(DRAWN)
         if len(places) > MOST_BARS:
             return None
@@ -129,7 +128,6 @@ class DiscreteGaussianMechanism(FiniteLoss):
         if self.sensitivity == 0:
             return Atoms.of(np.ones(1), np.ones(1))
         places = self._outputs_within(REACH)
-        # The tails beyond the listed losses count as proof, in both orders.
         beyond, none = np.array([erfc(REACH / np.sqrt(2))]), np.zeros(1)
         return Atoms.of(
             np.concatenate([none, self._masses(places), beyond]),
@@ -138,7 +136,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
         )
 
     def _outputs_within(self, reach: float) -> FloatArray:
-        """Outputs within `reach` standard deviations of 0 or of the sensitivity."""
+        """Return the outputs within `reach` standard deviations of 0 or of the sensitivity."""
         around = float(np.ceil(reach * self.noise))
         return np.arange(-around, self.sensitivity + around + 1)
 
@@ -163,16 +161,16 @@ class DiscreteGaussianMechanism(FiniteLoss):
 
 @dataclass(frozen=True, init=False, repr=False)
 class RandomizedResponse(FiniteLoss):
-    """Report the true one of k answers with e^epsilon times the probability of any other one.
+    """A report of one of k answers: the true one is e^epsilon times as likely as each other one.
 
     The probabilities are ``e^epsilon q`` and ``q = 1 / (e^epsilon + k - 1)``. With k = 2 the curve
-    is that of pure epsilon-DP itself; with more answers it is higher in the middle.
+    is that of pure epsilon-DP; with more answers it is higher in the middle.
 
     Parameters
     ----------
     epsilon : float, in [0, inf]
     categories : int, number k of possible answers, at least 2
-    adjacency : {"replace_one", "add_remove"}, changing one's answer is replace_one
+    adjacency : {"replace_one", "add_remove"}; another true answer is a replaced record
 
     Examples
     --------
@@ -193,7 +191,7 @@ class RandomizedResponse(FiniteLoss):
         self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> Bars:
-        """Distributions of the answer if "out" (P) or "in" (Q) is true; other answers: one bar."""
+        """Return the distributions if "out" (P) or "in" (Q) is true; other answers share a bar."""
         p, loss = self._masses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
@@ -205,9 +203,8 @@ class RandomizedResponse(FiniteLoss):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses(self) -> tuple[FloatArray, FloatArray]:
-        """Probabilities, for a non-member, of "out", other answers and "in", and their losses."""
+        """Return the probabilities under P of "out", other answers and "in", and their losses."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
-        # In logarithms, since e^epsilon may overflow.
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
         common = float(np.exp(epsilon - log_total)) if np.isfinite(epsilon) else 1.0
@@ -219,19 +216,18 @@ class RandomizedResponse(FiniteLoss):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ListExperiment(FiniteLoss):
-    """A respondent of the treatment group reports how many of J + 1 items they support.
+    """A survey in which a respondent reports how many of J + 1 items they support.
 
-    Not private in the sense of DP: the answer is a deterministic function of the opinions, so to
-    an attacker who knows the others it reveals the sensitive one. What hides that is only the
-    attacker's *ignorance*. If the attacker knows no more than how often each item is supported,
-    independently, the curve is the one computed here; even then a count of 0 or J + 1 is proof, so
-    no epsilon has a delta below the chance of supporting all the others.
+    Not private in the sense of DP: the count is a deterministic function of the opinions, so an
+    attacker who knows those on the J other items learns that on the sensitive item. This curve is
+    for an attacker who knows only how often each other item is supported, independently. Even then
+    a count of 0 or J + 1 is proof: delta is at least the chance of supporting all the others.
 
     Parameters
     ----------
     support : sequence of float
         For each of the J other items, the probability in [0, 1] that a respondent supports it.
-    adjacency : {"replace_one", "add_remove"}, changing one's opinion is replace_one
+    adjacency : {"replace_one", "add_remove"}; another opinion is a replaced record
 
     Examples
     --------
@@ -251,27 +247,26 @@ class ListExperiment(FiniteLoss):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether a supporter of the item is as well hidden as an opponent."""
-        counts = self._counts()
+        """Whether a supporter of the sensitive item is as well hidden as an opponent."""
+        counts = self._count_distribution()
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> Bars | None:
-        """Distributions of an opponent's (P) and a supporter's (Q) count; None if too many bars."""
+        """Return opponents' (P) and supporters' (Q) distributions; None if too many bars."""
         if len(self.support) + 2 > MOST_BARS:
             return None
-        counts = self._counts()
+        counts = self._count_distribution()
         numbers = tuple(map(str, range(len(counts) + 1)))
         p, q = np.append(counts, 0.0), np.append(0.0, counts)
         return Bars.of("number of items supported", numbers, p, q)
 
     def _atoms(self) -> Atoms:
-        counts = self._counts()
+        counts = self._count_distribution()
         return Atoms.of(np.append(counts, 0.0), np.append(0.0, counts))
 
-    def _counts(self) -> FloatArray:
-        """Distribution of the number of other items supported, 0..J."""
+    def _count_distribution(self) -> FloatArray:
+        """Return the distribution of the number of other items that a respondent supports, 0..J."""
         counts = np.ones(1)
-        # The opinions are independent, so each one is a convolution.
         for chance in self.support:
             counts = np.convolve(counts, [1 - chance, chance])
         return counts

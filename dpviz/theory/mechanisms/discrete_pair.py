@@ -1,4 +1,4 @@
-"""Any two distributions on a finite set of outputs."""
+"""The trade-off function of any two distributions on a finite set of outputs."""
 
 from dataclasses import dataclass
 from operator import attrgetter
@@ -17,13 +17,13 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 class DiscretePair(FiniteLoss):
     """The exact trade-off function T(P, Q) of two probability vectors (Neyman-Pearson).
 
-    It speaks about this order of the pair. A guarantee for both orders is its `min_symmetrized`.
+    The curve is for this order of the pair; `min_symmetrized` is the guarantee for both orders.
 
     Parameters
     ----------
     P, Q : array, shape (k,)
         Probabilities of the same k outputs for a non-member (P, field `nonmember`) and a member.
-    error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
+    error : float, in [0, 1], bound in FNR on how far this curve is below the exact one, if any
 
     Examples
     --------
@@ -54,22 +54,22 @@ class DiscretePair(FiniteLoss):
 
     @classmethod
     def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> "DiscretePair":
-        """The pair with these atoms, and the adjacency and error of the guarantee `like`."""
+        """Return the pair with these atoms, and the adjacency and error of the guarantee `like`."""
         return cls.with_losses(atoms, adjacency=like.adjacency, error=like.error)
 
     @classmethod
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> "DiscretePair":
-        """The pair with these atoms; it keeps their losses, more exact than log q / p."""
+        """Return the pair with these atoms and their losses, more exact than log q / p."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
-        pair.__dict__["finite_atoms"] = atoms  # losses as exact as they came
+        pair.__dict__["finite_atoms"] = atoms
         return pair
 
     def through(self, channel: ArrayLike) -> "DiscretePair":
-        """The pair after post-processing: each output is replaced at random by another one.
+        """Return the pair after post-processing, which replaces each output at random by another.
 
-        The curve can only rise: nobody learns more from the new output than from the old one.
+        Post-processing never lowers the curve.
 
         Parameters
         ----------
@@ -78,8 +78,7 @@ class DiscretePair(FiniteLoss):
 
         Raises
         ------
-        ValueError
-            If there are not as many rows as outputs, or a row is no distribution.
+        ValueError, if there are not as many rows as outputs, or a row is no distribution
 
         References
         ----------
@@ -97,11 +96,9 @@ class DiscretePair(FiniteLoss):
         k = len(self.member)
         if rows.ndim != 2 or rows.shape[0] != k:
             raise checks.fail("channel", f"a table with {k} rows, one per output", rows.shape)
-        # Each row is the distribution of the output that replaces one.
         rows = np.array([checks.probabilities(f"row {i} of channel", rows[i]) for i in range(k)])
         p, q = np.array(self.nonmember) @ rows, np.array(self.member) @ rows
-        # Sums of products may miss 1 in the last digits.
-        p, q = p / p.sum(), q / q.sum()
+        p, q = p / p.sum(), q / q.sum()  # against rounding
         return DiscretePair(p, q, adjacency=self.adjacency, error=self.stated_error)
 
     @property
@@ -112,12 +109,12 @@ class DiscretePair(FiniteLoss):
     error = property(attrgetter("stated_error"))
 
     def outputs(self) -> Bars | None:
-        """Distributions of the output, numbered from 0; None if there are too many bars."""
+        """Return the distributions of the output's index k; None if there are too many bars."""
         if len(self.member) > MOST_BARS:
             return None
         numbers = tuple(map(str, range(len(self.member))))
         p, q, atoms = np.array(self.nonmember), np.array(self.member), self.atoms()
-        # Atoms may know losses that masses near the smallest float do not give.
+        # The losses of the atoms may be more exact than those of masses near the smallest float.
         is_same = np.array_equal(atoms.p, p) and np.array_equal(atoms.q, q)
         return Bars.of("output number", numbers, p, q, loss=atoms.loss if is_same else None)
 

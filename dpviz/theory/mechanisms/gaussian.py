@@ -17,13 +17,13 @@ from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, evaluate
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)  # of Gauss-Legendre quadrature
 
 
-def _density(x: FloatArray) -> FloatArray:
+def _normal_density(x: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi))
 
 
 NORMAL_NOISE = Noise(  # in units of its standard deviation
-    density=_density,
+    density=_normal_density,
     cdf=ndtr,
     quantile=lambda rate: float(ndtri(rate)),
     loss=lambda x, shift: shift * (x - shift / 2),
@@ -34,7 +34,7 @@ NORMAL_NOISE = Noise(  # in units of its standard deviation
 
 @dataclass(frozen=True, init=False, repr=False)
 class GaussianDP(TradeoffFunction):
-    """The mu-GDP claim: no easier to attack than telling N(0, 1) from N(mu, 1).
+    """The mu-GDP claim: attacks are no easier than telling N(0, 1) from N(mu, 1).
 
     ``G_mu(a) = Phi(Phi^-1(1 - a) - mu)`` (Dong, Roth and Su, 2022, section 2.3).
 
@@ -51,49 +51,48 @@ class GaussianDP(TradeoffFunction):
 
     mu: float
     adjacency: Adjacency
-    _grown = "mu", 2.0
+    _group_factor = "mu", 2.0
 
     def __init__(self, *, mu: float, adjacency: Adjacency = "replace_one") -> None:
         self._assign(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """The losses if mu is 0 (perfect privacy) or inf (no privacy); otherwise None."""
+        """Return the losses if mu is 0 (perfect privacy) or inf (no privacy); otherwise None."""
         if self.mu == 0 or np.isinf(self.mu):
             return PureDP(epsilon=self.mu).atoms()
         return None
 
     def outputs(self) -> OutputLaws:
-        """Output distributions: N(0, 1) without the record, N(mu, 1) with it."""
+        """Return the output distributions: N(0, 1) for a non-member, N(mu, 1) for a member."""
         return noisy_query("output (unit: standard deviation of the noise)", NORMAL_NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
-        """Compare with another guarantee at every FPR: exactly, by mu, if it is Gaussian too."""
+        """Compare with another guarantee at every FPR: by mu, exactly, if both are Gaussian."""
         if not isinstance(other, GaussianDP) or other.adjacency != self.adjacency:
             return super().dominates(other)
         if self.mu == other.mu:
             return Dominance(relation="equal", is_exact=True)
-        # The heights differ most at the threshold midway between both mus.
-        furthest = float(ndtr(-(self.mu + other.mu) / 2))
+        furthest = float(ndtr(-(self.mu + other.mu) / 2))  # the threshold is the mean of both mus
         if self.mu < other.mu:
             return Dominance(relation="dominates", better_at=furthest, is_exact=True)
         return Dominance(relation="dominated", worse_at=furthest, is_exact=True)
 
     def log_beta(self, log_alpha: Floats) -> Floats:
-        """Log of `beta` at ``alpha = e^log_alpha``; accurate for log_alpha from -1e5 to 0."""
+        """Return the log of `beta` at ``alpha = e^log_alpha``, accurate for log_alpha >= -1e5."""
         rate = checks.reals("log_alpha", log_alpha, -np.inf, 0)
         infinite = np.isinf(self.mu)
         logs = np.full_like(rate, -np.inf) if infinite else log_ndtr(-ndtri_exp(rate) - self.mu)
         return cast(Floats, checks.float_if_scalar(logs))
 
     def log_tpr(self, log_fpr: Floats) -> Floats:
-        """Log of `tpr` at ``fpr = e^log_fpr``; for log_fpr in [-inf, 0]."""
+        """Return the log of `tpr` at ``fpr = e^log_fpr``; for log_fpr in [-inf, 0]."""
         rate = checks.reals("log_fpr", log_fpr, -np.inf, 0)
         infinite = np.isinf(self.mu)
         logs = np.zeros_like(rate) if infinite else log_ndtr(ndtri_exp(rate) + self.mu)
         return cast(Floats, checks.float_if_scalar(logs))
 
     def log_delta(self, epsilon: Floats) -> Floats:
-        """Log of `delta`, for tails beyond the smallest float; any real epsilon."""
+        """Return the log of `delta` at any real epsilon, also where delta is below all floats."""
         return evaluate(self._log_delta, "epsilon", epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -110,7 +109,7 @@ class GaussianDP(TradeoffFunction):
         if self.mu == 0 or np.isinf(self.mu):
             return np.zeros_like(fpr) if self.mu == 0 else 1 - fpr
         z = ndtri(fpr)
-        # Where the difference of both rates would cancel, the density is integrated between them.
+        # Where TPR - FPR would cancel, it is an integral of the density between two quantiles.
         is_near = np.isfinite(z) & (self.mu * np.maximum(1, np.abs(z)) < 2)
         inside = np.where(is_near, z, 0.0)[..., None] + self.mu / 2 * (NODES + 1)
         density = np.exp(-(inside**2) / 2) / np.sqrt(2 * np.pi)
@@ -134,8 +133,8 @@ class GaussianDP(TradeoffFunction):
             return np.full_like(epsilon, -np.inf)
         if np.isinf(mu):
             return np.zeros_like(epsilon)
-        # delta = Phi(-x) - e^epsilon Phi(-x - mu). The two terms cancel where the loss is rare:
-        # there it is phi(x) times a difference of Mills' ratios, or that as an integral.
+        # delta = Phi(-x) - e^epsilon Phi(-x - mu). Where these terms would cancel, delta is phi(x)
+        # times a difference of Mills' ratios; where these would cancel, too, that is an integral.
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             x = epsilon / mu - mu / 2
             at_member, at_nonmember = log_ndtr(-x), epsilon + log_ndtr(-x - mu)
@@ -158,7 +157,7 @@ class GaussianDP(TradeoffFunction):
             return np.where(delta == 1, 0.0, np.inf)
         inside = (delta > 0) & (delta < erf(mu / np.sqrt(8)))
         target = np.log(np.where(inside, delta, 0.5 * erf(mu / np.sqrt(8))))
-        # Pr[L > epsilon] = delta is sufficient (the tail form), hence an upper end.
+        # The epsilon with Pr[L > epsilon] = delta is an upper bound.
         high = mu * mu / 2 + mu * np.maximum(-ndtri_exp(target), 0.0)
 
         def excess(epsilon: FloatArray, log_delta: FloatArray) -> FloatArray:
@@ -188,7 +187,7 @@ class GaussianDP(TradeoffFunction):
 
 @dataclass(frozen=True, init=False, repr=False)
 class GaussianMechanism(GaussianDP):
-    """Gaussian noise on a query: exactly mu-GDP with ``mu = 1 / noise_multiplier``, any dimension.
+    """Gaussian noise on a query of any dimension: exactly mu-GDP, ``mu = 1 / noise_multiplier``.
 
     Parameters
     ----------
@@ -202,7 +201,7 @@ class GaussianMechanism(GaussianDP):
     """
 
     noise_multiplier: float
-    _grown = "noise_multiplier", 0.5
+    _group_factor = "noise_multiplier", 0.5
 
     def __init__(self, *, noise_multiplier: float, adjacency: Adjacency = "replace_one") -> None:
         noise = checks.real("noise_multiplier", noise_multiplier, 0, np.inf, closed="right")
@@ -211,22 +210,21 @@ class GaussianMechanism(GaussianDP):
 
 
 def _mills(x: FloatArray) -> FloatArray:
-    """Mills' ratio, ``(1 - Phi(x)) / phi(x)``."""
+    """Return Mills' ratio, ``(1 - Phi(x)) / phi(x)``."""
     return np.asarray(np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2)))
 
 
 def _mills_slope(x: FloatArray, mu: float) -> FloatArray:
-    """``(R(x) - R(x + mu)) / mu`` for Mills' ratio R, as an integral of positive terms."""
+    """Return ``(R(x) - R(x + mu)) / mu`` for Mills' ratio R, as an integral of positive terms."""
     y = np.maximum(x + mu, 0.0)[..., None]
-    # Beyond this width the integrand is negligible.
-    width = np.minimum(9.0, 40.0 / np.maximum(y, 1e-300))
+    width = np.minimum(9.0, 40.0 / np.maximum(y, 1e-300))  # beyond, the integrand is negligible
     v = width / 2 * (NODES + 1)
     inner = np.exp(-y * v - v**2 / 2) * _mills(x[..., None] + v)
     return np.asarray((width[..., 0] / 2) * (inner @ WEIGHTS))
 
 
 def _log1mexp(x: FloatArray) -> FloatArray:
-    """``log(1 - e^x)`` for x <= 0, accurate near 0 and far below."""
+    """Return ``log(1 - e^x)`` for x <= 0, accurate near 0 and far below 0."""
     with np.errstate(divide="ignore", under="ignore"):
         near = np.log(-np.expm1(x))
         far = np.log1p(-np.exp(np.minimum(x, -np.log(2))))
@@ -234,6 +232,6 @@ def _log1mexp(x: FloatArray) -> FloatArray:
 
 
 def _logsubexp(a: FloatArray, b: FloatArray) -> FloatArray:
-    """``log(e^a - e^b)`` for a >= b."""
+    """Return ``log(e^a - e^b)`` for a >= b."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isneginf(b), a, a + _log1mexp(np.minimum(b - a, 0.0)))

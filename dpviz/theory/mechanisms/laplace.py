@@ -1,4 +1,4 @@
-"""Additive noise of bounded loss: Laplace, and uniform."""
+"""Additive Laplace noise, whose privacy loss is bounded, and uniform noise."""
 
 from dataclasses import dataclass
 
@@ -41,14 +41,14 @@ class BoundedLoss(TradeoffFunction):
 
     claimed_epsilon: float  # `epsilon` is a method of every trade-off function
     adjacency: Adjacency
-    _grown = "epsilon", 2
+    _group_factor = "epsilon", 2
 
     def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
         largest = checks.real("epsilon", epsilon, 0, np.inf)
         self._assign(claimed_epsilon=largest, adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """The losses if epsilon is 0 (perfect privacy) or inf (no privacy); otherwise None."""
+        """Return the losses if epsilon is 0 (perfect privacy) or inf (none); otherwise None."""
         if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
             return PureDP(epsilon=self.claimed_epsilon).atoms()
         return None
@@ -56,10 +56,10 @@ class BoundedLoss(TradeoffFunction):
 
 @dataclass(frozen=True, init=False, repr=False)
 class LaplaceMechanism(BoundedLoss):
-    """Laplace noise of scale b on a query of L1 sensitivity D, ``epsilon = D / b``, any dimension.
+    """Laplace noise of scale b on a query of any dimension, L1 sensitivity D; ``epsilon = D / b``.
 
-    The curve of Dong, Roth and Su (2022), section 2: a privacy loss within [-epsilon, epsilon], so
-    pure epsilon-DP, but above the curve of that claim between the two ends.
+    The curve is that of Dong, Roth and Su (2022), section 2. The mechanism is epsilon-DP; between
+    the two ends its curve is above that of the epsilon-DP claim.
 
     Parameters
     ----------
@@ -74,16 +74,16 @@ class LaplaceMechanism(BoundedLoss):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs where the curve's formula changes; the curve is smooth there."""
+        """The FPRs where the formula of the curve changes, although the slope does not."""
         return tuple(sorted({x for x in (self._steep_end, 0.5) if 0 < x < 1}))
 
     @property
     def _steep_end(self) -> float:
-        """FPR up to which the loss is `epsilon`."""
+        """The FPR up to which the loss is `epsilon`."""
         return float(np.exp(-self.claimed_epsilon) / 2)
 
     def outputs(self) -> OutputLaws:
-        """Output distributions: Laplace noise of scale 1 about 0 (P) or about epsilon (Q)."""
+        """Return the output distributions: Laplace noise of scale 1 about 0 (P) or epsilon (Q)."""
         return noisy_query("output (unit: scale of the noise)", LAPLACE_NOISE, self.claimed_epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -111,7 +111,7 @@ class LaplaceMechanism(BoundedLoss):
             return 1 - fpr
         gain = -np.expm1(-self.claimed_epsilon)
         with np.errstate(divide="ignore", invalid="ignore"):
-            # Two forms of 1 - a - e^-s / (4 a): the first cancels for small s, the second else.
+            # Two forms of 1 - a - e^-s / (4 a); each one is accurate where the other cancels.
             far = 1 - fpr - np.exp(-self.claimed_epsilon) / (4 * fpr)
             near = (gain / 4 - (fpr - 0.5) ** 2) / fpr
             middle = far if self.claimed_epsilon > 1 else near
@@ -157,7 +157,7 @@ class LaplaceMechanism(BoundedLoss):
         return np.where(fpr < self._steep_end, s, np.where(fpr < 0.5, middle, -s))
 
 
-# Uniform noise: it hides most outputs perfectly and gives the others away.
+# Uniform noise: the loss is 0 or infinite.
 
 
 def _uniform_loss(x: FloatArray, shift: float) -> FloatArray:
@@ -178,9 +178,9 @@ UNIFORM_NOISE = Noise(  # in units of its width
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class UniformMechanism(FiniteLoss):
-    """Noise uniform on an interval: the curve of (0, delta), ``delta = sensitivity / width``.
+    """Uniform noise on an interval: exactly (0, delta)-DP with ``delta = sensitivity / width``.
 
-    No epsilon makes that delta smaller: outside the overlap of the intervals the output is proof.
+    No epsilon has a smaller delta, because an output outside the overlap of the intervals is proof.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class UniformMechanism(FiniteLoss):
     width: float
     sensitivity: float = 1.0
     adjacency: Adjacency = "replace_one"
-    _grown = "sensitivity", 2
+    _group_factor = "sensitivity", 2
 
     def __post_init__(self) -> None:
         width = checks.real("width", self.width, 0, np.inf, closed="right")
@@ -205,7 +205,7 @@ class UniformMechanism(FiniteLoss):
         self._assign(width=width, sensitivity=shift)
 
     def outputs(self) -> OutputLaws:
-        """Output distributions: uniform noise of width 1 about 0 (P) or sensitivity / width (Q)."""
+        """Return output distributions: uniform, width 1, about 0 (P) or sensitivity / width (Q)."""
         shift = self.sensitivity / self.width
         return noisy_query("output (unit: width of the noise)", UNIFORM_NOISE, shift)
 

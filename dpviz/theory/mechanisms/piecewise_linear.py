@@ -19,15 +19,14 @@ ROUNDING = 1e-12  # how far a corner may stand above its neighbours' chord, or a
 
 @dataclass(frozen=True, init=False, repr=False)
 class PiecewiseLinear(FiniteLoss):
-    """The function through the given corners.
+    """The trade-off function that interpolates the given corners linearly.
 
     Parameters
     ----------
     knots : array, shape (k, 2)
         Columns FPR and FNR; FPR ascending from 0 to 1, no point above the line FNR = 1 - FPR. If
-        they are not convex and decreasing, `beta` interpolates them, `convexified` makes them so,
-        and every other question raises.
-    error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
+        they are not convex and decreasing, only `beta` and `convexified` work; all else raises.
+    error : float, in [0, 1], bound in FNR on how far this curve is below the exact one, if any
 
     Examples
     --------
@@ -61,7 +60,7 @@ class PiecewiseLinear(FiniteLoss):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The arguments that build this guarantee again; `error` only if it is above 0."""
+        """The keyword arguments that build this guarantee again; `error` only if it is above 0."""
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"knots": self.corners, **error}
 
@@ -69,13 +68,13 @@ class PiecewiseLinear(FiniteLoss):
 
     @property
     def is_convex(self) -> bool:
-        """Whether the corners are convex and decreasing, as those of a trade-off function."""
+        """Whether the corners are convex and decreasing, as a trade-off function must be."""
         x, y = np.array(self.corners).T
         chord = y[:-2] + (y[2:] - y[:-2]) * (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
         return bool(np.all(np.diff(y) <= 0) and np.all(y[1:-1] <= chord + ROUNDING))
 
     def convexified(self) -> "PiecewiseLinear":
-        """The greatest convex function below the corners: their lower hull."""
+        """Return the greatest convex function below the corners, which is their lower hull."""
         if self.is_convex:
             return self
         return self.with_parameters(knots=lower_hull(np.array(self.corners)))

@@ -1,4 +1,4 @@
-"""A random choice among several mechanisms, published with the output."""
+"""A random choice among several mechanisms; the chosen index is published with the output."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,26 +13,20 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import (
-    Adjacency,
-    Breaks,
-    LossFunction,
-    TradeoffFunction,
-    of_one_adjacency,
-)
+from dpviz.theory.tradeoff import Adjacency, Breaks, LossFunction, TradeoffFunction
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class PublicMixture(Delegated):
-    """Mechanism i with probability w_i, the index published with the output.
+    """The mechanism that runs component i with probability w_i and publishes the index i.
 
-    Its profile is the weighted mean of the profiles, its curve the infimal convolution: the FPR is
-    spent where it pays most. A mixture with a hidden index is at least as private.
+    The delta is the weighted mean of the components' deltas at each epsilon; the best test uses one
+    loss threshold for all components. A mixture with a hidden index is at least as private.
 
     Parameters
     ----------
     components : sequence of TradeoffFunction, at least one, all with the same adjacency
-    weights : array, as many probabilities; they sum to 1
+    weights : array, the probability of each component; the sum is 1
 
     Examples
     --------
@@ -52,7 +46,7 @@ class PublicMixture(Delegated):
         weights: ArrayLike,
         adjacency: Adjacency | None = None,
     ) -> None:
-        parts = of_one_adjacency("components", components, adjacency)
+        parts = tradeoff.of_one_adjacency("components", components, adjacency)
         shares = checks.probabilities("weights", weights)
         if len(shares) != len(parts):
             raise checks.fail("weights", f"one per component ({len(parts)})", len(shares))
@@ -84,7 +78,7 @@ class PublicMixture(Delegated):
 
 @dataclass(frozen=True, repr=False)
 class _NumericMixture(TradeoffFunction):
-    """The mixture's curve, numerically: the best test uses one loss threshold throughout."""
+    """The curve of a mixture in which some loss is continuous, found by bisection."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
@@ -100,23 +94,23 @@ class _NumericMixture(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs of the mixture at the losses, and just above, of each component's kinks."""
+        """The mixture's FPRs at, and just above, the loss of each kink of a component."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
 
-    def _mean(self, values: list[FloatArray]) -> FloatArray:
+    def _weighted_mean(self, values: list[FloatArray]) -> FloatArray:
         return np.asarray(sum(w * v for w, v in zip(self.weights, values, strict=True)))
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
-        return self._mean([f._delta(epsilon) for f in self.components])
+        return self._weighted_mean([f._delta(epsilon) for f in self.components])
 
     def inverse(self) -> TradeoffFunction:
         parts = tuple(f.inverse() for f in self.components)
         return self if self.is_symmetric else _NumericMixture(parts, self.weights, self.adjacency)
 
     def _delta_back(self, epsilon: FloatArray) -> FloatArray:
-        return self._mean([f._delta_back(epsilon) for f in self.components])
+        return self._weighted_mean([f._delta_back(epsilon) for f in self.components])
 
     def _smallest_loss(self) -> float:
         return min(f._smallest_loss() for f in self.components)
@@ -126,7 +120,7 @@ class _NumericMixture(TradeoffFunction):
         return max(f.epsilon(0.0) for weight, f in pairs if weight > 0)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._mean([f._fpr_of_loss(epsilon) for f in self.components])
+        return self._weighted_mean([f._fpr_of_loss(epsilon) for f in self.components])
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float:
         return sum(
@@ -135,33 +129,32 @@ class _NumericMixture(TradeoffFunction):
         )
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._mean([f._tpr_of_loss(epsilon) for f in self.components])
+        return self._weighted_mean([f._tpr_of_loss(epsilon) for f in self.components])
 
     def _fnr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         fnrs = []
         for f in self.components:
             fpr = f._fpr_of_loss(epsilon)
-            # Where a component's FPR is below every float its beta cannot be evaluated.
+            # Where a component's FPR is below every float, beta cannot be evaluated.
             is_tiny = fpr < tradeoff.SMALLEST_RATE
             fnrs.append(np.where(is_tiny, 1 - f._tpr_of_loss(epsilon), f._beta(fpr)))
-        return self._mean(fnrs)
+        return self._weighted_mean(fnrs)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        zero = self._mean([f._tpr(np.array(0.0)) for f in self.components])
+        zero = self._weighted_mean([f._tpr(np.array(0.0)) for f in self.components])
         inside = self._rate_at_fpr(fpr, self._tpr_of_loss)
         return np.where(fpr == 0, zero, np.where(fpr == 1, 1.0, inside))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        zero = self._mean([f._beta(np.array(0.0)) for f in self.components])
+        zero = self._weighted_mean([f._beta(np.array(0.0)) for f in self.components])
         inside = self._rate_at_fpr(alpha, self._fnr_of_loss)
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _rate_at_fpr(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """Return `rate` at the loss threshold of each FPR, interpolated where a loss has mass."""
-        # The common loss of the components at each FPR, by bisection.
+        """Return `rate`, a function of a loss threshold, at the threshold that gives each FPR."""
         low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
-        # Across a loss with mass, a randomised test moves along a straight line.
+        # Where a loss has mass, the best test is randomised: linear interpolation.
         left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)
         width = np.where(right > left, right - left, 1.0)
         part = np.where(right > left, np.clip((fpr - left) / width, 0.0, 1.0), 1.0)

@@ -1,4 +1,4 @@
-"""The registry of guarantees: one import and one entry make a mechanism known everywhere."""
+"""The registry of guarantees; a new mechanism needs one import and one entry here."""
 
 from dpviz.theory.derived import GroupPrivacy
 from dpviz.theory.mechanisms import discrete

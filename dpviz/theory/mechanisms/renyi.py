@@ -1,16 +1,16 @@
 """Bounds on Rényi divergences: Rényi DP at some orders, and zero-concentrated DP.
 
 An attack with FPR x and TPR t turns the two output distributions into Bernoulli(x) and
-Bernoulli(t), which lie no further apart. So it is allowed exactly if the Rényi divergences of these
-two are below the bounds at every order and both ways (Balle, Barthe, Gaboardi, Hsu and Sato, 2020,
-"Hypothesis testing interpretations and Rényi differential privacy", theorem 14). With log-odds
-``a`` of x and ``a + c`` of t, and ``s(z) = log(1 + e^z)``,
+Bernoulli(t), whose divergences are no larger. So an attack is allowed if and only if the Rényi
+divergences of Bernoulli(x) and Bernoulli(t) are below the bounds at every order and both ways
+(Balle, Barthe, Gaboardi, Hsu and Sato, 2020, "Hypothesis testing interpretations and Rényi
+differential privacy", theorem 14). With log-odds ``a`` of x and ``a + c`` of t, and
+``s(z) = log(1 + e^z)``,
 
     (order - 1) D = s(a + order c) - (1 - order) s(a) - order s(a + c).
 
-Below the diagonal FPR = FNR the divergence of the attack's TPR from its FPR is the larger one. For
-one order the region is convex, so each of its tangents is an (epsilon, delta) statement that
-follows from the bound at that order alone: whichever order is taken, it holds.
+Below the diagonal FPR = FNR the divergence of Bernoulli(t) from Bernoulli(x) is the larger one. The
+region of one order is convex, so each tangent to it is a valid (epsilon, delta) statement.
 """
 
 from abc import abstractmethod
@@ -30,39 +30,39 @@ from dpviz.theory.mechanisms.claims import NO_PRIVACY, intersection
 from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency
 
-DIAGONAL_LIMIT = 1390.0  # shift of log-odds at FPR = FNR beyond which rates are floats 0 and 1
+DIAGONAL_LIMIT = 1390.0  # from this shift c of log-odds on, rates with FPR = FNR round to 0 and 1
 
 
 class RenyiBound(FiniteLoss):
-    """Bounds on Rényi divergences in both orders; tangents approximate the curve from below."""
+    """Bounds on a pair's Rényi divergences in both directions; tangents bound the curve below."""
 
     is_symmetric = True
 
     @abstractmethod
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The order whose bound is tightest for Bernoullis of log-odds a, a + c; that bound."""
+        """Return the tightest order for Bernoullis of log-odds a and a + c, and its bound."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """The orders, and the bounds at them, that limit attacks with FPR = FNR."""
+        """Return orders and bounds at these orders, enough to limit attacks with FPR = FNR."""
 
     @abstractmethod
     def bounds(self, orders: FloatArray) -> FloatArray:
-        """The bound that is stated at each order; inf where there is none."""
+        """Return the bound stated for each of `orders`; inf for an order without a bound."""
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        return self.bounds(orders)  # as stated, not that of the pair that has the curve
+        return self.bounds(orders)  # as stated; the pair of `atoms` may exceed them
 
     @cached_property
     def tangents(self) -> "Tangents | None":
-        """The (epsilon, delta) statements that make the curve; None for perfect or no privacy."""
+        """The tangents that bound the curve from below; None for perfect privacy or no privacy."""
         orders, bounds = self._diagonal_bounds()
         diagonal = diagonal_shift(orders, bounds) if bounds.min() > 0 else 0.0
         return tangents(self._tightest_order, diagonal) if 0 < diagonal < DIAGONAL_LIMIT else None
 
     @property
     def error(self) -> float:
-        """Largest amount, in FNR, by which the curve of tangents is below the exact one."""
+        """The largest difference in FNR by which the curve of tangents is below the exact one."""
         if self.tangents is None:
             return 0.0
         atoms = self.atoms()  # no curve is above 1 - FPR
@@ -76,13 +76,13 @@ class RenyiBound(FiniteLoss):
 
 
 def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
-    """Bounds on the divergences of a composition: at each order, the sum of all bounds."""
+    """Return the sum of all bounds at each order, a bound for the composition of `counts`."""
     return np.asarray(sum(times * f.bounds(orders) for f, times in counts.items()))
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class RenyiDP(RenyiBound):
-    """The RDP claim: Rényi divergences of some orders are at most so large (Mironov, 2017).
+    """The RDP claim: upper bounds on the Rényi divergences of some orders (Mironov, 2017).
 
     Parameters
     ----------
@@ -136,8 +136,8 @@ class RenyiDP(RenyiBound):
 class ZeroConcentratedDP(RenyiBound):
     """The rho-zCDP claim: a Rényi divergence of at most ``rho order`` at every order above 1.
 
-    (Bun and Steinke, 2016.) Its curve has every attack that this allows, and no other: more than
-    a Gaussian mechanism of the same rho permits, less than the conversion to (epsilon, delta).
+    (Bun and Steinke, 2016.) The curve is exactly that of all allowed attacks: below the curve of a
+    Gaussian mechanism with this rho, above that of the conversion to (epsilon, delta).
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class ZeroConcentratedDP(RenyiBound):
 
     rho: float
     adjacency: Adjacency = "replace_one"
-    _grown = "rho", 4  # Bun and Steinke, proposition 1.9
+    _group_factor = "rho", 4  # Bun and Steinke, proposition 1.9
 
     def __post_init__(self) -> None:
         self._assign(rho=checks.real("rho", self.rho, 0, np.inf))
@@ -175,60 +175,57 @@ class ZeroConcentratedDP(RenyiBound):
 
 
 def softplus(z: FloatArray) -> FloatArray:
-    """``log(1 + e^z)``."""
+    """Return ``log(1 + e^z)``."""
     return np.asarray(np.logaddexp(0.0, z))
 
 
 def divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
-    """Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a)); KL at order 1."""
+    """Return the Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a))."""
     kl = c * expit(a + c) + softplus(a) - softplus(a + c)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(order == 1, kl, _log_moment(a, c, order) / (order - 1))
 
 
 def _log_moment(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
-    """``log E_P[(q / p)^order]`` for Bernoullis P and Q with log-odds `a` and ``a + c``."""
+    """Return ``log E_P[(q / p)^order]`` for Bernoullis P and Q of log-odds `a` and ``a + c``."""
     return softplus(a + order * c) - (1 - order) * softplus(a) - order * softplus(a + c)
 
 
-LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 where the worst one is sought; below, it is 1
+LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # range of order - 1 in which `worst_order` searches
 
 
 def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
-    """The order at which divergence / order is largest for Bernoullis of log-odds a, a + c.
-
-    The quotient first rises and then falls with the order, so bisection finds its peak.
-    """
+    """Return the order of the largest divergence / order of Bernoullis of log-odds a, a + c."""
+    # The quotient first rises and then falls with the order.
     low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
     constant = softplus(a) - softplus(a + c)
 
-    def falls(log_excess: FloatArray) -> NDArray[np.bool]:
-        """Whether the quotient has stopped rising at the order 1 + excess."""
+    def is_beyond_peak(log_excess: FloatArray) -> NDArray[np.bool]:
         excess = np.exp(log_excess)
         order = 1 + excess
         slope = (c * expit(a + order * c) + constant) * order * excess
         return np.asarray(~(slope > _log_moment(a, c, order) * (order + excess)))
 
-    is_kl = falls(low)
-    low, high = bisection(falls, low, high, halvings=16)
+    is_kl = is_beyond_peak(low)
+    low, high = bisection(is_beyond_peak, low, high, halvings=16)
     return np.where(is_kl, 1.0, 1 + np.exp((low + high) / 2))
 
 
-# The statements that carry the curve: tangents to the region of the worst order at each FPR.
+# Tangents to the region of the worst order at each FPR.
 
-SCOUTS, TANGENTS = 100, 450  # tangents of the half up to the diagonal: the first set, the final set
-RARE, RELATIVE = 1e-14, 0.03  # where the TPR is above RARE, a share RELATIVE of a miss counts more
+SCOUTS, TANGENTS = 100, 450  # numbers of tangents of half the curve: a first set, the final set
+RARE, RELATIVE = 1e-14, 0.03  # the error h of a tangent weighs h (1 + RELATIVE / (TPR + RARE))
 LARGEST_LOG_ODDS = 700.0  # log-odds of the FPRs where tangents are taken: 1e-304
-LARGEST_SHIFT = 1400.0  # c at which even an FPR of 1e-304 has a TPR of 1
-SOFTPLUS_ROUNDING = 1e-15  # of the softplus terms; counted against the mechanism
+LARGEST_SHIFT = 1400.0  # with this c an FPR of 1e-304 has the TPR 1
+SOFTPLUS_ROUNDING = 1e-15  # relative; in favour of attacks
 
-# From log-odds a and their shift c to the order whose tangent is taken, and its bound.
+# From log-odds a and their shift c to the order with the tightest bound, and that bound.
 WorstOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
-    """Lines ``tpr = delta + e^epsilon fpr``; each touches at log-odds a (FPR) and a + c (TPR)."""
+    """Tangents ``tpr = delta + e^epsilon fpr`` at FPRs ``expit(a)`` and TPRs ``expit(a + c)``."""
 
     a: FloatArray
     c: FloatArray
@@ -237,29 +234,26 @@ class Tangents:
 
     @cached_property
     def corner_heights(self) -> FloatArray:
-        """For neighbouring tangents, height of their corner over the chord of the curve."""
+        """The height of each corner of neighbouring tangents above the chord of the curve."""
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
-            # The corner is above the chord by this much, from the three slopes.
             chord = -np.diff(t) / width
             corner_heights = width * (chord - flat) * (steep - chord) / (steep - flat)
         return np.asarray(np.nan_to_num(np.maximum(corner_heights, 0.0), posinf=0.0))
 
     @property
     def error(self) -> float:
-        """Largest amount, in FNR, by which the curve of tangents is below the exact one."""
+        """The largest difference in FNR by which the curve of tangents is below the exact one."""
         return float(max(self.corner_heights.max(), self.delta[-1]))
 
 
 def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
-    """Tangents from FPR 0 to FPR = FNR, where c is `diagonal`; more where the curve bends."""
-    # First, a few whose log-odds grow ever faster towards FPR 0.
+    """Return tangents from FPR 0 to FPR = FNR, where c is `diagonal`; denser where curved."""
     start = -diagonal / 2
     a = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
     scouts = _tangents_at(worst, a, np.full_like(a, diagonal))
-    # Then all, spread by what the first ones miss between them: the height of a corner grows with
-    # the square of the distance of its tangents.
+    # The height of a corner grows with the square of the distance between its tangents.
     tpr = expit(scouts.a + scouts.c)[:-1]
     roots = np.sqrt(scouts.corner_heights * (1 + RELATIVE / (tpr + RARE)))
     density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
@@ -268,8 +262,8 @@ def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
 
 
 def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
-    """Tangents at FPRs of log-odds `a`; the search for their TPRs, a + c, starts at `c`."""
-    # Each order taken leaves less to exceed, until none is exceeded (Dinkelbach, 1967).
+    """Return tangents at FPRs of log-odds `a`; `c` is a first guess of the TPRs' log-odds - a."""
+    # Dinkelbach's method (1967): c falls until no order's bound is exceeded.
     for _ in range(12):
         order, bound = worst(a, c)
         before, c = c, _largest_shift(a, c, order, bound)
@@ -285,7 +279,7 @@ def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
 
 
 def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
-    """The largest c that all bounds allow where FPR = FNR: log-odds -c / 2 and c / 2."""
+    """Return the largest c that all bounds allow where FPR = FNR: log-odds -c / 2 and c / 2."""
     low, high = np.zeros_like(order), np.full_like(order, LARGEST_SHIFT)
     _, high = bisection(lambda c: ~(divergence(-c / 2, c, order) <= bound), low, high)
     return float(high.min())
@@ -294,11 +288,10 @@ def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """Solve ``divergence(a, c, order) = bound`` for c, by Newton's method from the given `c`."""
+    """Solve ``divergence(a, c, order) = bound`` for c by Newton's method, which begins at `c`."""
     # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1
-    # Above order 1 the bound is on the logarithm of the moment, (order - 1) D.
     target = np.where(is_kl, bound, bound * (order - 1))
     for _ in range(60):
         tpr, gain = expit(a + c), at_a - softplus(a + c)
@@ -307,7 +300,7 @@ def _largest_shift(
         slope = np.where(is_kl, c * tpr * (1 - tpr), order * (expit(z) - tpr))
         excess = value - target - SOFTPLUS_ROUNDING * (1 + np.abs(z))
         low, high = np.where(excess < 0, c, low), np.where(excess < 0, high, c)
-        # A step that leaves the bracket is replaced by its middle.
+        # Bisection where Newton's step leaves the bracket.
         with np.errstate(divide="ignore", invalid="ignore"):
             step = c - excess / slope
         before, c = c, np.where((step > low) & (step < high), step, (low + high) / 2)

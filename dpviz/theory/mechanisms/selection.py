@@ -1,4 +1,4 @@
-"""A choice among candidates by their quality: the exponential mechanism, permute-and-flip."""
+"""Private selection by quality: the exponential mechanism and permute-and-flip."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,12 @@ class ExponentialMechanism(BoundedLoss):
     """A candidate drawn with probability proportional to ``e^(epsilon quality / (2 D))``.
 
     D is how far one record can move a quality; where all qualities can only move the same way,
-    ``e^(epsilon quality / D)`` has the same curve. Two candidates, or two groups of them, have
-    losses t and t - epsilon for some t (bounded range: Dong, Durfee and Rogers, 2020, "Optimal
-    differential privacy composition for exponential mechanisms", lemma 3.2). Which t is up to the
-    data, and the worst one at each FPR gives ``log-odds of TPR = log-odds of FPR + epsilon``.
+    ``e^(epsilon quality / D)`` has the same curve. All losses lie in an interval [t - epsilon, t]
+    (bounded range: Dong, Durfee and Rogers, 2020, "Optimal differential privacy composition for
+    exponential mechanisms", lemma 3.2). The data decide on t, and the worst t at each FPR gives
+    ``log-odds of TPR = log-odds of FPR + epsilon``.
 
-    One curve for whatever data, so compositions of it hold but are not the tightest; their zCDP is
+    The curve holds for all data sets, so compositions hold but are not the tightest; their zCDP is
     that of bounded range (Cesar and Rogers, 2021, lemma 3.4).
 
     Parameters
@@ -87,24 +87,19 @@ class ExponentialMechanism(BoundedLoss):
         return self.claimed_epsilon**2 / 8
 
 
-# Permute-and-flip: another choice among candidates by their quality.
-
-
 @dataclass(frozen=True, init=False, repr=False)
 class PermuteAndFlip(Delegated, BoundedLoss):
-    """Candidates in random order, each taken with chance ``e^(epsilon (quality - best) / (2 D))``.
+    """A choice that tries candidates in random order until it accepts one.
 
-    D, and what holds if all qualities move the same way: as of :class:`ExponentialMechanism`. It is
-    the largest quality with exponential noise (Ding et al., 2021, "The permute-and-flip mechanism
-    is identical to report-noisy-max with exponential noise").
+    The probability to accept is ``e^(epsilon (quality - best) / (2 D))``, with D and its exception
+    as of :class:`ExponentialMechanism`. The choice is distributed as that of the largest quality
+    plus exponential noise (Ding et al., 2021, "The permute-and-flip mechanism is identical to
+    report-noisy-max with exponential noise").
 
-    The worst curve over all data is that of Laplace noise. No attack is better: while the qualities
-    move to those of the neighbour, any set of outputs has a chance p that changes by at most
-    ``epsilon min(p, 1 - p)``, because the mechanism is private in each small part of the way; the
-    distribution function of Laplace noise changes by just that. And two candidates attain it: the
-    worse one is chosen with chance ``e^(-gap) / 2``.
-
-    One curve for whatever data, so compositions of it hold but are not the tightest.
+    The worst curve over all data sets is that of Laplace noise. No attack is better: as the
+    qualities move to those of a neighbour, the probability p of a set of outputs changes at a rate
+    of at most ``epsilon min(p, 1 - p)``, as for Laplace noise. Two candidates attain this rate: the
+    worse one has probability ``e^(-gap) / 2``. Compositions hold but are not the tightest.
 
     Parameters
     ----------

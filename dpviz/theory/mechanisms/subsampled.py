@@ -1,4 +1,4 @@
-"""Subsampling: the mechanism sees the record only with some probability."""
+"""Subsampling: the record is in the mechanism's input only with some probability."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,20 +16,14 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import min_symmetrized
 from dpviz.theory.mechanisms.renyi import softplus
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import (
-    Adjacency,
-    Breaks,
-    LossFunction,
-    TradeoffFunction,
-    checked_tradeoff,
-)
+from dpviz.theory.tradeoff import Adjacency, Breaks, LossFunction, TradeoffFunction
 
-MOST_SUMMED = 1024  # largest order of binomial sums; beyond it the divergence is that of the base
+MOST_SUMMED = 1024  # largest order of binomial sums; at larger orders the base's divergence counts
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class _Sampled(TradeoffFunction):
-    """`base` run on a sample that contains the record with probability `sampling_rate`."""
+    """The mechanism `base` on a sample that has the record with probability `sampling_rate`."""
 
     base: TradeoffFunction
     sampling_rate: float  # in (0, 1]
@@ -38,22 +32,21 @@ class _Sampled(TradeoffFunction):
     def __post_init__(self) -> None:
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
         self._assign(sampling_rate=rate)
-        if checked_tradeoff("base", self.base).adjacency != self.adjacency:
+        if tradeoff.checked_tradeoff("base", self.base).adjacency != self.adjacency:
             raise checks.fail("base", f"for {self.adjacency} adjacency", self.base)
 
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with some parameters changed; `adjacency` is changed in the base, too."""
-        base = checked_tradeoff("base", changes.pop("base", self.base))
+        """Return a copy with the parameters `changes`; `adjacency` changes the base's, too."""
+        base = tradeoff.checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
         return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Invert `_sampled_loss`: the loss l with ``e^epsilon = 1 - p + p e^l``, or -inf."""
+        """Return the base's loss l with ``e^epsilon = 1 - p + p e^l``; -inf if there is none."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            # Small losses keep their digits through expm1; large ones are in logarithms.
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
             large = epsilon - np.log(rate) + np.log1p(-(1 - rate) * np.exp(-epsilon))
         return np.where(epsilon < 30, small, large)
@@ -63,7 +56,7 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
-        """The loss after sampling, ``log(1 - p + p e^loss)``, where `loss` is the base's."""
+        """Return the loss after sampling, ``log(1 - p + p e^loss)``, where `loss` is the base's."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -75,8 +68,8 @@ class _Sampled(TradeoffFunction):
 class OneWaySubsampled(_Sampled):
     """T(P, (1 - p) P + p Q) for a base T(P, Q): ``f_p(a) = p f(a) + (1 - p) (1 - a)``.
 
-    The exact trade-off of Poisson subsampling in one order, "without the record" against "with";
-    the guarantee for both is its `min_symmetrized`, :class:`Subsampled`.
+    The exact trade-off of Poisson subsampling in one order, "without the record" against "with".
+    For both orders `min_symmetrized` is the guarantee, :class:`Subsampled`.
 
     Examples
     --------
@@ -87,13 +80,13 @@ class OneWaySubsampled(_Sampled):
 
     @property
     def is_symmetric(self) -> bool:
-        """True only at sampling rate 1 and with a symmetric base."""
+        """Whether both orders are equally private: at sampling rate 1 with a symmetric base."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
     kinks = property(attrgetter("base.kinks"))
 
     def atoms(self) -> Atoms | None:
-        """The atoms of the sampled pair; None if the base's loss takes infinitely many values."""
+        """Return the losses after sampling; None if the base has infinitely many losses."""
         atoms = self.base.atoms()
         if atoms is None:
             return None
@@ -101,7 +94,7 @@ class OneWaySubsampled(_Sampled):
         return Atoms.of(atoms.p, mixed, self._sampled_loss(atoms.loss))
 
     def min_symmetrized(self) -> TradeoffFunction:
-        """The guarantee for both orders: :class:`Subsampled` if the base is symmetric."""
+        """Return the guarantee for both orders: :class:`Subsampled` if the base is symmetric."""
         if not self.base.is_symmetric:
             return super().min_symmetrized()
         return Subsampled(**self.parameters, adjacency=self.adjacency)
@@ -135,8 +128,8 @@ class OneWaySubsampled(_Sampled):
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         if self.atoms() is not None or not self.base.is_symmetric:
             return super()._renyi_bounds(orders)
-        # Exact at whole orders. The moments' logarithms are convex in the order, so below the chord
-        # between whole orders; at order 1 they are 0 whatever the divergence.
+        # Exact at whole orders. The log moment is convex in the order, so below the chord between
+        # whole orders; at order 1 it is 0.
         within = np.minimum(orders, MOST_SUMMED)
         whole = np.unique(np.concatenate([np.floor(within.ravel()), np.ceil(within.ravel()), [2]]))
         logs = [self._log_moment(int(order)) for order in whole]
@@ -146,14 +139,14 @@ class OneWaySubsampled(_Sampled):
         return np.where(orders <= MOST_SUMMED, np.minimum(sampled, of_base), of_base)
 
     def _log_moment(self, order: int) -> float:
-        """``log E_P[(dQ/dP)^order]`` at a whole order: a binomial sum over the base's moments."""
-        # Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3; by their theorem 5 the other
-        # way round is smaller, where the base is symmetric.
+        """Return ``log E_P[(dQ/dP)^order]`` for an integer: a sum of moments of the base."""
+        # Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3. By their theorem 5 the moment
+        # of the other order is smaller if the base is symmetric.
         k = np.arange(2, order + 1)
         log_weights = -np.log(order + 1) - betaln(order - k + 1, k + 1)
         log_weights += k * np.log(self.sampling_rate) + xlog1py(order - k, -self.sampling_rate)
         grown = (k - 1) * self.base._renyi_bounds(k.astype(np.float64))
-        with np.errstate(divide="ignore"):  # weights sum to 1, so of each moment the 1 is left out
+        with np.errstate(divide="ignore"):  # moments minus 1: the weights sum to 1
             log_excess = logsumexp(log_weights + grown + np.log(-np.expm1(-grown)))
         return float(softplus(np.asarray(log_excess)))
 
@@ -166,7 +159,6 @@ class OneWaySubsampled(_Sampled):
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float:
         base = PrivacyLoss(self.base)
-        # The breaks as losses of the base.
         at = self._base_loss(np.array(breaks, dtype=np.float64))
         corners = tuple(at[np.isfinite(at)].tolist())
 
@@ -190,12 +182,12 @@ class OneWaySubsampled(_Sampled):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Subsampled(_Sampled):
-    """C_p(f): the guarantee of a symmetric base under subsampling with rate p.
+    """C_p(f): the guarantee of a symmetric base f under subsampling with rate p, for both orders.
 
     ``C_p(f)`` is the convexified ``min(f_p, f_p^-1)`` with ``f_p = p f + (1 - p) Id`` (Dong, Roth
-    and Su, definition 4.1): the guarantee for uniform sampling without replacement under
-    replace_one, and for Poisson sampling under add_remove. It implies
-    ``(log(1 + p (e^epsilon - 1)), p delta)`` wherever the base is (epsilon, delta).
+    and Su, definition 4.1), for uniform sampling without replacement under replace_one and for
+    Poisson sampling under add_remove. If the base is (epsilon, delta)-DP, ``C_p(f)`` is
+    ``(log(1 + p (e^epsilon - 1)), p delta)``-DP.
 
     Examples
     --------
@@ -215,17 +207,17 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _middle_piece(self) -> tuple[float, float]:
-        """FPRs where the steep half ends and the mirrored half begins: slope -1 between them."""
+        """The FPRs where the steep half ends and the mirrored half begins; between, slope -1."""
         start = self.base.fpr_of_loss(0.0)
         if start > tradeoff.SMALLEST_RATE:
             return start, self._one_way.beta(start)
-        # All that is steeper happens at FPRs below every float.
+        # The steep half lies at FPRs below every float.
         missed = 1 - float(self.base._tpr_of_loss(np.array(0.0)))
         return 0.0, self.sampling_rate * missed + 1 - self.sampling_rate
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """Kinks of the steep half, the ends of the middle piece, and the mirrored kinks."""
+        """The FPRs of kinks: of the steep half, both ends of the middle piece, and mirrored."""
         start, end = self._middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
@@ -239,11 +231,9 @@ class Subsampled(_Sampled):
         return None if self.base.atoms() is None else min_symmetrized(self._one_way).atoms()
 
     def _factors(self) -> Mapping[TradeoffFunction, int]:
-        # Poisson sampling: every step has the record in one data set, and in the same one. Samples
-        # of a fixed size differ in two records, and their worst pair changes with composition.
+        # With Poisson sampling every step has the same order of the pair. Samples of a fixed size
+        # differ in two records, and no single order is the worst one in a composition.
         return {self._one_way: 1} if self.adjacency == "add_remove" else {self: 1}
-
-    # The curve is that of one order up to `start`, straight up to `end`, and then the mirror image.
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         start, end = self._middle_piece
@@ -260,7 +250,7 @@ class Subsampled(_Sampled):
         return tpr
 
     def _log_odds_of_tpr(self, tpr: FloatArray) -> FloatArray:
-        """Log-odds of the smallest FPR with this TPR on the steep half; -inf for FPR 0."""
+        """Return the log-odds of the least FPR with this TPR on the steep half; -inf for FPR 0."""
         back = profile.log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
         return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
 
@@ -279,7 +269,7 @@ class Subsampled(_Sampled):
         self, epsilon: FloatArray, rate: LossFunction, mirrored: LossFunction
     ) -> FloatArray:
         with np.errstate(over="ignore"):
-            # Up to 0 the mirror image: L under Q is -L under P.
+            # Losses up to 0 are the mirror image: L under Q is -L under P.
             above = mirrored(np.nextafter(np.abs(epsilon), np.inf))
         return np.where(epsilon > 0, rate(np.maximum(epsilon, 0.0)), 1 - above)
 

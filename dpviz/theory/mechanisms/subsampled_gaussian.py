@@ -1,4 +1,4 @@
-"""DP-SGD: the Gaussian mechanism on a random sample, step after step."""
+"""DP-SGD: a composition of Gaussian mechanisms, each on a random sample."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,25 +30,23 @@ class SubsampledGaussian(Delegated):
       noise is relative to what one record can add (for clipped gradients the clipping norm). Under
       ``add_remove`` (the default, and what accountants of DP-SGD report) both orders, with and
       without the record, are composed and the worse one counts at every FPR. Under ``replace_one``
-      the record's contribution is replaced by its opposite (:class:`PoissonReplaceOne`).
+      the opposite contribution replaces that of the record (:class:`PoissonReplaceOne`).
     - ``fixed_size``, for ``replace_one`` only: samples of a fixed size without replacement,
       `sampling_rate` their share of the records; the noise is relative to what replacing one record
-      can change (for clipped gradients twice the clipping norm). The composition of C_p(G).
+      can change (for clipped gradients twice the clipping norm).
 
-    One step and sampling everybody are closed forms; all else goes the way of :class:`Composed`.
+    One step, or sampling rate 1, is a closed form; all else is composed as by :class:`Composed`.
 
     Parameters
     ----------
     noise_multiplier : float, in (0, inf], as of :class:`GaussianMechanism`
     sampling_rate : float, in (0, 1]
     steps : int, from 1 to 10^7
-    sampling : {"poisson", "fixed_size"}, optional
-        Left out: "poisson" under add_remove, "fixed_size" under replace_one.
+    sampling : {"poisson", "fixed_size"}; by default "poisson" under add_remove, else "fixed_size"
 
     Raises
     ------
-    ImportError
-        When the curve is first needed, if it takes dp-accounting and that is not installed.
+    ImportError, when the curve is first computed, if that needs dp-accounting
 
     Examples
     --------
@@ -78,7 +76,7 @@ class SubsampledGaussian(Delegated):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The arguments that build this guarantee again; `sampling` only if not the default."""
+        """The keyword arguments that build this guarantee again; no `sampling` if the default."""
         parameters = super().parameters
         if self.sampling == USUAL_SAMPLING[self.adjacency]:
             del parameters["sampling"]
@@ -95,7 +93,7 @@ class SubsampledGaussian(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions; None where closed forms suffice."""
+        """The curve from privacy-loss distributions; None where there is a closed form."""
         if self.steps == 1 or self._is_gaussian:
             return None
         return compose(self._factors(), either_order=True)
@@ -107,7 +105,7 @@ class SubsampledGaussian(Delegated):
     def _factors(self) -> Mapping[TradeoffFunction, int]:
         adjacency, rate, mu = self.adjacency, self.sampling_rate, 1 / self.noise_multiplier
         is_opposite = adjacency == "replace_one" and self.sampling == "poisson"
-        if self._is_gaussian:  # the Gaussian of all steps
+        if self._is_gaussian:  # of all steps together
             shift = 2 * mu if is_opposite else mu
             return {GaussianDP(mu=shift * float(np.sqrt(self.steps)), adjacency=adjacency): 1}
         if is_opposite:
@@ -130,18 +128,17 @@ LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PoissonReplaceOne(TradeoffFunction):
-    """T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1))."""
+    """T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): one step of DP-SGD."""
 
-    # A mixture against a mixture: replacing a sampled record moves the mean from -mu to mu.
-    # The gradients of the two records point in opposite directions: this pair dominates, also when
-    # composed (Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific Amplification
-    # by Subsampling and Group Privacy Amplification", 2024). How samples of a fixed size differ:
-    # Lebeda, Regehr, Kamath and Steinke, "Avoiding Pitfalls for Privacy Accounting of Subsampled
-    # Mechanisms under Composition", 2024.
+    # In the worst case the two records have opposite gradients: this pair dominates all, also
+    # when composed (Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific
+    # Amplification by Subsampling and Group Privacy Amplification", 2024). On samples of a fixed
+    # size: Lebeda, Regehr, Kamath and Steinke, "Avoiding Pitfalls for Privacy Accounting of
+    # Subsampled Mechanisms under Composition", 2024.
     #
     # The best test compares the output with a threshold t, because the privacy loss
     # ``L(t) = log (1 - p + p e^(mu t - mu^2 / 2)) / (1 - p + p e^(-mu t - mu^2 / 2))`` increases.
-    # The loss is an odd function of t: the pair is symmetric.
+    # L is an odd function of t, so the pair is symmetric.
 
     mu: float  # in (0, inf): what one record can add, divided by the noise
     sampling_rate: float  # p, in (0, 1]
@@ -154,7 +151,7 @@ class PoissonReplaceOne(TradeoffFunction):
         checks.choice("adjacency", self.adjacency, ("replace_one",))
 
     def _rates_at(self, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """FPR and TPR of the test "member if the output is at least the threshold"."""
+        """Return FPR and TPR of the test "member if the output is at least the threshold"."""
         rate = self.sampling_rate
         unsampled = (1 - rate) * ndtr(-threshold)
         sampled = ndtr(-threshold - self.mu), ndtr(self.mu - threshold)
@@ -167,11 +164,9 @@ class PoissonReplaceOne(TradeoffFunction):
         return high
 
     def _threshold_of_loss(self, loss: FloatArray) -> FloatArray:
-        """The root of ``L(t) = loss``: ``mu t = loss / 2 + asinh(c sinh(loss / 2))``."""
-        # With ``c = (1 - p) / (p e^(-mu^2 / 2))`` and ``w = e^(mu t - loss / 2)`` the equation is
-        # ``w - 1 / w = 2 c sinh(loss / 2)``.
+        """Return the threshold t at which the loss is `loss`."""
+        # ``mu t = loss / 2 + asinh(c sinh(loss / 2))`` with ``c = (1 - p) / (p e^(-mu^2 / 2))``.
         half, most = np.abs(loss) / 2, LARGE_ARGUMENT
-        # In logarithms, since c and sinh may be too large for a float.
         with np.errstate(divide="ignore"):
             log_c = np.log1p(-self.sampling_rate) - np.log(self.sampling_rate) + self.mu**2 / 2
             log_sinh = np.log(np.sinh(np.minimum(half, most)))
