@@ -296,7 +296,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _trusted_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return the standard error of Epsilon* if the value exceeds 0 and other ratios by two."""
+    """Return a standard error; None if Epsilon* exceeds 0 or the next log ratio by < 2 of it."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -353,9 +353,9 @@ def raw_epsilon(
 ) -> RawEpsilon:
     """Return the largest epsilon that the measured rates of a threshold suggest: an estimate.
 
-    This is the largest of ``log((TPR - delta) / FPR)``, ``log((TNR - delta) / FNR)`` and both of the
-    reversed attack, over thresholds where the rate in the denominator counts at least `min_count`
-    records. It is too large on average, and no bound.
+    It is the largest of ``log((TPR - delta) / FPR)`` and ``log((TNR - delta) / FNR)``, also of the
+    reversed attack, over thresholds with at least `min_count` records behind the denominator. The
+    largest of noisy ratios is too large on average: it is no bound.
 
     Parameters
     ----------

@@ -16,22 +16,22 @@ SIDES = ("lower", "upper", "both")
 RatioMethod = Literal["katz_log", "adjusted_log", "bailey", "inverse_sinh"]
 LowHigh = tuple[FloatArray, FloatArray]
 
-# A lower limit of a ratio: from x of n above and y of m below the fraction line, and a quantile.
+# A function from x, n, y, m and a normal quantile to a lower limit of the ratio (x / n) / (y / m).
 LowerLimit = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, float], FloatArray]
 __all__ = ["INTERVALS", "clopper_pearson", "jeffreys", "wilson"]
-TABLED = 10_000  # records up to which the upper limits of all counts are computed at once
+TABLED = 10_000  # records up to which the upper limits of all counts are computed and cached
 
 
 def clopper_pearson(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Exact confidence limits of a proportion: coverage is at least nominal for every true value.
+    """Return confidence limits of a proportion whose coverage is never below the nominal level.
 
     Parameters
     ----------
     successes, trials : int or array of int, ``0 <= successes <= trials``, trials >= 1
     confidence_level : float in (0, 1)
-    side : {"lower", "upper", "both"}, one limit at this level, or both at half of what is left
+    side : {"lower", "upper", "both"}, a one-sided limit, or both limits, each missed as often
 
     Returns
     -------
@@ -61,7 +61,7 @@ def clopper_pearson(
 def jeffreys(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Credible limits of a proportion under the prior Beta(1/2, 1/2), not confidence limits.
+    """Return credible limits of a proportion under the prior Beta(1/2, 1/2), no confidence limits.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def jeffreys(
 def wilson(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Approximate confidence limits of a proportion from inverting the score test.
+    """Return approximate confidence limits of a proportion, by inverting the score test.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 
 
 def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
-    """Clopper-Pearson upper limits of many counts, each with error probability at most `level`."""
+    """Return Clopper-Pearson upper limits of counts of n, each missed with P <= `level`."""
     if n <= TABLED:
         return np.asarray(_every_upper_rate(n, level)[counts])
     return _clopper_pearson(counts.astype(np.float64), np.array(float(n)), level)[1]
@@ -154,7 +154,7 @@ def _pick_side(side: Side, limits: LowHigh) -> Any:
 def _counts(
     name: str, successes: ArrayLike, of: str, trials: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Successes and trials of one shape; ValueError if there are more successes than trials."""
+    """Return successes and trials in one shape; ValueError, with their names, if x > n."""
     n = checks.counts(of, trials, 1)
     x, n = np.broadcast_arrays(checks.counts(name, successes, 0), n)
     beyond = x > n
@@ -179,7 +179,7 @@ def ratio_interval(
     method: RatioMethod = "bailey",
     side: Side = "both",
 ) -> Any:
-    """Confidence limits of TPR / FPR at one threshold that was fixed before the scores were seen.
+    """Return confidence limits of TPR / FPR at one threshold, fixed before the scores were seen.
 
     Approximate: they hold for large counts. The best of many thresholds has no such limits; a bound
     on epsilon that may be quoted is `dpviz.audit.lower_bound`. For TNR / FNR give the counts of
@@ -227,7 +227,7 @@ def ratio_interval(
 def _less_than_all(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Counts of two samples, 1/2 smaller if all trials succeed, so that no interval is a point."""
+    """Return the counts x and y, both 1/2 smaller if all trials succeed (x = n and y = m)."""
     are_all = (x == n) & (y == m)
     return np.where(are_all, n - 0.5, x), np.where(are_all, m - 0.5, y)
 
