@@ -55,7 +55,7 @@ class Certificate:
     n_members, n_nonmembers : int
     delta, confidence_level : float
     law : NumberLaw, the probability of so large a number as a function of epsilon
-    count : int, the number that was used, as ``count / law.total``
+    count : int, the number that was used, times ``law.total``
     sampling : str, how the records must have been drawn
     note : str, why `low` is 0; else ""
 

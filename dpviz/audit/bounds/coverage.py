@@ -52,12 +52,12 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """Share of bounds above the true epsilon; for a valid method at most 0.05, up to chance."""
+        """The share of bounds above the true epsilon; at most 0.05, up to chance, if valid."""
         return self.false / self.runs
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Clopper-Pearson 95 % confidence interval of `false_rate`."""
+        """The Clopper-Pearson 95 % confidence interval of `false_rate`."""
         low, high = clopper_pearson(self.false, self.runs, confidence_level=0.95)
         return low, high
 

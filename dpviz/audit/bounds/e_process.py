@@ -57,7 +57,7 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # probability below which a sorted class is not i
 
 
 def e_process(scores: Scores, request: Request) -> MethodResult:
-    """Return the largest of `EPSILONS_TESTED` up to which bets reject all of them; 0 if none.
+    """Return the betting bound: the largest tested epsilon up to which all are rejected, or 0.
 
     **Order matters**: scores must be in the order in which the records arrived. The i-th member is
     paired with the i-th non-member; more records of one class are not used. ValueError if a class
@@ -85,9 +85,9 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
 
 
 def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Count the pairs seen, and the guesses of each player so far, at the end of each block.
+    """Return the numbers of pairs at the ends of blocks, and the counts of guesses up to there.
 
-    The second array counts right, wrong and omitted guesses: shape (blocks, kinds, cut-offs, 3).
+    The counts of right, wrong and omitted guesses have shape (blocks, kinds, cut-offs, 3).
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
@@ -127,7 +127,7 @@ class Thresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Return whether each guess is right, wrong or omitted: (records, kinds, cut-offs, 3)."""
+        """Return which guesses on `values` are right, wrong, omitted; (records, kinds, cuts, 3)."""
         top, bottom = values[:, None] >= self.top, values[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -150,12 +150,12 @@ class Thresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the players' weighted mean capital after each block, shape (blocks, epsilons)."""
+    """Return the weighted mean capital of all betting strategies; shape (blocks, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """Return the weighted mean over all players of the capitals exp(`logs`), as `wealth` does."""
+    """Return the weighted mean of exp(`logs`) over all betting strategies: (blocks, epsilons)."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
@@ -165,12 +165,12 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return by how much a guess changes the log of a capital; shape (3, stakes, epsilons)."""
+    """Return the change of a log capital by a right, wrong and no guess; (3, stakes, epsilons)."""
     return np.log1p(winnings(epsilons, delta))
 
 
 def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the gain per unit of capital by a right, a wrong and no guess, as `log_factors`."""
+    """Return the gain per unit of capital by a right, wrong and no guess; (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
@@ -180,7 +180,7 @@ def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted(values: FloatArray) -> bool:
-    """Return whether the values are sorted, and more than could be sorted by chance."""
+    """Return whether the values are in sorted order, which chance alone would hardly produce."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.

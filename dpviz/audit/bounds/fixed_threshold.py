@@ -48,7 +48,7 @@ def at_fixed_threshold(scores: Scores, request: Request) -> MethodResult:
 
 
 def bound_of_limits(limits: Evidence, delta: float) -> float:
-    """Return the lower bound on epsilon from upper confidence limits of FPR and FNR, or 0."""
+    """Return the lower bound on epsilon, at least 0, from upper confidence limits of both rates."""
     return max(0.0, float(attack_epsilon(fpr=limits.fpr_upper, fnr=limits.fnr_upper, delta=delta)))
 
 

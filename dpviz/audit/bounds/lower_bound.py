@@ -188,7 +188,7 @@ def ceiling(
     3.281
     """
     checks.choice("method", method, BOUNDS)
-    return _ceiling(
+    return _cached_ceiling(
         checks.whole("n_members", n_members, 1),
         checks.whole("n_nonmembers", n_nonmembers, 1),
         delta=checks.real("delta", delta, 0, 1),
@@ -199,7 +199,7 @@ def ceiling(
 
 
 @lru_cache(maxsize=CACHED)
-def _ceiling(
+def _cached_ceiling(
     n: int, m: int, *, delta: float, confidence_level: float, method: str, seed: int
 ) -> float:
     of_perfect = partial(lower_bound, BOUNDS[method].separated(n, m), method=method, threshold=0.0)
@@ -282,7 +282,7 @@ def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether a perfect attack refutes `epsilon` by the rank test; 0: any epsilon."""
+    """Return whether the rank test of a perfect attack refutes `epsilon` (0: any epsilon > 0)."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
@@ -291,11 +291,11 @@ def too_few_warning(method: BoundMethod, n: int, m: int, request: Request) -> tu
     """Return a tuple of one warning if even a perfect attack certifies no epsilon; else ()."""
     if min(n, m) >= ENOUGH_RECORDS:
         return ()
-    return _too_few_note(method, n, m, replace(request, seed=0, threshold=0.0))
+    return _cached_warning(method, n, m, replace(request, seed=0, threshold=0.0))
 
 
 @lru_cache(maxsize=CACHED)
-def _too_few_note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+def _cached_warning(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:

@@ -118,10 +118,10 @@ IN_CACHE = 20_000  # numbers that are computed at once
 
 @dataclass(frozen=True, kw_only=True)
 class NumberLaw:
-    """The largest distribution of an attack's statistic that (epsilon, delta) allows.
+    """The worst-case distribution of an attack's statistic under (epsilon, delta).
 
     `statistic` is "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the first `k`
-    records). Its values are counts of its smallest steps: half pairs of records for an AUC.
+    records). Its values are written as counts of its smallest step, half a pair for an AUC.
     """
 
     statistic: str
@@ -190,7 +190,7 @@ class NumberLaw:
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return rank cut-offs, and how many records of the smaller class must rank above each."""
+        """Return rank cut-offs, and how many of the smaller class an advantage needs above each."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the advantage in between reaches this number, too.
         n, m = sorted((self.n_members, self.n_nonmembers))
@@ -252,7 +252,7 @@ def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
 def chance_of_area(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(in >= `pairs` of all pairs the member is ranked first)."""
+    """Return an upper bound of P(a member is ranked above a non-member in >= `pairs` pairs)."""
     n, m = n_members, n_nonmembers
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
@@ -306,7 +306,7 @@ def _normal_tail(
     # The ratio k of the text, from the fourth cumulants of both counts.
     k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
     k = k / 2880 / v**2
-    g = np.maximum(_totals(classes).max(axis=0), 1) ** 2 / v
+    g = np.maximum(_class_totals(classes).max(axis=0), 1) ** 2 / v
     h = np.pi**2 / (2 * g)
     # Standard deviations from the mean to half a pair below the number: continuity correction.
     z = (above - 0.5) / np.sqrt(v)
@@ -348,7 +348,7 @@ def _tail_by_sum(
 def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
     """Return an upper bound of the terms that `_tail_by_sum` omits if its sum ends early."""
     a, b, c, d = classes
-    total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
+    total, logs = _class_totals(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
     # bounded by fact 2 up to its own 2 pi / N, and then by fact 3.
     larger = total[0] >= total[1]
@@ -359,7 +359,7 @@ def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
     return np.asarray(20 * (np.exp(of_larger + of_smaller) + np.exp(-(NORMAL_END_SDS**2) / 2)))
 
 
-def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
+def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
@@ -371,8 +371,8 @@ def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
     return least
 
 
-def _totals(classes: list[FloatArray]) -> FloatArray:
-    """Return the sizes of both classes; 0 for a class without members or without non-members."""
+def _class_totals(classes: list[FloatArray]) -> FloatArray:
+    """Return sizes of the upper and lower class; 0 for one without members or non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -404,7 +404,7 @@ class _MannWhitneyPhi:
 
 
 def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log|product of sin(i t / 2) / i| over the first k `numbers` i, and its sign bit."""
+    """Return log|product of sin(i t / 2) / i| over the first k numbers i, and its sign, by t, k."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -418,8 +418,9 @@ def class_sizes(
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
     """Return likely class sizes under leaky randomized response, and their probabilities.
 
-    The sizes are: the members and the non-members that delta reveals, and a list of the members and
-    non-members of the upper and the lower class. Sizes left out are improbable beside `level`.
+    The sizes are: members and non-members that delta reveals, and a list of members and non-members
+    of the upper class (they say "member") and the lower class. Only sizes that are improbable
+    beside `level` are left out.
     """
     n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
@@ -475,7 +476,7 @@ class Published:
 
     @classmethod
     def of(cls, name: str, value: str | float) -> "Published":
-        """Read a number in [0, 1], or a text of one; `name` is the argument's, for errors."""
+        """Read a number in [0, 1] or its text, which error messages call `name`."""
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.
             exact, given = Fraction(checks.real(name, value, 0, 1)), np.asarray(value)

@@ -289,7 +289,7 @@ def one_run_curve_p_value(
 
 
 def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Return the upper bound of P(>= c of r guesses are right) by step 4, and at most `most`."""
+    """Return an upper bound <= `most` of P(>= c of r guesses are right), by step 4 (see module)."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:

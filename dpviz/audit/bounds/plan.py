@@ -69,11 +69,11 @@ class HasRates(Protocol):
 
     @property
     def fpr(self) -> float:
-        """False positive rate."""
+        """The false positive rate."""
 
     @property
     def fnr(self) -> float:
-        """False negative rate."""
+        """The false negative rate."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +201,7 @@ def plan(
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
-    sizes = _sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
+    sizes = _class_sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
     of_size, note = _power_of(attack, method, seed=seed, **given)
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
@@ -248,7 +248,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta
     return max(0.0, float(attack_epsilon(fpr=attack.fpr, fnr=attack.fnr, delta=delta)))
 
 
-def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
+def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
     """Return the class sizes (members, non-members) among which `plan` searches, ascending."""
     # Sizes of the larger class grow by a constant ratio, in whole records.
     steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
@@ -262,9 +262,9 @@ def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_of(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return the attack's `Power`, and a note on its assumptions; `given` are fields of it."""
+    """Return a `Power` and a note on it; `given` holds epsilon, delta and confidence_level."""
     if not isinstance(attack, TradeoffFunction | Scores):
-        rates = _rates(attack, method)
+        rates = _checked_rates(attack, method)
 
         def exact(n: int, m: int, _: int) -> Estimate:
             return exact_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **given), 0.0
@@ -277,7 +277,7 @@ def _power_of(
     return power, note + KNOWN * (method == "clopper_pearson")
 
 
-def _rates(attack: HasRates, method: str) -> AttackRates:
+def _checked_rates(attack: HasRates, method: str) -> AttackRates:
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
     if method != "clopper_pearson":
@@ -332,7 +332,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return, for each rate < 1, the most errors of n with an upper limit <= it; -1 if none."""
+    """Return the most errors of n whose upper limit is at most each rate < 1; -1 if none."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -344,7 +344,7 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurvePower:
-    """Base class of functions from class sizes to a method's power, given an attack's ROC curve."""
+    """A function from class sizes to a method's power, for an attack with a given ROC curve."""
 
     curve: RocPolyline
     epsilon: float
@@ -402,11 +402,11 @@ class RankPower(CurvePower):
         # Standard errors: from the number of data sets, and from that of the null simulations.
         error = 1 / np.sqrt(nulls * (1 - self.confidence_level))
         moved = chance(p_values * (1 + error)) * is_above_0
-        power, spread = share_and_error(reached)
+        power, spread = power_and_error(reached)
         return power, float(np.hypot(spread, moved.mean() - power))
 
 
-def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
+def power_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
     """Return the mean of `reached` over simulations, and its standard error, never 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
@@ -414,7 +414,7 @@ def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
 
 
 def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
-    """Return P(`simulated_bound` is at least epsilon), for each true p-value of this epsilon."""
+    """Return P(the simulated bound is at least epsilon), for each exact p-value of epsilon."""
     # The bound is the first refuted of a few epsilons, where a fit expects the planned p-values.
     size, allowed, planned = simulation_plan(level)
     # The fit's error is taken as normal: a grid of its standard deviations.
@@ -431,7 +431,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 
 
 def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
-    """Return the statistic of each data set; `right` has shape (sets of guesses, data sets)."""
+    """Return the rank statistic of each data set; `right` has shape (sets of guesses, runs)."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
         # Many runs have equal counts, and each distinct count is judged once.
@@ -489,10 +489,10 @@ class OneRunPower(CurvePower):
             return 0.0, 0.0  # a perfect attack does not reach it
         rng = np.random.default_rng([self.seed, n, m, runs])
         right = tried.right(members_before(self.curve, n, m, tried.cuts, runs, rng))
-        return share_and_error(np.any(right >= needed[:, None], axis=0))
+        return power_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:
-        """Return, for each set, the fewest right guesses that refute epsilon; size + 1 if none."""
+        """Return the fewest right guesses in each set that refute epsilon; size + 1 if none do."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -88,7 +88,7 @@ from dpviz.audit.bounds.result import (
     MethodResult,
     RankEvidence,
     Request,
-    perfect_scores_in_cells,
+    perfect_binned_scores,
 )
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
@@ -150,29 +150,29 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """Return the rank test and its `leaks_of`, or None if exact p-values take too long."""
+    """Return the rank test and its `likely_leak_pairs` (None: exact p-values take too long)."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
     if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
-        leaks = leaks_of(n, m, delta, level)
+        leaks = likely_leak_pairs(n, m, delta, level)
         if len(leaks) * work <= MOST_WORK:
             return test, leaks
     return test, None
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """Return the default rank test and the `leaks_of` over which its p-values are summed."""
-    return DenseTest(n, m, delta=delta, level=level), leaks_of(n, m, delta, level)
+    """Return the rank test and the `likely_leak_pairs` over which its p-values are summed."""
+    return DenseTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
-def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return few numbers of members and non-members that delta reveals, with probabilities."""
+def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
+    """Return a coarse grid of numbers of members and non-members that delta reveals, with P."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
-    """Return the lower bound on epsilon from a value of the rank statistic, or 0."""
+    """Return the lower bound on epsilon, at least 0, from a value of the rank statistic."""
     if statistic == -np.inf:
         return 0.0
     # Where classes are tiny, a statistic below 0 may be significant, too.
@@ -271,7 +271,7 @@ class RankTest:
         self.law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
 
     def refuted(self, members: Counts) -> FloatArray:
-        """Return the epsilon that each set refutes; `members` counts them above `guesses.cuts`."""
+        """Return the epsilon that each set of guesses refutes, from `members` above `cuts`."""
         right = self.guesses.right(members)
         return self.refuted_by(np.arange(right.size), right)
 
@@ -280,7 +280,7 @@ class RankTest:
         return self.guesses.at(which).refuted(right, self.levels[which])
 
     def needed(self, epsilon: float) -> Counts:
-        """Return, for each set, the fewest right guesses that make the statistic >= `epsilon`."""
+        """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
         return self.guesses.needed(epsilon, self.levels)
 
     def largest(self) -> float:
@@ -304,7 +304,7 @@ class DenseTest(RankTest):
         return tried.refuted(right, level_of_each_set(tried, self.level, about))
 
     def needed(self, epsilon: float) -> Counts:
-        """Return, for each set, the fewest right guesses that make the statistic >= `epsilon`."""
+        """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.needed(epsilon, self.levels)
         return fewest_that_refute(lambda right: self.refuted_by(which, right) >= epsilon, enough)
@@ -345,7 +345,7 @@ def dense_cuts(records: int) -> Counts:
 
 
 def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
-    """Return the level of set i at epsilons[i] in the default method, for each i."""
+    """Return the significance level of each set of guesses, by the epsilon that it refutes."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
@@ -406,16 +406,16 @@ class Guesses:
         return RankEvidence(**ends, nonmembers_in_bottom=int(self.right(members)[i]) - in_top)
 
     def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """Return the epsilon that each set refutes by a binomial limit at its level, or -inf."""
-        free, tried = np.maximum(right - self.leaks, 0), self._tried
+        """Return the epsilon that each set refutes with `right` right guesses; -inf if none."""
+        free, tried = np.maximum(right - self.leaks, 0), self._effective_sizes
         # The lower Clopper-Pearson limit of the probability that a guess is right.
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_of(limit)
-        return np.asarray(np.where((free > 0) & (self.leaks < self._count), epsilons, -np.inf))
+        return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
         """Return the fewest right guesses in each set that refute `epsilon`; size + 1 if none."""
-        chance, tried = self.chance_of(epsilon), self._tried
+        chance, tried = self.chance_of(epsilon), self._effective_sizes
 
         def refutes(right: Counts) -> NDArray[np.bool]:
             # At a slightly larger level: right guesses that `refuted` this epsilon are enough.
@@ -423,19 +423,19 @@ class Guesses:
             return np.asarray(values <= levels * (1 + LEVEL_ROUNDING))
 
         enough = fewest_that_refute(refutes, tried + 1)
-        return np.asarray(np.where(self.leaks < self._count, enough + self.leaks, self._count + 1))
+        return np.asarray(np.where(self.leaks < self._sizes, enough + self.leaks, self._sizes + 1))
 
     @property
-    def _count(self) -> Counts:
+    def _sizes(self) -> Counts:
         return self.top + self.bottom
 
     @property
-    def _tried(self) -> Counts:
-        return np.asarray(np.maximum(self._count - self.leaks, 1))
+    def _effective_sizes(self) -> Counts:
+        return np.asarray(np.maximum(self._sizes - self.leaks, 1))
 
     @property
     def _member_share(self) -> FloatArray:
-        return np.asarray(self.top / self._count)
+        return np.asarray(self.top / self._sizes)
 
     def chance_of(self, epsilon: float) -> FloatArray:
         """Return, for each set, the largest mean probability of a right guess under epsilon."""
@@ -544,7 +544,7 @@ def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Coun
 def perfect_scores(n: int, m: int) -> Scores:
     """Return scores of a perfect attack, without ties unless there are very many records."""
     if n + m > MOST_RECORDS_WITHOUT_TIES:
-        return perfect_scores_in_cells(n, m)
+        return perfect_binned_scores(n, m)
     member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
     return AttackScores.of_sorted(member, nonmember, kind="score")
 

@@ -160,7 +160,7 @@ class MethodResult:
     notes: tuple[str, ...] = ()
 
 
-def perfect_scores_in_cells(n: int, m: int) -> Scores:
+def perfect_binned_scores(n: int, m: int) -> Scores:
     """Return binned scores of a perfect attack on n members and m non-members."""
     return BinnedScores(
         thresholds=np.array([-1.0, 1.0]),
@@ -179,4 +179,4 @@ class BoundMethod:
     fair_coins: bool = False  # whether fair coins must have decided the membership of each record
     needs_threshold: bool = False  # whether `Request.threshold` must be given
     applies_to: AppliesTo | None = None  # whose epsilon is bounded; None: it depends on the records
-    separated: Callable[[int, int], Scores] = perfect_scores_in_cells  # scores of a perfect attack
+    separated: Callable[[int, int], Scores] = perfect_binned_scores  # scores of a perfect attack

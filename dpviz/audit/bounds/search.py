@@ -30,9 +30,9 @@ def largest_refuted(
     """Return the largest epsilon of a lattice with a p-value <= `level`; 0 if there is none.
 
     P-values must not fall with epsilon. The secant method begins at the epsilon `near`, with the
-    slope of a test with `records` guesses.
-    `p_near`, at least the level, is an estimate of the p-value there. With `about` the search ends
-    within one step, maybe at an epsilon not refuted. A smaller `step` makes the lattice finer.
+    slope of a test with `records` guesses; `p_near`, at least the level, estimates the p-value
+    there. With `about` the search ends within one step of the result. A smaller `step` makes the
+    lattice finer.
     """
 
     def epsilon_at(place: int) -> float:

@@ -98,7 +98,7 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LeastFavourable:
-    """The least favourable distribution of the numbers of members among the first `cuts`."""
+    """The least favourable distribution of the numbers of members above rank cut-offs."""
 
     n_members: int
     n_nonmembers: int
@@ -174,17 +174,17 @@ def fit_near_level(
         # Then, with more simulations, go from a quarter of the level to four times it by the last
         # fit, until a fit agrees with its window: where the probability is far from a probit
         # curve, first fits may describe another part of it.
-        fit = _fit(epsilons, happened)
+        fit = _fit_probit(epsilons, happened)
         below, above = fit.at(level / 4), fit.at(min(4 * level, (1 + level) / 2))
         covered = low <= fit.at(level / 2) and fit.at(level) <= high
         if refined and covered and max(above - below, NARROWEST_WINDOW) > width / 3:
             return fit
         above = max(above, below + NARROWEST_WINDOW)
         low, high, refined, missed = below, above, True, set()
-    return _fit(epsilons, happened)
+    return _fit_probit(epsilons, happened)
 
 
-def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> ProbitFit:
+def _fit_probit(epsilons: FloatArray, happened: NDArray[np.bool]) -> ProbitFit:
     """Fit a probit curve to simulated outcomes, by iterated weighted least squares."""
     middle, unit = float(epsilons.mean()), float(epsilons.std())
     # Standardised epsilons, so that both coefficients are of the same size.

@@ -51,7 +51,7 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding_error_bound(records: int) -> float:
-    """Return an upper bound of rounding errors of probabilities; 4e-11 was seen at 200 000."""
+    """Return an upper bound of a probability's rounding error (measured: 4e-11 for 200 000)."""
     return 1e-15 * max(records, 100)
 
 
@@ -59,13 +59,13 @@ def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
     """Return likely numbers of members and non-members that delta reveals, with probabilities."""
-    members, nonmembers = (_leaks(n, delta, level, values) for n in (n_members, n_nonmembers))
+    members, nonmembers = (_leak_counts(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
 
 
 @lru_cache(maxsize=64)
-def _leaks(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
+def _leak_counts(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
     """Return at most `values` numbers of records that delta reveals, and their probabilities."""
     if delta == 0:
         return [(0, 1.0)]
@@ -139,7 +139,7 @@ class Walk:
                 to_last += [(state, above, others) for state in inside]
             if i < final:
                 following = (to_inside, to_first, to_last)
-                inside, in_first, in_last = (self._after(ways, i) for ways in following)
+                inside, in_first, in_last = (self._take_step(ways, i) for ways in following)
         # Between the last ranks seen at either end, only the number of members matters.
         middle = total - self._top[-1] - self._bottom[-1]
         stays = self._final_chance(to_inside, _mixed_members(t1, total - b1, sizes, *chances))
@@ -149,25 +149,25 @@ class Walk:
         lowest, of_total = binomial(total, share)
         return stays / float(of_total[self._n - lowest])
 
-    def _after(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
+    def _take_step(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
         """Take step i from each state, and add up the walks that do not cross, as one state."""
-        states = [way[0].after(*way[1:], self._limits(i), self._least) for way in ways]
+        states = [way[0].after(*way[1:], self._boundary_at(i), self._least) for way in ways]
         return [_State.merge(states)] if states else []
 
     def _final_chance(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
         """Return P(the last step does not cross, the ranking has n members), for all `ways`."""
         if middle is None:
             return 0.0
-        more, limits = self._n - self._bottom[-1], self._limits(-1)
+        more, limits = self._n - self._bottom[-1], self._boundary_at(-1)
         return sum(way[0].ending(*way[1:], middle, more, limits) for way in ways)
 
-    def _limits(self, i: int) -> Limits:
+    def _boundary_at(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
         return top, bottom, both
 
 
 class _State:
-    """Probabilities of members at the top (rows, from `top`) and non-members at the bottom."""
+    """Joint probabilities of two counts: members at the top (rows), non-members at the bottom."""
 
     def __init__(self, values: FloatArray, top: int, bottom: int) -> None:
         self.values, self._top, self._bottom = values, top, bottom
@@ -187,12 +187,12 @@ class _State:
         return cls(values, *first.tolist())
 
     def after(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
-        """Return the state after a step (`top`, `bottom`), without walks that reach `limits`."""
-        top, bottom = _trimmed(top, least), _trimmed(bottom, least)
+        """Add a step's counts at both ends; drop walks that reach `limits`, and P <= `least`."""
+        top, bottom = _without_tails(top, least), _without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Add the step at the top, then that at the bottom, and drop what has crossed.
-        values = _convolve(self.values, top[1])[: max(limits[0] - first_row, 0)]
-        values = _convolve(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
+        values = _convolve_columns(self.values, top[1])[: max(limits[0] - first_row, 0)]
+        values = _convolve_columns(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
         both = np.arange(values.shape[0])[:, None] + np.arange(values.shape[1])
         values[both >= limits[2] - first_row - first_column] = 0
         # Keep the rows and columns that matter.
@@ -204,11 +204,11 @@ class _State:
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
     def ending(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
-        """Return P(the last step does not cross, members at the top + middle - bottom = `more`).
+        """Return P(no crossing in the last step; `more` = top + middle members - bottom others).
 
         For each number of members in the middle, only a diagonal of the state is needed.
         """
-        by_top = _convolve(self.values, top[1])
+        by_top = _convolve_columns(self.values, top[1])
         # Row k has the chances to come from each column to k: the step, reversed and moved.
         before = self.values.shape[1]
         by_bottom = sliding_window_view(np.pad(bottom[1], before - 1), before)[:, ::-1]
@@ -243,7 +243,7 @@ def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
 
 @lru_cache(maxsize=1024)
 def binomial(trials: int, chance: float) -> Pmf:
-    """Return the binomial distribution without its negligible tails."""
+    """Return the binomial distribution, without its negligible tails, as smallest count and P."""
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
     # By Bernstein's inequality, either tail beyond the spread is at most exp(-REACH^2 / 2).
@@ -260,7 +260,7 @@ def binomial(trials: int, chance: float) -> Pmf:
 def _mixed_members(
     begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return P(k members are in ranks (begin, end], the upper class ends there), None if small."""
+    """Return P(the upper class ends in ranks (begin, end], with k members), by k; None if small."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
@@ -307,8 +307,8 @@ def mixture(
     return low, values * min(1.0, chances.sum() / values.sum())  # rounding adds to no sum
 
 
-def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
-    """Convolve each column with `step`, by no matrix product: it would start threads."""
+def _convolve_columns(values: FloatArray, step: FloatArray) -> FloatArray:
+    """Convolve each column with `step` (not by a matrix product, which would start threads)."""
     if step.size == 1:
         return np.asarray(values * step[0])
     if values.shape[1] == 1 and min(values.shape[0], step.size) < FOURIER_FROM_COUNTS:
@@ -321,7 +321,7 @@ def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
     return np.asarray(irfft(transform, fast, axis=0, overwrite_x=True)[:size])
 
 
-def _trimmed(part: Pmf, least: float) -> Pmf:
+def _without_tails(part: Pmf, least: float) -> Pmf:
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:
         return part

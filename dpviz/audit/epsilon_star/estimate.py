@@ -112,7 +112,7 @@ class EpsilonStar:
 
     @property
     def log_ratios(self) -> FloatArray:
-        """Logs of the largest ratios m1 to m4 (see the module) at the chosen clip, shape (4,)."""
+        """The logs of the largest ratios m1 to m4 (see module) at the chosen clip, shape (4,)."""
         return self.suprema.log_ratios
 
     @property
@@ -240,7 +240,7 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Return Epsilon* from counts at all thresholds; without a clip mostly inf for delta < 1/n."""
+    """Return Epsilon* from counts at all thresholds; without a clip mostly inf if delta < 1 / n."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method="empirical", delta=delta)
     return EpsilonStar(
@@ -253,19 +253,19 @@ def empirical_epsilon_star(
 
 
 def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | None) -> RatioSuprema:
-    """Return the largest m1 to m4 over thresholds with FPR and FNR inside (clip, 1 - clip)."""
+    """Return the maxima of the four ratios over thresholds with rates inside (clip, 1 - clip)."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     if largest is None:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
         return RatioSuprema(maxima=(NO_THRESHOLD,) * 4, delta=delta, clip=clip, reason=reason)
-    maxima = tuple(_maximum(best, blocks.scores) for best in largest)
+    maxima = tuple(_to_ratio_maximum(best, blocks.scores) for best in largest)
     reason = ""
     if max(maximum.log_ratio for maximum in maxima) == np.inf:
         reason = "at an end of the data one class stands alone, with a share above delta"
     return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
 
 
-def _maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
+def _to_ratio_maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
     n, threshold = scores.n_members, in_unit(best.threshold, scores.kind)
     fpr, fnr = best.false_positives / scores.n_nonmembers, (n - best.true_positives) / n
     return RatioMaximum(log_ratio=best.log_ratio, fpr=fpr, fnr=fnr, threshold=threshold)
@@ -296,7 +296,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _trusted_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return a standard error; None if Epsilon* exceeds 0 or the next log ratio by < 2 of it."""
+    """Return the standard error; None if Epsilon* is within two of 0 or the second log ratio."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -447,7 +447,7 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
     """Return the cells inside which Epsilon* is most likely larger than at the edges of cells.
 
     The result is at most `most` ascending indices of `scores.thresholds`: the cells with the
-    largest bounds of m1 to m4, alternating between usual deltas, with and without a clip.
+    largest bounds of the four ratios, alternating between usual deltas, with and without a clip.
     """
     blocks = CountedBlocks(scores)
     ranked = []
@@ -468,7 +468,7 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return the largest upper bound of log m1 to m4 in each cell; -inf if the clip excludes it."""
+    """Return an upper bound of the four log ratios in each cell; -inf if the clip excludes it."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

@@ -44,7 +44,7 @@ class LossTransform:
 
     With `form` "paper" it is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``.
     `phi` **decreases** in the loss, is nearly affine and lies in [-1.8546, -0.5413]. One extreme
-    loss changes all values. With "none" it is `u`: Normal fits are then those to the losses.
+    loss changes all values. With "none" it is `u`: Normal fits are then as of losses.
     """
 
     low: float  # the smallest loss of both classes
@@ -61,11 +61,11 @@ class LossTransform:
 
     def phi(self, losses: FloatArray) -> FloatArray:
         """Return the paper's transform of losses, in the same shape; u = 0 if all are equal."""
-        return -np.log(np.expm1(1 + self._u(losses)))
+        return -np.log(np.expm1(1 + self._rescaled(losses)))
 
     def __call__(self, losses: FloatArray) -> FloatArray:
         """Return the transformed losses, ``-phi`` or u: **low = member-like**, as losses are."""
-        return self._u(losses) if self.form == "none" else -self.phi(losses)
+        return self._rescaled(losses) if self.form == "none" else -self.phi(losses)
 
     def loss_at(self, x: float) -> float:
         """Return the loss whose transform is `x`; it may be outside the range of the data."""
@@ -74,7 +74,7 @@ class LossTransform:
         u = x if self.form == "none" else np.logaddexp(0, x) - 1
         return float(self.low + u * (self.high - self.low))
 
-    def _u(self, losses: FloatArray) -> FloatArray:
+    def _rescaled(self, losses: FloatArray) -> FloatArray:
         """Return losses rescaled so that the smallest of all is 0 and the largest 1."""
         spread = self.high - self.low
         return (losses - self.low) / spread if spread > 0 else np.zeros_like(losses)
@@ -348,8 +348,8 @@ def goodness_of_fit(
         return GoodnessOfFit(member=None, nonmember=None)
     # Fit to one part of the losses of each class, test on the other.
     rng = np.random.default_rng(seed)
-    member, tested_member = _split(sample.member, held_out, rng)
-    nonmember, tested_nonmember = _split(sample.nonmember, held_out, rng)
+    member, tested_member = _split_off_test_set(sample.member, held_out, rng)
+    nonmember, tested_nonmember = _split_off_test_set(sample.nonmember, held_out, rng)
     fitting = replace(sample, member=member, nonmember=nonmember)
     pair = fit_laws(fitting, method=method, components=components, seed=seed).pair
     if pair is None:
@@ -360,7 +360,7 @@ def goodness_of_fit(
     )
 
 
-def _split(
+def _split_off_test_set(
     x: OrderedSample, held_out: int, rng: np.random.Generator
 ) -> tuple[OrderedSample, FloatArray]:
     tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
@@ -420,7 +420,7 @@ class KsByComponents:
 
     @property
     def all_right(self) -> FloatArray:
-        """The Bonferroni p-value of each class that all fits are right, from one-sample tests."""
+        """For each class, the joint p-value of all fits: Bonferroni over the one-sample tests."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
 

@@ -61,7 +61,7 @@ class Law(ABC):
     @property
     @abstractmethod
     def grid(self) -> FloatArray:
-        """Some hundred finite numbers x, dense where the CDF varies, far into both tails."""
+        """A few hundred finite numbers x, dense where the CDF varies, far into both tails."""
 
     @property
     def support(self) -> tuple[float, float]:
@@ -129,14 +129,14 @@ class Mixture(Law):
         return tuple(Normal(mean=mean, sd=sd) for mean, sd in pairs)
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        return self._log_weighted_sum(log_ndtr(self._z(x)))
+        return self._log_weighted_sum(log_ndtr(self._z_scores(x)))
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        return self._log_weighted_sum(log_ndtr(-self._z(x)))
+        return self._log_weighted_sum(log_ndtr(-self._z_scores(x)))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
         sds = _broadcastable(self.sds, x)
-        return self._log_weighted_sum(-(self._z(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
+        return self._log_weighted_sum(-(self._z_scores(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
         ends = [law.quantile(p) for law in self.components]
@@ -150,7 +150,7 @@ class Mixture(Law):
     def grid(self) -> FloatArray:
         return np.concatenate([law.grid for law in self.components])
 
-    def _z(self, x: FloatArray) -> FloatArray:
+    def _z_scores(self, x: FloatArray) -> FloatArray:
         return (x - _broadcastable(self.means, x)) / _broadcastable(self.sds, x)
 
     def _log_weighted_sum(self, logs: FloatArray) -> FloatArray:

@@ -142,7 +142,8 @@ def permutation_test(
     observed = epsilon_star(scores, delta=delta, **form).value
     permute_labels = scores.label_permuter(np.random.default_rng(seed))
     values = [
-        _estimate(permute_labels(), delta=delta, **form) for _ in progress(range(permutations))
+        _epsilon_star_value(permute_labels(), delta=delta, **form)
+        for _ in progress(range(permutations))
     ]
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
@@ -194,7 +195,7 @@ def bootstrap(
     observed = epsilon_star(scores, delta=delta, **form).value
     rng = np.random.default_rng(seed)
     samples = (scores.bootstrap_sample(rng) for _ in progress(range(resamples)))
-    values = [_estimate(sample, delta=delta, **form) for sample in samples]
+    values = [_epsilon_star_value(sample, delta=delta, **form) for sample in samples]
     ascending = np.sort(values)
     # Order statistics, not np.quantile, so that a few nan at the end do not change the others.
     low, high = (
@@ -210,10 +211,10 @@ def bootstrap(
     )
 
 
-def _estimate(
+def _epsilon_star_value(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """Return the value of `epsilon_star`, faster where the method is "empirical"."""
+    """Return the value of `epsilon_star`, faster than that if the method is "empirical"."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -481,7 +482,7 @@ def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
 def _two_curves(
     fpr: FloatArray, fnr: FloatArray, tpr: FloatArray, tnr: FloatArray, *, delta: float
 ) -> tuple[FloatArray, ...]:
-    """Return log m1 and log m2 as curves over ``(TPR + FPR) / 2``."""
+    """Return the log ratios m1 and m2 (see `estimate`) as curves over ``(TPR + FPR) / 2``."""
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
     return finite_curves((tpr + fpr) / 2, logs[:, :2])
 

@@ -40,7 +40,7 @@ ROUNDING = 1e-9  # error of differences of large logs
 
 @dataclass(frozen=True, kw_only=True)
 class RatioMaximum:
-    """The maximum of one of the ratios m1 to m4 over thresholds, with its threshold and rates."""
+    """The maximum of one of the four Epsilon* ratios, with its threshold and error rates."""
 
     log_ratio: float
     fpr: float
@@ -54,7 +54,7 @@ UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.
 
 @dataclass(frozen=True, kw_only=True)
 class RatioSuprema:
-    """The maxima of the ratios m1 to m4 over the thresholds that survive the clip, and Epsilon*."""
+    """The maxima of the four Epsilon* ratios over thresholds inside the clip, and Epsilon*."""
 
     maxima: tuple[RatioMaximum, ...]  # of m1 to m4, the four ratios of `estimate`
     delta: float
@@ -90,7 +90,7 @@ class RatioSuprema:
 
     @property
     def cap(self) -> float:
-        """The largest possible value under the clip; inf without a clip."""
+        """The largest Epsilon* that the clip allows; inf without a clip."""
         if not self.clip:
             return np.inf
         return float(np.log(max(1.0, (1 - self.clip - self.delta) / self.clip)))
@@ -102,12 +102,12 @@ class RatioSuprema:
 
     @property
     def is_member_like(self) -> bool:
-        """Whether the largest ratio, m1 or m4, is about low losses, which suggest members."""
+        """Whether the largest ratio is about low losses, which suggest members (m1 or m4)."""
         return self.active in (0, 3)
 
     @property
     def is_against_attack(self) -> bool:
-        """Whether the largest ratio is m3 or m4: then the reversed attack is the stronger one."""
+        """Whether the largest ratio is of the reversed attack (m3 or m4 of `estimate`)."""
         return self.active in (2, 3)
 
 
@@ -284,13 +284,13 @@ class LawPair:
 
     @cached_property
     def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
-        """The log tails at `places`, by (is it of members, 1 for the lower tail or -1)."""
+        """The log tails at `places`; a key is (is of members, 1 for lower or -1 for upper tail)."""
         laws = ((False, self.nonmember), (True, self.member))
         tails = {(key, sign): Tail(law, sign) for key, law in laws for sign in (1, -1)}
         return {key: tail(np.sort(key[1] * self.places)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """Return FPR, FNR, TPR and TNR at n thresholds with FPR odds 10^-decades to 10^decades."""
+        """Return FPR, FNR, TPR, TNR at n thresholds, with FPR odds 10^-decades to 10^decades."""
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
@@ -304,12 +304,12 @@ class LawPair:
         return cast(tuple[FloatArray, ...], cache[decades, n])
 
     def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
-        """Return the suprema of log m1 to m4 over thresholds in [low, high]."""
+        """Return the suprema of the four log ratios over thresholds in [low, high]."""
         # m1 and m4 compare the lower tails of losses, m2 and m3 the upper ones.
-        tails, of_tail = ((1, True), (-1, False), (-1, True), (1, False)), self._supremum
+        tails, of_tail = ((1, True), (-1, False), (-1, True), (1, False)), self._supremum_of_ratio
         return tuple(of_tail(*tail, delta=delta, low=low, high=high) for tail in tails)
 
-    def _supremum(
+    def _supremum_of_ratio(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
         """Return the supremum of ``log((A - delta) / B)``, where A is of members if `is_member`."""
@@ -351,7 +351,7 @@ class LawPair:
 
 
 def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
-    """Return the maxima of m1 to m4 for two distributions, with rates in [clip, 1 - clip]."""
+    """Return the maxima of the four ratios of two distributions, with rates in [clip, 1 - clip]."""
     low, high = surviving_window(pair, clip)
     if low > high:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
@@ -361,7 +361,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
     else:
         suprema = pair.suprema(delta=delta, low=low, high=high)
     ends = zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
-    maxima = tuple(_maximum(pair, supremum, far_end=end) for supremum, end in ends)
+    maxima = tuple(_to_ratio_maximum(pair, supremum, far_end=end) for supremum, end in ends)
     reason = ""
     if any(maximum.log_ratio == np.inf for maximum in maxima):
         if delta > 0:
@@ -376,7 +376,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
 
 
 def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
-    """Return the ends of the thresholds with rates in [clip, 1 - clip]; low > high if none."""
+    """Return the smallest and largest threshold with rates in [clip, 1 - clip], or low > high."""
     if not clip:
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta
@@ -387,7 +387,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
     return low, min(float(law.upper_quantile(rate)) for law in laws)
 
 
-def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
+def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
     """Convert a supremum to a maximum with rates; its threshold is `far_end` if `x` is None."""
     x = np.array(far_end if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
@@ -461,7 +461,7 @@ def _branch_and_bound(
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
     # What exceeds 0 is the value of Epsilon*, and worth all its digits.
     if 0 < value < np.inf:
-        value, place = _polish(lambda s: attained(at(s)), around, value, place)
+        value, place = _refine_maximum(lambda s: attained(at(s)), around, value, place)
     gap = max(0.0, ceiling - value) if value < np.inf else 0.0
     return Supremum(log_ratio=value, x=place, gap=gap)
 
@@ -476,7 +476,7 @@ def log_minus_delta(a: FloatArray, delta: float) -> FloatArray:
         return np.where(a > log(delta), less, -np.inf)
 
 
-def _polish(
+def _refine_maximum(
     ratio: Callable[[FloatArray], FloatArray],
     around: tuple[float, float],
     value: float,
@@ -501,7 +501,7 @@ def _polish(
 def normal_suprema(
     nonmember: Normal, member: Normal, *, delta: float, low: float, high: float
 ) -> tuple[Supremum, ...]:
-    """Return the suprema of log m1 to m4 over thresholds in [low, high], exact to about 1e-13."""
+    """Return the suprema of the four log ratios over [low, high], exact to about 1e-13."""
     suprema, one, other = [], (member, nonmember), (nonmember, member)
     for (top, bottom), sign in ((one, 1), (other, -1), (one, -1), (other, 1)):
         # Standardise by the denominator: squares of the original numbers would over- or underflow.

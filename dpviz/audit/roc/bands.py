@@ -110,7 +110,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
     n = checks.whole("n", n, 1)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     if is_tabulated(n, confidence_level=confidence) and n < SMALL_SAMPLE:
-        return _small_level(n, max(confidence, LEAST))
+        return _level_for_few_records(n, max(confidence, LEAST))
     level = 1 - confidence
     return max(_tabulated_levels(n, level), default=level / n)
 
@@ -210,7 +210,7 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
         mean = n * (place - position)
         position = place
         if mean > 0:
-            counts = np.convolve(counts, _poisson(mean, int(mean + 12 * np.sqrt(mean) + 30)))
+            counts = np.convolve(counts, _poisson_pmf(mean, int(mean + 12 * np.sqrt(mean) + 30)))
         # With i points or more so far, boundary i is crossed; improbable counts are dropped, too.
         spread = REACH * np.sqrt(n * place * (1 - place)) + 1
         low = max(fewest, int(n * place - spread))
@@ -219,17 +219,17 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
     # The missing points lie beyond the last boundary; condition on n in all.
     missing = n - fewest - np.arange(counts.size)
     rest = n * (1 - position)
-    finish = _poisson(rest, n + 1)[missing] if rest > 0 else (missing == 0).astype(float)
-    return float(counts @ finish / _poisson(n, n + 1)[n])
+    finish = _poisson_pmf(rest, n + 1)[missing] if rest > 0 else (missing == 0).astype(float)
+    return float(counts @ finish / _poisson_pmf(n, n + 1)[n])
 
 
-def _poisson(mean: float, size: int) -> FloatArray:
+def _poisson_pmf(mean: float, size: int) -> FloatArray:
     k = np.arange(size)
     return np.asarray(np.exp(k * np.log(mean) - mean - gammaln(k + 1)))
 
 
 @lru_cache(maxsize=1024)
-def _small_level(n: int, confidence: float) -> float:
+def _level_for_few_records(n: int, confidence: float) -> float:
     """Return the `calibrated_level` of few records, minus more than its numerical error."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
@@ -238,7 +238,7 @@ def _tabulated_levels(n: int, level: float) -> list[float]:
     """Return the local levels in the table for >= n records and 1 - confidence <= `level`."""
     return [
         local
-        for size, row in _table().items()
+        for size, row in _local_level_table().items()
         for tabulated, local in row.items()
         # Levels are decimal fractions: 1 - 0.975 is 0.025 up to rounding.
         if size >= n and tabulated <= level * (1 + 1e-9)
@@ -246,7 +246,7 @@ def _tabulated_levels(n: int, level: float) -> list[float]:
 
 
 @cache
-def _table() -> dict[int, dict[float, float]]:
+def _local_level_table() -> dict[int, dict[float, float]]:
     rows = json.loads(TABLE.read_text())["rows"]
     return {row["n"]: {float(a): v for a, v in row.items() if a != "n"} for row in rows}
 

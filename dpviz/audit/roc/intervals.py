@@ -54,7 +54,7 @@ def clopper_pearson(
     (0.0013, 0.2487)
     """
     level = _one_sided_level(confidence_level, side)
-    x, n = _counts("successes", successes, "trials", trials)
+    x, n = _checked_counts("successes", successes, "trials", trials)
     return _pick_side(side, _clopper_pearson(x, n, level))
 
 
@@ -82,7 +82,7 @@ def jeffreys(
     0.2108
     """
     level = _one_sided_level(confidence_level, side)
-    x, n = _counts("successes", successes, "trials", trials)
+    x, n = _checked_counts("successes", successes, "trials", trials)
     low = np.where(x > 0, betaincinv(x + 0.5, n - x + 0.5, level), 0.0)
     high = np.where(x < n, betainccinv(x + 0.5, n - x + 0.5, level), 1.0)
     return _pick_side(side, (low, high))
@@ -112,7 +112,7 @@ def wilson(
     0.2361
     """
     z = -float(ndtri(_one_sided_level(confidence_level, side)))
-    x, n = _counts("successes", successes, "trials", trials)
+    x, n = _checked_counts("successes", successes, "trials", trials)
     p = x / n
     # The roots of the score test's quadratic equation in the proportion.
     centre, spread = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
@@ -151,7 +151,7 @@ def _pick_side(side: Side, limits: LowHigh) -> Any:
     return (low, high) if side == "both" else low if side == "lower" else high
 
 
-def _counts(
+def _checked_counts(
     name: str, successes: ArrayLike, of: str, trials: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
     """Return successes and trials in one shape; ValueError, with their names, if x > n."""
@@ -218,13 +218,13 @@ def ratio_interval(
     """
     z = -float(ndtri(_one_sided_level(confidence_level, side)))
     lower = RATIO_LIMITS[checks.choice("method", method, tuple(RATIO_LIMITS))]
-    x, n = _counts("true_positives", true_positives, "n_members", n_members)
-    y, m = _counts("false_positives", false_positives, "n_nonmembers", n_nonmembers)
+    x, n = _checked_counts("true_positives", true_positives, "n_members", n_members)
+    y, m = _checked_counts("false_positives", false_positives, "n_nonmembers", n_nonmembers)
     with np.errstate(divide="ignore", invalid="ignore"):
         return _pick_side(side, (lower(x, n, y, m, z), 1 / lower(y, m, x, n, z)))
 
 
-def _less_than_all(
+def _reduced_if_all_succeed(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the counts x and y, both 1/2 smaller if all trials succeed (x = n and y = m)."""
@@ -233,7 +233,7 @@ def _less_than_all(
 
 
 def _katz_log(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    x, y = _less_than_all(x, n, y, m)
+    x, y = _reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, 0.5, y)
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-z * spread))
@@ -243,7 +243,7 @@ def _adjusted_log(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 ) -> FloatArray:
     is_empty = (x == 0) & (y == 0)
-    x, y = (each + 0.5 for each in _less_than_all(x, n, y, m))
+    x, y = (each + 0.5 for each in _reduced_if_all_succeed(x, n, y, m))
     n, m = n + 0.5, m + 0.5
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(is_empty, 0.0, x / n / (y / m) * np.exp(-z * spread))
@@ -261,7 +261,7 @@ def _bailey(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 def _inverse_sinh(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 ) -> FloatArray:
-    x, y = _less_than_all(x, n, y, m)
+    x, y = _reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, z**2, y)
     half = z / 2 * np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-2 * np.arcsinh(half)))

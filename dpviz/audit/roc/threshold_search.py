@@ -67,7 +67,7 @@ class ThresholdBlocks(ABC):
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates
     ) -> tuple[LargestRatio, ...] | None:
-        """Return the maxima of log m1 to m4 over thresholds inside the clip, or None without any.
+        """Return the maxima of the four log ratios over thresholds inside the clip, or None.
 
         `limits` computes the rates in the ratios from counts. A maximum is -inf if no numerator is
         positive, and inf if a denominator is 0 where the numerator is positive.
@@ -159,7 +159,7 @@ def may_hold_survivors(ends: ThresholdCounts, clip: float | None) -> NDArray[np.
 def block_bounds(
     above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return upper bounds of log m1 to m4 in blocks, from `Rates` at their ends: (4, blocks)."""
+    """Return upper bounds of the four log ratios in blocks, from `Rates` at ends: (4, blocks)."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -217,7 +217,7 @@ class SortedBlocks(ThresholdBlocks):
         classes = (scores.sorted_member, scores.sorted_nonmember)
         picked = [ascending[:: -(-ascending.size // BLOCKS)] for ascending in classes]
         self.are_single = max(ascending.size for ascending in classes) <= BLOCKS
-        self._opened = lru_cache(maxsize=KEPT)(self._open)
+        self._opened = lru_cache(maxsize=KEPT)(self._counts_inside)
         # The smallest score of a class is the first one picked: the last end flags everybody.
         thresholds = np.concatenate([[np.inf], np.unique(np.concatenate(picked))[::-1]])
         self.ends = ThresholdCounts.of(
@@ -227,7 +227,7 @@ class SortedBlocks(ThresholdBlocks):
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return self._opened
 
-    def _open(self, i: int) -> ThresholdCounts:
+    def _counts_inside(self, i: int) -> ThresholdCounts:
         scores, ends = self.scores, self.ends
         n, m = scores.n_members, scores.n_nonmembers
         # In ascending order the flagged records come last, so a block is a slice before them.
@@ -246,7 +246,7 @@ class UnsortedBlocks(ThresholdBlocks):
         self.scores = scores
         self.are_single = False
         member, nonmember = (
-            _sort_by_score(np.bincount(_bins(x), minlength=N_BINS))
+            _sort_by_score(np.bincount(_bin_numbers(x), minlength=N_BINS))
             for x in (scores.member, scores.nonmember)
         )
         self._filled = np.flatnonzero(member + nonmember)
@@ -273,7 +273,7 @@ class UnsortedBlocks(ThresholdBlocks):
         place = {int(block): k for k, block in enumerate(blocks)}
         # The block of the highest scores is the last one in ascending order.
         classes = [
-            np.split(np.sort(x[wanted[_bins(x)]]), np.cumsum(np.diff(counts)[blocks][:0:-1]))
+            np.split(np.sort(x[wanted[_bin_numbers(x)]]), np.cumsum(np.diff(counts)[blocks][:0:-1]))
             for x, counts in (
                 (self.scores.member, self.ends.true_positives),
                 (self.scores.nonmember, self.ends.false_positives),
@@ -288,7 +288,7 @@ class UnsortedBlocks(ThresholdBlocks):
         return opened
 
 
-def _bins(x: FloatArray) -> NDArray[np.intp]:
+def _bin_numbers(x: FloatArray) -> NDArray[np.intp]:
     leading = x.view(np.uint64) >> np.uint64(64 - BIN_BITS)
     return leading.view(np.int64).astype(np.intp, copy=False)
 

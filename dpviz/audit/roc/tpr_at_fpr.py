@@ -16,7 +16,7 @@ from dpviz.audit.scores.base import Scores
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class CurvePoint:
     """The vertex of a ROC curve, or the mixture of two, at which a convention reads the TPR."""
 
     vertices: tuple[int, ...] = ()  # indices of one or two vertices; () if there is no such point
@@ -28,7 +28,7 @@ class Reading:
 class Convention:
     """A way to read a TPR at an FPR off the vertices of a measured curve."""
 
-    rule: Callable[[AttackCurve, float], Reading]  # from a curve and an FPR to the point
+    rule: Callable[[AttackCurve, float], CurvePoint]  # from a curve and an FPR to the point
     meaning: str  # in one line
     used_by: str  # software
 
@@ -265,63 +265,63 @@ def _read_tpr(
     )
 
 
-def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> Reading:
+def _read_vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> CurvePoint:
     index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
     if index < 0:
-        return Reading(reason="no threshold has an FPR below 0")
-    return Reading(vertices=(index,))
+        return CurvePoint(reason="no threshold has an FPR below 0")
+    return CurvePoint(vertices=(index,))
 
 
-def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
+def _read_between(curve: AttackCurve, fpr: float, left: int, right: int) -> CurvePoint:
     """Return the point with the requested FPR on the line from vertex `left` to `right`."""
     low, high = float(curve.fpr[left]), float(curve.fpr[right])
     if low == fpr:
-        return Reading(vertices=(left,))
-    return Reading(vertices=(left, right), share=(fpr - low) / (high - low))
+        return CurvePoint(vertices=(left,))
+    return CurvePoint(vertices=(left, right), share=(fpr - low) / (high - low))
 
 
-def _interpolate(curve: AttackCurve, fpr: float) -> Reading:
+def _read_interpolated(curve: AttackCurve, fpr: float) -> CurvePoint:
     left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
-    return _mixture(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
+    return _read_between(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
 
 
-def _through_thresholds(curve: AttackCurve, fpr: float) -> Reading:
+def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
     """Interpolate the threshold over the FPR, then the TPR over the threshold."""
     # If both thresholds are finite, this is the same as to interpolate the TPR over the FPR.
     if 0 < fpr < curve.fpr[1]:
-        return Reading(reason="needs a place between the highest score and infinity")
-    return _interpolate(curve, fpr)
+        return CurvePoint(reason="needs a place between the highest score and infinity")
+    return _read_interpolated(curve, fpr)
 
 
-def _hull(curve: AttackCurve, fpr: float) -> Reading:
+def _read_on_hull(curve: AttackCurve, fpr: float) -> CurvePoint:
     left = int(np.searchsorted(curve.fpr[curve.hull], fpr, side="right")) - 1
     right = min(left + 1, curve.hull.size - 1)
-    return _mixture(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
+    return _read_between(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
 
 
 CONVENTIONS: dict[str, Convention] = {
     "last_vertex": Convention(
-        rule=partial(_vertex, side="right"),
+        rule=partial(_read_vertex, side="right"),
         meaning="at the threshold with the largest measured FPR of at most the one requested",
         used_by="ML Privacy Meter, ART, LeakPro; the default here",
     ),
     "strict": Convention(
-        rule=partial(_vertex, side="left"),
+        rule=partial(_read_vertex, side="left"),
         meaning="at the threshold with the largest measured FPR below the one requested",
         used_by="mimir",
     ),
     "interpolated": Convention(
-        rule=_interpolate,
+        rule=_read_interpolated,
         meaning="on the straight line between the two neighbouring thresholds",
         used_by="np.interp over scikit-learn's roc_curve",
     ),
     "through_thresholds": Convention(
-        rule=_through_thresholds,
+        rule=_read_through_thresholds,
         meaning="the threshold interpolated over the FPR, then the TPR over the threshold",
         used_by="SACRO-ML",
     ),
     "hull": Convention(
-        rule=_hull,
+        rule=_read_on_hull,
         meaning="by the best random choice between any two thresholds",
         used_by="jax_privacy",
     ),
