@@ -47,7 +47,7 @@ class Certificate:
     Parameters
     ----------
     low : float, epsilon is at least this with probability `confidence_level`; 0: no statement
-    p_value : float, of epsilon 0: the largest probability of such a number under (0, delta)
+    p_value : float, of epsilon 0: the largest probability of so large a number under (0, delta)
     statistic : str, "auc", "advantage", "accuracy", "tpr" or "precision"
     published : str, the number as it was given
     least, most : float, the interval of numbers that are rounded to it; the smallest was used

@@ -1,7 +1,7 @@
 """The bound from the error counts of one attack, whose threshold was fixed in advance.
 
 FPR and FNR have exact upper limits at half of ``1 - confidence_level`` each; the bound is the
-smallest epsilon that allows both limits. Lower limits of the rates give an upper end, too.
+smallest epsilon that allows both limits. `attack_epsilon_interval` also uses lower limits.
 """
 
 from dataclasses import asdict, dataclass, replace

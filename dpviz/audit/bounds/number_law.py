@@ -172,12 +172,12 @@ class NumberLaw:
             lead = count - m if self.statistic == "accuracy" else count
             return lambda epsilon: chance_of_lead(lead, epsilon=epsilon, **laws)
         if self.fpr is not None:
-            # So many members before one more than so many non-members.
+            # At least `count` members in the first ranks, with the most false positives allowed.
             cuts, boundary = np.array([count + self.fpr.most_of(m)]), np.array([count])
         elif self.statistic == "precision":
             cuts, boundary = np.array([min(self.k, n + m)]), np.array([count])
         else:
-            # An advantage of non-members from below is the same; steps of fewer records are finer.
+            # Reversing the order swaps the classes, so the smaller one may be that of members.
             laws |= {"n_members": min(n, m), "n_nonmembers": max(n, m)}
             cuts, boundary = self._advantage_boundary(count)
         return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
@@ -197,7 +197,7 @@ class NumberLaw:
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
         cuts = np.unique(np.linspace(0, total, min(total, most) + 1).round().astype(np.int64))
         earliest = np.concatenate([[0], cuts[:-1] + 1])
-        # members / n - (cut - members) / m >= c, in whole units of the number
+        # members / n - (cut - members) / m >= advantage, in units of the count
         return cuts, -(-(count * gcd(n, m) + earliest * n) // total)
 
 

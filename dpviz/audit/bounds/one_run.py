@@ -121,7 +121,7 @@ def one_run_epsilon(
 ) -> float:
     """Return the epsilon with p-value ``1 - confidence_level``, a lower confidence limit.
 
-    Every smaller epsilon has a smaller p-value. The limit is 0 if the p-value of 0 is not smaller.
+    Every smaller epsilon is refuted, too. The limit is 0 if the p-value of epsilon 0 is no smaller.
 
     Parameters
     ----------

@@ -392,7 +392,7 @@ class RankPower(CurvePower):
         under_null = np.sort(rank_statistics(test, null))
         most = test.largest()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
-            return 0.0, 0.0  # a perfect attack does not reach it
+            return 0.0, 0.0  # even a perfect attack does not
         # The statistic under the attack's curve.
         members = members_before(self.curve, n, m, test.guesses.cuts, runs, rng)
         statistics = rank_statistics(test, test.guesses.right(members))
@@ -486,7 +486,7 @@ class OneRunPower(CurvePower):
         tried = guesses(n, m, delta=0.0, level=1.0, odds=0.0)
         needed = self._fewest_right(tried)
         if np.all(needed > tried.top + tried.bottom):
-            return 0.0, 0.0  # a perfect attack does not reach it
+            return 0.0, 0.0  # even a perfect attack does not
         rng = np.random.default_rng([self.seed, n, m, runs])
         right = tried.right(members_before(self.curve, n, m, tried.cuts, runs, rng))
         return power_and_error(np.any(right >= needed[:, None], axis=0))

@@ -117,7 +117,7 @@ MOST_VARYING = 25  # variance of such a number from which these few are too coar
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 P_VALUE_OF_SEARCH = 4  # typical p-value of epsilon = the statistic, over the level
 SEED = 0  # of simulations, the same for all data
-SEARCHED_AT = 0.1  # share of the level at which the best count alone gives the first epsilon tried
+SEARCHED_AT = 0.1  # share of the level that sets the width of the first window of simulations
 MOST_RECORDS_WITHOUT_TIES = 10**6  # of `perfect_scores`; ties would take random draws
 SIMULATED_P_VALUES_NOTE = (
     f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
@@ -247,7 +247,7 @@ def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator
         right = guesses.right(test.law.draw(epsilons, rng))
         return np.asarray((right >= needed[:, None]).any(axis=0))
 
-    # The epsilons that the best count alone refutes at a small level, and at one half.
+    # The width of the first window: from what the best count refutes at a small level, to at 1/2.
     small = np.minimum(test.levels, test.level * SEARCHED_AT)
     alone = [guesses.refuted(right, levels)[best] for levels in (small, np.full(right.size, 0.5))]
     width = float(alone[1] - alone[0])
@@ -289,7 +289,7 @@ class RankTest:
 
 
 class DenseTest(RankTest):
-    """The default rank test: dense rank cut-offs; the level of a set rises with epsilon."""
+    """The default rank test: cut-offs are dense, levels of sets of guesses rise with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = dense_guesses(n_members, n_nonmembers, delta=delta, level=level)

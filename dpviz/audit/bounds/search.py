@@ -1,7 +1,8 @@
 """The search of all audits for the largest epsilon that a p-value refutes.
 
-The search is among a lattice of epsilons, ``STEP (epsilon + UNIT)`` apart: so its result does not
-depend on where it began, and a smaller p-value never gives a smaller bound.
+The search is on a lattice of epsilons, ``STEP (epsilon + UNIT)`` apart: the result is refuted, and
+the next epsilon of the lattice is not. So the result does not depend on where the search began, and
+a smaller p-value never gives a smaller bound.
 """
 
 from collections.abc import Callable

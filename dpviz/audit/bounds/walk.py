@@ -187,7 +187,7 @@ class _State:
         return cls(values, *first.tolist())
 
     def after(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
-        """Add a step's counts at both ends; drop walks that reach `limits`, and P <= `least`."""
+        """Return the state after a step at both ends, without rare walks and crossing ones."""
         top, bottom = _without_tails(top, least), _without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Add the step at the top, then that at the bottom, and drop what has crossed.
@@ -204,7 +204,7 @@ class _State:
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
     def ending(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
-        """Return P(no crossing in the last step; `more` = top + middle members - bottom others).
+        """Return P(the last step does not cross, and its counts top + middle - bottom are `more`).
 
         For each number of members in the middle, only a diagonal of the state is needed.
         """

@@ -61,7 +61,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """How far in the tails of the data the threshold with the largest fitted ratio lies."""
+    """The position, relative to the data, of the threshold with the largest fitted ratio."""
 
     place: float  # this threshold on the transformed losses
     z_member: float  # distance of `place` from the mean of the class, in standard deviations
@@ -122,7 +122,7 @@ class EpsilonStar:
 
     @property
     def active(self) -> str | None:
-        """The ratio that gives the value, "m1".."m4"; None where none exceeds 1."""
+        """The name of the largest ratio, "m1" to "m4" (see module); None unless Epsilon* > 0."""
         return f"m{self.suprema.active + 1}" if self.value > 0 else None
 
     @property
@@ -309,7 +309,7 @@ def _on_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
 
 
 def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
-    """Return how far in the tails of the data the threshold of the largest ratio lies."""
+    """Return the position, relative to the data, of the threshold with the largest ratio."""
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
@@ -433,7 +433,7 @@ def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | No
     if value == np.inf:
         return 0.0
     of_blocks = _bounds_in_cells(blocks.ends, delta=delta, clip=clip)
-    # Open the blocks in the order of their bounds until no bound exceeds that of a cell.
+    # Search the blocks in the order of their bounds until no bound exceeds that of a cell.
     most = -np.inf
     for i in np.argsort(-of_blocks).tolist():
         if of_blocks[i] <= max(most, value):
@@ -463,7 +463,7 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
     depth = max((places.size for places in ranked), default=0)
     in_turn = [places[k] for k in range(depth) for places in ranked if k < places.size]
     chosen = np.array(list(dict.fromkeys(in_turn))[:most], np.int64)
-    # From the highest threshold down to places in ascending order.
+    # From indices of descending thresholds to ascending indices of `scores.thresholds`.
     return np.sort(scores.thresholds.size - 1 - chosen)
 
 

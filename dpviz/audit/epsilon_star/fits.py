@@ -44,7 +44,7 @@ class LossTransform:
 
     With `form` "paper" it is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``.
     `phi` **decreases** in the loss, is nearly affine and lies in [-1.8546, -0.5413]. One extreme
-    loss changes all values. With "none" it is `u`: Normal fits are then as of losses.
+    loss changes all values. With "none" it is `u`, so fits are as to losses.
     """
 
     low: float  # the smallest loss of both classes
@@ -91,7 +91,7 @@ class TransformedScores:
 
     @classmethod
     def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
-        """Transform the losses of both classes, scaled by the pooled smallest and largest loss."""
+        """Transform the losses of both classes, scaled by the smallest and largest of all."""
         require_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.means())
         transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)

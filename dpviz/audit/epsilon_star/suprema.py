@@ -97,7 +97,7 @@ class RatioSuprema:
 
     @property
     def active(self) -> int:
-        """The index, 0 to 3, of the largest of the four ratios; 0 if Epsilon* is nan."""
+        """The index of the largest ratio, 0 to 3 for m1 to m4; 0 if Epsilon* is nan."""
         return 0 if self.is_empty else int(np.argmax(self.log_ratios))
 
     @property

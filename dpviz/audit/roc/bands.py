@@ -372,7 +372,7 @@ class CurveBand:
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:
-        """Return the largest height of a claim's trade-off curve above `upper`, at its corners.
+        """Return the largest height of a claim's curve above `upper`, which is at a corner.
 
         The claim must be about the pair (non-members, members), in this order.
         """
@@ -440,7 +440,7 @@ def curve_band(
 
 
 def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """Return limits that all hold but with P <= ``(1 - confidence_level) / 4``, from `counts`."""
+    """Return limits that all hold at once except with P <= ``(1 - confidence_level) / 4``."""
     level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
     return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 

@@ -105,7 +105,7 @@ class ThresholdBlocks(ABC):
         maxima = []
         for ratio, (bound, best) in enumerate(zip(bounds, best_ends, strict=True)):
             if best is not None and best.index > 0:
-                # The block before it holds its exact threshold, and maybe a larger ratio.
+                # The block before this end holds its exact threshold, and maybe a larger ratio.
                 before = best.index - 1
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
                 inside = largest(opened(before), rates_in(before), ratio)
