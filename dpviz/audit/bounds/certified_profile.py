@@ -23,13 +23,12 @@ Ties are ranked at random once, the same for all deltas. p-values must be exact 
 with simulations of its own for each delta, fact 2 would not hold. `certified_profile` computes them
 by the walk of `dpviz.audit.bounds.walk`, which gives close upper bounds.
 
-**The statistic** has the form of that in `dpviz.audit.bounds.rank`: the largest epsilon that some
-count of right guesses refutes alone. It was chosen by power. Cut-offs are denser than `cut_offs`
-has them by default, so that a run of right guesses is used nearly to its end. Where a model leaks
-much about few records they are the first of all: guesses at one end are given the same level at
-every cut-off, and guesses at both ends less the fewer they are. No records are set aside for leaks.
-So it is made for deltas well below one over the number of records: for larger ones the first
-records tell nothing, and the default bound, which knows delta, shows more.
+**The statistic** is the largest epsilon that some count of right guesses refutes alone, as in
+`dpviz.audit.bounds.rank`. Cut-offs are denser than the defaults of `cut_offs`, so that a run of
+right guesses is used nearly to its end. Records that leak much rank first: so guesses at one end
+have the same level at every cut-off, and guesses at both ends a level that rises with their number.
+No right guesses are discounted as leaks. So the statistic has power at deltas well below one over
+the number of records; at larger deltas the default bound, which uses delta, is larger.
 """
 
 from collections.abc import Iterable
@@ -48,7 +47,7 @@ from dpviz.checks import FloatArray
 
 DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 MOST_RECORDS = 10_000  # of both classes: ten seconds
-LEAK_VALUES = 3  # numbers of leaks of a class that are distinguished
+LEAK_VALUES = 3  # distinct numbers of leaking records of a class that are tried
 CUT_OFF_RATIO = 1.12  # of a cut-off to the next smaller one
 # Levels at which counts refute alone, as fractions of the whole level.
 ALL_RECORDS_LEVEL = 1.0  # every record is guessed: tells most where all records leak
@@ -108,12 +107,11 @@ def certified_profile(
     applies_to: AppliesTo = "instance",
     seed: int = 0,
 ) -> CertifiedProfile:
-    """What an attack certifies of epsilon at every delta, in one statement.
+    """Return lower confidence limits of epsilon that hold at all `deltas` together.
 
-    All numbers together hold with the confidence of one, because one statistic, which does not
-    know delta, is used for all of them. It shows more than `lower_bound` where few records leak
-    much, up to a tenth less where all leak a little, and less where delta is not well below one
-    over the number of records. Takes seconds.
+    All limits come from one statistic, which does not depend on delta. They exceed that of
+    `lower_bound` where few records leak much; they are up to a tenth smaller where all leak a
+    little, and smaller where delta is not well below one over the number of records.
 
     Parameters
     ----------
@@ -149,7 +147,7 @@ def certified_profile(
     if n + m > MOST_RECORDS:
         raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
-    # One ranking and one statistic, which does not know delta (fact 2).
+    # One ranking and one statistic, which does not depend on delta (fact 2).
     test = profile_test(n, m, level)
     members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
     statistic = float(np.max(test.refuted(members)))
@@ -176,7 +174,7 @@ def certified_profile(
 
 
 def profile_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
-    """Return the rank test that bounds epsilon at every delta with the same sets of guesses."""
+    """Return the rank test of `certified_profile`, whose sets of guesses do not depend on delta."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.

@@ -1,4 +1,4 @@
-"""What a published number certifies: a lower bound on epsilon from n, m and, say, an AUC alone.
+"""Lower bounds on epsilon from one published number of an attack, such as its AUC, and n and m.
 
 **Statement.** As of `dpviz.audit.bounds.rank`, whose theorem this is: members are independent draws
 of one distribution of scores, non-members of another. Each number below is a function of the
@@ -34,7 +34,7 @@ from dpviz.audit.bounds.number_law import NumberLaw, Published, Ties
 from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted
 
-MOST_SAMPLES = 64  # class sizes tried for the smallest that can certify anything
+MOST_SAMPLES = 64  # largest class size tried in the search for one that can certify anything
 MOST_RECORDS = 10**7  # of a class
 START_EPS = 0.3  # epsilon at which the search begins
 MOST_PAIRS = 10**12  # of a member and a non-member; more would take minutes
@@ -46,18 +46,18 @@ class Certificate:
 
     Parameters
     ----------
-    low : float, epsilon is at least this with probability `confidence_level`; 0: nothing follows
-    p_value : float, of epsilon 0: largest probability of such a number where only delta leaks
+    low : float, epsilon is at least this with probability `confidence_level`; 0: no statement
+    p_value : float, of epsilon 0: the largest probability of so large a number under (0, delta)
     statistic : str, "auc", "advantage", "accuracy", "tpr" or "precision"
     published : str, the number as it was given
-    least, most : float, the ends of what it may stand for; the smallest number was used
-    place : str, the FPR or the number of records that belongs to it; empty if there is none
+    least, most : float, the interval of numbers that are rounded to it; the smallest was used
+    place : str, the FPR of a TPR or the k of a precision, as text; "" for other statistics
     n_members, n_nonmembers : int
     delta, confidence_level : float
-    law : NumberLaw, how often epsilon gives a number as large
-    count : int, the number that was used: so many of ``law.total``
+    law : NumberLaw, the probability of so large a number as a function of epsilon
+    count : int, the number that was used, times ``law.total``
     sampling : str, how the records must have been drawn
-    note : str, why nothing follows; else empty
+    note : str, why `low` is 0; else ""
 
     Examples
     --------
@@ -99,7 +99,7 @@ def certify(
     confidence_level: float = 0.95,
     ties: Ties = "half",
 ) -> Certificate:
-    """The lower bound on epsilon that one published number of an attack certifies.
+    """Return the lower bound on epsilon that one published number of an attack certifies.
 
     Give one of `auc`, `advantage`, `accuracy`, `tpr` with `fpr`, or `precision` with `k`. **Text is
     read as printed**: "0.60" stands for every number in [0.595, 0.605), "60 %" too, and what
@@ -198,9 +198,8 @@ def _can_certify(law: NumberLaw) -> bool:
 
 
 def _fewest_records(law: NumberLaw) -> str:
-    """Text that names the fewest records with which a perfect attack certifies; may be empty."""
-    if law.k:
-        # Its members and non-members stay.
+    """Say how many records a perfect attack needs to certify an epsilon; "" if over 64."""
+    if law.k:  # the class sizes stay, and k grows
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
             if _can_certify(replace(law, k=k)):
                 return f"; the first {k} are the fewest that can"

@@ -1,9 +1,9 @@
 """Measured table of how often each bound exceeded the true epsilon.
 
-Made by `benchmarks/coverage.py`: data sets drawn thousands of times from distributions with a known
-epsilon, at confidence 0.95. The bounds of "rank" used critical values shared by all data sets of a
-size; `lower_bound` simulates for each of them, and is false a little less often. Those of
-"rank_exact" are interpolated between exact ones where there are more than 100 records of a class.
+`benchmarks/coverage.py` drew thousands of data sets from distributions with a known epsilon, and
+computed their bounds at confidence 0.95. For the method "rank" it used the same critical values for
+all data sets of one size. For "rank_exact" with more than 100 records of a class it interpolated
+between exact bounds.
 """
 
 import json
@@ -15,12 +15,12 @@ from pathlib import Path
 from dpviz.audit.roc.intervals import clopper_pearson
 
 TABLE = Path(__file__).with_name("coverage.json")
-TABLE_LEVEL = 0.95  # at which the table was measured
+TABLE_LEVEL = 0.95  # confidence level of the bounds in the table
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Measurements of one method on one pair of distributions.
+    """The measured coverage of one method's bounds for one pair of distributions.
 
     Parameters
     ----------
@@ -28,8 +28,8 @@ class Cell:
     n : int, records of each class
     delta : float
     method : str, a key of `BOUNDS`
-    truth : float, their epsilon at delta, in the attack's direction; may be inf
-    runs, false : int, data sets, and those whose bound exceeded the truth
+    truth : float, the true epsilon at delta, in the attack's direction; may be inf
+    runs, false : int, data sets drawn, and those whose bound exceeded `truth`
     median, mean : float, of the bounds
 
     Examples
@@ -52,19 +52,19 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """Share of bounds above the true epsilon; for a valid method at most 0.05, up to chance."""
+        """The share of bounds above the true epsilon; at most 0.05, up to chance, if valid."""
         return self.false / self.runs
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Clopper-Pearson 95 % confidence interval of `false_rate`."""
+        """The Clopper-Pearson 95 % confidence interval of `false_rate`."""
         low, high = clopper_pearson(self.false, self.runs, confidence_level=0.95)
         return low, high
 
 
 @cache
 def measured_coverage() -> tuple[Cell, ...]:
-    """All cells of the table, in the order of the benchmark.
+    """Return all cells of the coverage table, in the order of the benchmark.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def cells_of(method: str) -> list[Cell]:
 
 
 def worst_cell(method: str) -> Cell:
-    """The cell with the largest rate of false bounds of a method.
+    """Return the cell of the coverage table in which a method's bounds were false most often.
 
     Parameters
     ----------

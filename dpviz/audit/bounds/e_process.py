@@ -27,8 +27,7 @@ exceeds epsilon is at most ``1 - confidence_level``.
 
 **The players.** Each keeps to one rank cut-off (a fraction of the records), one kind of guess (both
 ends, top, bottom) and one stake (a fraction of the largest a). Thresholds are ranks among the
-records seen so far and move only where a block ends; blocks grow in proportion. Capitals are
-computed only there and at the last pair, from the numbers of right and wrong guesses by then.
+records seen before the block; blocks grow in proportion. Capitals are computed where blocks end.
 """
 
 from dataclasses import dataclass
@@ -58,11 +57,11 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # probability below which a sorted class is not i
 
 
 def e_process(scores: Scores, request: Request) -> MethodResult:
-    """The betting bound: the largest epsilon of a list up to which all are rejected, or 0.
+    """Return the betting bound: the largest tested epsilon up to which all are rejected, or 0.
 
-    **Order matters**: `scores.member` and `scores.nonmember` must be in the order in which the
-    records arrived. The i-th member is paired with the i-th non-member; the rest of the larger
-    class is not used. ValueError if a class is sorted, other than by chance, or counted in bins.
+    **Order matters**: scores must be in the order in which the records arrived. The i-th member is
+    paired with the i-th non-member; more records of one class are not used. ValueError if a class
+    is sorted, other than by chance, or if the scores are binned.
     """
     scores = one_by_one(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
@@ -86,10 +85,9 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
 
 
 def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Cumulative counts of the players' guesses at the end of each block of pairs.
+    """Return the numbers of pairs at the ends of blocks, and the counts of guesses up to there.
 
-    Returns the numbers of pairs at these ends, and counts of shape (ends, kinds, cut-offs, 3) of
-    right, wrong and omitted guesses so far: 0 at the first end.
+    The counts of right, wrong and omitted guesses have shape (blocks, kinds, cut-offs, 3).
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
@@ -106,20 +104,17 @@ def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
 
 
 def block_end(pairs: int) -> int:
-    """The total number of pairs at the end of the block that begins after the first `pairs`."""
+    """Return the number of pairs up to the end of the block that follows the first `pairs`."""
     return int(pairs * GROWTH)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Thresholds:
-    """The players' thresholds in a block: "member" from `top` on, "non-member" below `below`.
+    """Thresholds of a block: a score >= `top` is guessed a member, one < `below` a non-member."""
 
-    A player whose `bets` is false makes no guess: too few scores came before the block.
-    """
-
-    top: FloatArray
+    top: FloatArray  # shape (cut-offs,), as all three
     below: FloatArray
-    bets: NDArray[np.bool]
+    bets: NDArray[np.bool]  # false for players that do not guess yet: too few scores were seen
 
     @classmethod
     def of(cls, past: FloatArray) -> "Thresholds":
@@ -132,7 +127,7 @@ class Thresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Whether each guess is right, wrong or omitted; shape (records, kinds, cut-offs, 3)."""
+        """Return which guesses on `values` are right, wrong, omitted; (records, kinds, cuts, 3)."""
         top, bottom = values[:, None] >= self.top, values[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -140,7 +135,7 @@ class Thresholds:
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
     def guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Count right, wrong and omitted guesses in a block of pairs; shape (kinds, cuts, 3)."""
+        """Count right, wrong and omitted guesses in a block of pairs: (kinds, cut-offs, 3)."""
         # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
@@ -155,12 +150,12 @@ class Thresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """The players' weighted mean capital at the end of each block; shape (ends, epsilons)."""
+    """Return the weighted mean capital of all betting strategies; shape (blocks, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """The weighted mean over all players of the capitals exp(`logs`); shape (ends, epsilons)."""
+    """Return the weighted mean of exp(`logs`) over all betting strategies: (blocks, epsilons)."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
@@ -170,12 +165,12 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Log of the factor by which a guess multiplies a capital; shape (3, stakes, epsilons)."""
+    """Return the change of a log capital by a right, wrong and no guess; (3, stakes, epsilons)."""
     return np.log1p(winnings(epsilons, delta))
 
 
 def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Gain of a right, wrong or omitted guess per unit of capital; (3, stakes, epsilons)."""
+    """Return the gain per unit of capital by a right, wrong and no guess; (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
@@ -185,7 +180,7 @@ def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted(values: FloatArray) -> bool:
-    """Whether the values are in sorted order, and too many for that to happen by chance."""
+    """Return whether the values are in sorted order, which chance alone would hardly produce."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.
@@ -195,7 +190,7 @@ def _is_sorted(values: FloatArray) -> bool:
 
 
 def perfect_scores(n: int, m: int) -> Scores:
-    """Scores of a perfect attack, all equal within a class, so that their order does not matter."""
+    """Return scores of a perfect attack: n members all 1, m non-members all -1, in any order."""
     return AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0))
 
 

@@ -1,8 +1,7 @@
 """The bound from the error counts of one attack, whose threshold was fixed in advance.
 
-The rates have exact upper limits at half of ``1 - confidence_level`` each, and the smallest epsilon
-that allows both limits is the bound. With lower limits too, the epsilon of the attack's true rates
-has an interval.
+FPR and FNR have exact upper limits at half of ``1 - confidence_level`` each; the bound is the
+smallest epsilon that allows both limits. `attack_epsilon_interval` also uses lower limits.
 """
 
 from dataclasses import asdict, dataclass, replace
@@ -29,18 +28,17 @@ NAME = "clopper_pearson"
 
 
 def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArray:
-    """The smallest epsilon that allows an attack's error rates: the larger of two log ratios.
+    """Return the larger of log((TPR - delta) / FPR) and log((TNR - delta) / FNR).
 
-    The ratios (TPR - delta) / FPR and (TNR - delta) / FNR fall when an error rate grows, so upper
-    limits of the rates give a lower limit of epsilon. The epsilon is negative where the attack is
-    worse than random guessing: the reversed attack is not considered.
+    Both fall when an error rate grows, so upper limits of FPR and FNR give a lower limit of the
+    epsilon that allows them. The result is negative for attacks worse than random guessing.
     """
     fpr, fnr = np.asarray(fpr, float), np.asarray(fnr, float)
     return np.maximum(log_ratio(1 - fnr - delta, fpr), log_ratio(1 - fpr - delta, fnr))
 
 
 def at_fixed_threshold(scores: Scores, request: Request) -> MethodResult:
-    """The lower bound from the error counts at `request.threshold`; ValueError if that is None."""
+    """Return the lower bound from the errors at `request.threshold`; ValueError if it is None."""
     if request.threshold is None:
         raise ValueError(f"threshold must be given for method {NAME!r}, got None")
     counts = ErrorCounts.at(scores, in_unit(request.threshold, scores.kind))
@@ -50,7 +48,7 @@ def at_fixed_threshold(scores: Scores, request: Request) -> MethodResult:
 
 
 def bound_of_limits(limits: Evidence, delta: float) -> float:
-    """The lower bound on epsilon from upper confidence limits of FPR and FNR; at least 0."""
+    """Return the lower bound on epsilon, at least 0, from upper confidence limits of both rates."""
     return max(0.0, float(attack_epsilon(fpr=limits.fpr_upper, fnr=limits.fnr_upper, delta=delta)))
 
 
@@ -83,7 +81,7 @@ class ErrorCounts:
         return cls(false_positives=false_positives, false_negatives=n - true_positives, **sizes)
 
     def limits(self, confidence_level: float) -> Evidence:
-        """Clopper-Pearson upper limits of FPR and FNR, joint at `confidence_level` (Bonferroni)."""
+        """Return Clopper-Pearson upper limits of FPR and FNR that both hold (Bonferroni)."""
         fpr_upper, fnr_upper = clopper_pearson(
             np.array([self.false_positives, self.false_negatives]),
             np.array([self.n_nonmembers, self.n_members]),
@@ -103,7 +101,7 @@ def lower_bound_from_counts(
     confidence_level: float = 0.95,
     applies_to: AppliesTo = "instance",
 ) -> EpsilonBound:
-    """Lower confidence limit of epsilon from one attack **fixed before seeing these records**.
+    """Return a lower confidence limit of epsilon from the errors of **one attack fixed before**.
 
     Parameters
     ----------
@@ -156,9 +154,9 @@ class AttackEpsilonInterval:
 
     Parameters
     ----------
-    low, high : float, in [0, inf]; `high` is inf where the rate of some error may be 0
+    low, high : float, in [0, inf]; `high` is inf where the limits allow an FPR or FNR of 0
     delta, confidence_level : float
-    false_positives, n_nonmembers, false_negatives, n_members : int, at a threshold fixed before
+    false_positives, n_nonmembers, false_negatives, n_members : int, at a prespecified threshold
 
     Examples
     --------
@@ -188,10 +186,10 @@ def attack_epsilon_interval(
     delta: float,
     confidence_level: float = 0.95,
 ) -> AttackEpsilonInterval:
-    """Confidence interval of the smallest epsilon that allows the rates of **one fixed attack**.
+    """Return a confidence interval of the smallest epsilon that allows **one fixed attack**.
 
-    That epsilon is `dpviz.theory.epsilon_at` of the attack's true FPR and FNR. Of the mechanism's
-    epsilon only `low` is a limit.
+    That epsilon is `dpviz.theory.epsilon_at` of the attack's true FPR and FNR. Only `low` also
+    bounds the mechanism's epsilon.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The lower bound from scores by any method, and how much it can say about so many records.
+"""The lower bound on epsilon from scores by any method, and its largest value by class sizes.
 
-`lower_bound` is the one number of an audit; `ceiling` is what it is at most for given class sizes,
-and `fewest_records` are those below which the default certifies nothing, or not enough.
+`ceiling` is the bound of a perfect attack on given class sizes; `fewest_records` returns the
+smallest class sizes with which a perfect attack certifies a given epsilon.
 """
 
 from bisect import bisect_left
@@ -28,17 +28,15 @@ from dpviz.audit.bounds.search import SMALLEST_EPSILON
 from dpviz.audit.bounds.walk import leak_pairs
 from dpviz.audit.scores.base import Scores, remarks_about, require_scores
 
-LEAST_TIED = 0.05  # share of tied scores from which a reader of a bound must know them
+LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them
 UNFAIR_COIN_P_VALUE = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins
 SPREADS = 4.0  # standard deviations over seeds that a ceiling adds where p-values are simulated
 CACHED = 1024  # ceilings, and notes on too few records
-MOST_RECORDS = 5000  # of the larger class, among which the fewest are looked for
-SIZES_TRIED_IN_TURN = 40  # sizes tried in turn; beyond them the search is by halving
-# Records of each class from which on no note says that they are too few. Where delta counts once
-# for every canary, more can be too few as well.
-ENOUGH_RECORDS = 100
-NEXT_SIZES = 100  # that such a note tries
-USED_LEVEL_SHARE = 0.8  # share of the level that simulated tests make use of, about
+MOST_RECORDS = 5000  # largest size of the larger class that `fewest_records` tries
+SIZES_TRIED_IN_TURN = 40  # sizes tried in turn; beyond them the search is by bisection
+ENOUGH_RECORDS = 100  # of each class, from which on no warning calls them too few
+NEXT_SIZES = 100  # larger sizes that such a warning tries
+USED_LEVEL_SHARE = 0.8  # the rate of false bounds of simulated tests over the level, about
 
 
 def lower_bound(
@@ -52,17 +50,16 @@ def lower_bound(
     threshold: float | None = None,
     seed: int = 0,
 ) -> EpsilonBound:
-    """Lower confidence limit of epsilon that accounts for the search over thresholds.
+    """Return a lower confidence limit of epsilon that accounts for the search over thresholds.
 
-    The default is calibrated against the least favourable of all distributions (see
-    `dpviz.audit.bounds.rank`), so the search costs no more than it must. Its p-values are computed,
-    so it has no seed; of many records, or with a large delta, they are simulated, and `warnings`
-    says so.
+    The default method is a rank test, exact for the least favourable of all distributions (see
+    `dpviz.audit.bounds.rank`). Its p-values are computed without random numbers; for many records
+    or a large delta they are simulated, and `warnings` says so.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-        Higher = more member-like: a leak only at the other end is not seen. What is bounded is the
+        Higher = more member-like: low scores of members are no evidence. The bound is about the
         epsilon of the two distributions of scores in the attack's direction.
     delta : float, in [0, 1]
     confidence_level : float, in (0, 1); where p-values are simulated up to 0.9999 (both: 0.9998)
@@ -139,7 +136,7 @@ def lower_bound(
 
 
 def warnings_about(scores: Scores, applies_to: AppliesTo) -> tuple[str, ...]:
-    """Return warnings that a reader of the bound needs, such as many ties or pooled groups."""
+    """Return the warnings of a bound from these scores, such as many ties or pooled groups."""
     remarks = remarks_about(scores, least_tied=LEAST_TIED)
     if applies_to == "mechanism" and len(scores.groups) > 1:
         pooled = (
@@ -160,12 +157,11 @@ def ceiling(
     method: str = DEFAULT,
     seed: int = 0,
 ) -> float:
-    """The lower bound of a perfect attack on this many records: about the most they can certify.
+    """Return the lower bound of a perfect attack on so many records: the most they can certify.
 
     A bound near its ceiling shows that there are few records, not that the model is private. Where
-    p-values are simulated, of many records, the ceiling is `SPREADS` standard deviations over seeds
-    (`EpsilonBound.seed_spread`, some hundredths) above the bound; 1 to 2 in 100 seeds would give
-    more (measured).
+    p-values are simulated, the ceiling is `SPREADS` standard deviations over seeds above the bound
+    (`EpsilonBound.seed_spread`, some hundredths); 1 to 2 in 100 seeds exceed it (measured).
 
     Parameters
     ----------
@@ -192,7 +188,7 @@ def ceiling(
     3.281
     """
     checks.choice("method", method, BOUNDS)
-    return _ceiling(
+    return _cached_ceiling(
         checks.whole("n_members", n_members, 1),
         checks.whole("n_nonmembers", n_nonmembers, 1),
         delta=checks.real("delta", delta, 0, 1),
@@ -203,7 +199,7 @@ def ceiling(
 
 
 @lru_cache(maxsize=CACHED)
-def _ceiling(
+def _cached_ceiling(
     n: int, m: int, *, delta: float, confidence_level: float, method: str, seed: int
 ) -> float:
     of_perfect = partial(lower_bound, BOUNDS[method].separated(n, m), method=method, threshold=0.0)
@@ -214,14 +210,12 @@ def _ceiling(
 def fewest_records(
     *, epsilon: float = 0.0, delta: float, confidence_level: float = 0.95, ratio: float = 1.0
 ) -> tuple[int, int] | None:
-    """Numbers of members and non-members below which `lower_bound` never certifies `epsilon`.
+    """Return the smallest numbers of members and non-members that can certify `epsilon`.
 
-    By its default method, `bounds.DEFAULT`, with exact p-values. Where it simulates them, as its
-    notes then say, a few more may be needed, or by chance a few fewer be enough. With so many
-    records it refutes `epsilon` if the attack puts all members first; with one record of the larger
-    class less it does not. Nor does it with any fewer, unless the classes are so unequal that more
-    than 40 sizes had to be tried. How many records a given attack needs is another question: that
-    of `plan`.
+    With so many records, `lower_bound` by its default method and exact p-values refutes `epsilon`
+    if the attack ranks all members first; with one record of the larger class less it does not. Nor
+    does it with any fewer, unless the classes are so unequal that more than 40 sizes had to be
+    tried. Simulated p-values may need a few more or fewer. `plan` is about imperfect attacks.
 
     Parameters
     ----------
@@ -250,9 +244,9 @@ def fewest_records(
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
     sizes = partial(sizes_of, ratio=ratio)
-    # Under leaky randomized response a record shows or says what it is with this probability;
-    # where all do, the ranking is perfect. The p-value is no smaller than the chance of that,
-    # which falls with every record: so sizes are tried from the first at which it is rare.
+    # Under leaky randomized response a record reveals its class with this probability, and the
+    # ranking is perfect if all do. The p-value is no smaller than the probability of that, which
+    # falls with every record: so sizes are tried from the first at which it is at most the level.
     right = delta + (1 - delta) * float(expit(epsilon))
 
     def is_rare(larger: int) -> bool:
@@ -261,12 +255,12 @@ def fewest_records(
     def are_enough(larger: int) -> bool:
         return perfect_attack_refutes(*sizes(larger), epsilon, delta, level)
 
-    # That more records certify more is not proved: counts are whole numbers, and cut-offs are too.
+    # That more records certify more is not proved, since counts and cut-offs are whole numbers.
     first = bisect_left(range(1, MOST_RECORDS + 1), True, key=is_rare) + 1
     for larger in range(first, min(first + SIZES_TRIED_IN_TURN, MOST_RECORDS + 1)):
         if are_enough(larger):
             return sizes(larger)
-    # None of so many was enough: double the size, then halve the interval.
+    # None of these was enough: double the size, then bisect.
     few = first + SIZES_TRIED_IN_TURN - 1
     enough = min(2 * few, MOST_RECORDS)
     if few >= MOST_RECORDS:
@@ -282,26 +276,26 @@ def fewest_records(
 
 
 def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
-    """Numbers of members and non-members in this ratio; the larger class has `larger` records."""
+    """Return class sizes with `ratio` members per non-member; the larger class has `larger`."""
     smaller = max(1, round(larger * min(ratio, 1 / ratio)))
     return (larger, smaller) if ratio >= 1 else (smaller, larger)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Whether a perfect attack refutes `epsilon` by the rank test; 0 means `SMALLEST_EPSILON`."""
+    """Return whether the rank test of a perfect attack refutes `epsilon` (0: any epsilon > 0)."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
 def too_few_warning(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
-    """Return a warning if even a perfect attack on so few records certifies no epsilon."""
+    """Return a tuple of one warning if even a perfect attack certifies no epsilon; else ()."""
     if min(n, m) >= ENOUGH_RECORDS:
         return ()
-    return _too_few_note(method, n, m, replace(request, seed=0, threshold=0.0))
+    return _cached_warning(method, n, m, replace(request, seed=0, threshold=0.0))
 
 
 @lru_cache(maxsize=CACHED)
-def _too_few_note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+def _cached_warning(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:
@@ -316,7 +310,7 @@ def _too_few_note(method: BoundMethod, n: int, m: int, request: Request) -> tupl
 
     if certifies(n, m):
         return ()
-    if method.fair_coins:  # which need not have turned out like this
+    if method.fair_coins:  # other records would not have these class sizes
         few = "no attack on these numbers of records certifies anything with this method"
         halves = range((n + m) // 2 + 1, (n + m) // 2 + 1 + NEXT_SIZES)
         half = next((half for half in halves if certifies(half, half)), None)

@@ -1,4 +1,4 @@
-"""Probabilities of numbers of an attack, such as an AUC, where (epsilon, delta) is used up.
+"""Probabilities that an attack's AUC, accuracy or the like is large, in the worst case.
 
 The ranking is that of leaky randomized response (`dpviz.audit.bounds.rank`, step 4 of the proof):
 members that show themselves, the upper class, the lower class, non-members that show themselves. A
@@ -95,21 +95,21 @@ from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
 Ties = Literal["half", "none"]
-MOST_CUTS = 1200  # numbers of first records at which a threshold is looked for
-FEWER_CUTS = 500  # where there are leaks
-COUNTS = 4096  # of the range of a number, among which the largest that chance gives is looked for
+MOST_CUTS = 1200  # rank cut-offs at which an advantage is looked for
+FEWER_CUTS = 500  # the same where delta > 0
+COUNTS = 4096  # grid points of `NumberLaw.by_chance`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
-LEAK_VALUES = 3  # numbers of leaks of a class that are distinguished by a walk
-LEAKS_OF_SIZES = 5  # and by class sizes
-VALUES = 160  # sizes of a class that are distinguished; fewer where numbers of leaks are, too
-FEWEST_VALUES = 40
-NUMBER_ERROR = Fraction(1, 10**9)  # how far a number that was computed may be off
+LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
+LEAKS_OF_SIZES = 5  # that `class_sizes` tries
+VALUES = 160  # distinct numbers of members in the upper class that `class_sizes` tries
+FEWEST_VALUES = 40  # the same where it tries many numbers of leaking records
+NUMBER_ERROR = Fraction(1, 10**9)  # rounding error of a number that is given as a float
 MOST_DECIMALS = 300  # of a printed number
 FAR_TAIL_SDS = 6.5  # standard deviations beyond which fact 1 bounds the tail, here 7e-10
 NORMAL_END_SDS = 8.0  # where exp(-x^2 / 2) is 1e-14
 TAIL_ERROR_SHARE = 1e-4  # share of the level that errors of large classes may add
 EXACT_UP_TO = 40  # records up to which tails are exact: all terms are few
-OMITTED_PROBABILITY = 1e-7  # what may be left out by facts 2 and 3
+OMITTED_PROBABILITY = 1e-7  # largest bound by facts 2 and 3 of terms that are left out
 MOST_TERMS = 3 * 10**6  # of a full sum, over k and class sizes
 NOISE_SD = 1 / 25  # s, relative to a typical standard deviation of U given the classes
 MARGIN = 2.7  # c: P(Z >= -c) = 0.9965
@@ -118,12 +118,10 @@ IN_CACHE = 20_000  # numbers that are computed at once
 
 @dataclass(frozen=True, kw_only=True)
 class NumberLaw:
-    """How likely a published attack statistic can reach a value under (epsilon, delta).
+    """The worst-case distribution of an attack's statistic under (epsilon, delta).
 
-    Values are counts of the smallest steps of the statistic: half pairs of records for an AUC.
-
-    `statistic` is one of "auc", "advantage", "accuracy", "tpr", with its `fpr`, and "precision",
-    with the number `k` of first records.
+    `statistic` is "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the first `k`
+    records). Its values are written as counts of its smallest step, half a pair for an AUC.
     """
 
     statistic: str
@@ -137,7 +135,7 @@ class NumberLaw:
 
     @property
     def total(self) -> int:
-        """The count at which the published number, such as an AUC, is 1."""
+        """The count at which the statistic, such as an AUC, is 1."""
         n, m = self.n_members, self.n_nonmembers
         counts = {
             "auc": 2 * n * m,  # pairs, twice: a tie counts one half
@@ -154,7 +152,7 @@ class NumberLaw:
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
     def chance(self, count: int) -> Chance:
-        """Return the function from epsilon to the largest probability of a count >= `count`."""
+        """Return a function from epsilon to the largest probability of a count >= `count`."""
         n, m = self.n_members, self.n_nonmembers
         sizes = {"n_members": n, "n_nonmembers": m}
         laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
@@ -174,12 +172,12 @@ class NumberLaw:
             lead = count - m if self.statistic == "accuracy" else count
             return lambda epsilon: chance_of_lead(lead, epsilon=epsilon, **laws)
         if self.fpr is not None:
-            # So many members before one more than so many non-members.
+            # At least `count` members in the first ranks, with the most false positives allowed.
             cuts, boundary = np.array([count + self.fpr.most_of(m)]), np.array([count])
         elif self.statistic == "precision":
             cuts, boundary = np.array([min(self.k, n + m)]), np.array([count])
         else:
-            # An advantage of non-members from below is the same; steps of fewer records are finer.
+            # Reversing the order swaps the classes, so the smaller one may be that of members.
             laws |= {"n_members": min(n, m), "n_nonmembers": max(n, m)}
             cuts, boundary = self._advantage_boundary(count)
         return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
@@ -188,22 +186,18 @@ class NumberLaw:
     def by_chance(self) -> int:
         """The smallest count, on a grid of counts, that refutes epsilon 0; `total` if none does."""
         counts = np.unique(np.linspace(0, self.most, COUNTS + 1).round().astype(np.int64)).tolist()
-        # At epsilon 0 the chance falls with the count: bisection over a grid of counts.
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return rank cut-offs, and the records of the smaller class above each for this advantage.
-
-        The number at a cut-off is what the first rank after the previous cut-off needs, so a
-        ranking that reaches the advantage in between reaches this number, too. The first cut-off is
-        0.
-        """
+        """Return rank cut-offs, and how many of the smaller class an advantage needs above each."""
+        # A cut-off needs what the first rank after the previous one needs, so a ranking that
+        # reaches the advantage in between reaches this number, too.
         n, m = sorted((self.n_members, self.n_nonmembers))
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
         cuts = np.unique(np.linspace(0, total, min(total, most) + 1).round().astype(np.int64))
         earliest = np.concatenate([[0], cuts[:-1] + 1])
-        # members / n - (cut - members) / m >= c, in whole units of the number
+        # members / n - (cut - members) / m >= advantage, in units of the count
         return cuts, -(-(count * gcd(n, m) + earliest * n) // total)
 
 
@@ -217,10 +211,9 @@ def chance_to_cross(
     delta: float,
     level: float,
 ) -> float:
-    """Probability that the members among the first records reach the boundary at some cut-off.
+    """Return an upper bound of P(>= boundary[i] members among the first cuts[i], for some i).
 
-    A close upper bound. `cuts` are ascending numbers of first records, `boundary` the members
-    needed among them, and `level` the size of the probabilities that matter.
+    The excess over this probability is small beside `level`.
     """
     n, m = n_members, n_nonmembers
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
@@ -237,21 +230,18 @@ def chance_to_cross(
 def chance_of_lead(
     lead: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """An upper bound of the probability that members lead by at least `lead` at some cut-off.
-
-    The lead at a cut-off is the number of members less that of non-members among the first records.
-    """
+    """Return an upper bound of P(members - non-members >= `lead` among the first k, some k)."""
     n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the lead; the second one begins where the first one ends.
     stays = 1 - _chance_to_reach(lead - first, a, b)
     stays *= 1 - _chance_to_reach(lead - first - a + b, c, d)
-    # What is left out counts as so large a lead.
+    # Class sizes that are left out count as reaching the lead.
     return float(np.clip(1 - chances @ stays + rounding_error_bound(n + m), 0, 1))
 
 
 def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
-    """The probability that a random path of `a` steps up and `b` steps down reaches `height`."""
+    """Return P(`a` steps up and `b` down, in random order, reach `height`), elementwise."""
     h = np.maximum(height, 0)
     logs = gammaln(a + 1) + gammaln(b + 1) - gammaln(a - h + 1) - gammaln(b + h + 1)
     # Logarithms of factorials of a million have errors of 1e-9.
@@ -262,13 +252,13 @@ def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
 def chance_of_area(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Upper bound of the probability that the member ranks first in >= `pairs` pairs."""
+    """Return an upper bound of P(a member is ranked above a non-member in >= `pairs` pairs)."""
     n, m = n_members, n_nonmembers
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = pairs - first * m - (n - first) * last
     tolerance = TAIL_ERROR_SHARE * level if n + m > EXACT_UP_TO else 0.0
-    # What is left out counts as so many pairs.
+    # Class sizes that are left out count as reaching the number of pairs.
     stays = chances @ (1 - _area_tail(rest, classes, chances, tolerance))
     return float(np.clip(1 - stays + rounding_error_bound(n + m), 0, 1))
 
@@ -276,10 +266,10 @@ def chance_of_area(
 def _area_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Upper bounds of P(the member ranks first in >= `pairs` pairs), given the class sizes.
+    """Return upper bounds of P(the member is ranked first in >= `pairs` pairs), by class sizes.
 
-    `classes` are members and non-members of the upper class of leaky randomized response, then of
-    the lower one. The mean with weights `chances` is too large by about `tolerance` at most.
+    `classes` are members and non-members of the upper, then of the lower class. The mean of the
+    bounds with weights `chances` is too large by about `tolerance` at most.
     """
     # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in classes)
@@ -310,13 +300,13 @@ def _area_tail(
 def _normal_tail(
     above: FloatArray, classes: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The normal approximation of `_area_tail`, with a fourth-cumulant term; its error bound."""
+    """Return a normal approximation of P(pairs - mean >= `above`), and a bound of its error."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
     k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
     k = k / 2880 / v**2
-    g = np.maximum(_totals(classes).max(axis=0), 1) ** 2 / v
+    g = np.maximum(_class_totals(classes).max(axis=0), 1) ** 2 / v
     h = np.pi**2 / (2 * g)
     # Standard deviations from the mean to half a pair below the number: continuity correction.
     z = (above - 0.5) / np.sqrt(v)
@@ -328,7 +318,7 @@ def _normal_tail(
 def _tail_by_sum(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """The probability of `_area_tail` for small classes, by inversion of its phi over t."""
+    """Return P(pairs - mean >= `above`) from the characteristic function, by class sizes."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -356,9 +346,9 @@ def _tail_by_sum(
 
 
 def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
-    """An upper bound of what `_tail_by_sum` loses if its sum over t ends early."""
+    """Return an upper bound of the terms that `_tail_by_sum` omits if its sum ends early."""
     a, b, c, d = classes
-    total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
+    total, logs = _class_totals(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
     # bounded by fact 2 up to its own 2 pi / N, and then by fact 3.
     larger = total[0] >= total[1]
@@ -369,7 +359,7 @@ def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
     return np.asarray(20 * (np.exp(of_larger + of_smaller) + np.exp(-(NORMAL_END_SDS**2) / 2)))
 
 
-def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
+def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
@@ -381,8 +371,8 @@ def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
     return least
 
 
-def _totals(classes: list[FloatArray]) -> FloatArray:
-    """Sizes of the upper and the lower class; 0 for a class without members or non-members."""
+def _class_totals(classes: list[FloatArray]) -> FloatArray:
+    """Return sizes of the upper and lower class; 0 for one without members or non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -403,7 +393,7 @@ class _MannWhitneyPhi:
         self.size = max(self._short.size, self._long.size)  # memory for each t
 
     def at(self, t: FloatArray) -> FloatArray:
-        """The values of phi at a column of t; shape (number of t, number of class sizes)."""
+        """Return the values of phi at a column of t; shape (number of t, number of class sizes)."""
         short, short_odd = _log_products(self._short, t)
         long, long_odd = _log_products(self._long, t)
         # Products over a range of factors are differences of cumulated logarithms.
@@ -414,10 +404,7 @@ class _MannWhitneyPhi:
 
 
 def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """For each t and k, the log of ``|product of sin(i t / 2) / i|``, and the product's sign.
-
-    Here i runs through the first k of `numbers`; the sign is true where the product is negative.
-    """
+    """Return log|product of sin(i t / 2) / i| over the first k numbers i, and its sign, by t, k."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -429,11 +416,11 @@ def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArr
 def class_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Likely class sizes under leaky randomized response, with their probabilities.
+    """Return likely class sizes under leaky randomized response, and their probabilities.
 
-    Returns the leaking members, the leaking non-members, the members and non-members of the upper
-    and then of the lower class, and the probabilities. The sizes left out are improbable beside
-    `level`; callers must assume the largest count for them.
+    The sizes are: members and non-members that delta reveals, and a list of members and non-members
+    of the upper class (they say "member") and the lower class. Only sizes that are improbable
+    beside `level` are left out.
     """
     n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
@@ -460,10 +447,10 @@ def class_sizes(
 def _rounded_binomial(
     trials: int, chance: float, values: int, reach: float, *, up: bool
 ) -> tuple[Counts, FloatArray]:
-    """A binomial count, rounded up or down to a coarse grid: its values and probabilities.
+    """Return the values and probabilities of a binomial count rounded up or down to a grid.
 
     The grid has `values` steps within `reach` standard deviations of the mean, and a wider step on
-    either side; the probability beyond is left out.
+    either side; counts beyond it are left out.
     """
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
@@ -477,10 +464,9 @@ def _rounded_binomial(
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A printed rate, and the interval [low, high) of the numbers that are printed as its `text`.
+    """A published rate, and the interval [low, high) of the numbers that are rounded to `text`.
 
-    "0.60" and "60 %" stand for [0.595, 0.605); "1" and a float stand for exactly this number, up to
-    the rounding of the float's type.
+    "0.60" and "60 %" stand for [0.595, 0.605); "1" and floats stand for themselves.
     """
 
     name: str
@@ -490,7 +476,7 @@ class Published:
 
     @classmethod
     def of(cls, name: str, value: str | float) -> "Published":
-        """Read a number or its text; ValueError if it is not in [0, 1]."""
+        """Read a number in [0, 1] or its text, which error messages call `name`."""
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.
             exact, given = Fraction(checks.real(name, value, 0, 1)), np.asarray(value)
@@ -518,7 +504,7 @@ class Published:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_of(self, total: int) -> int:
-        """The smallest count out of `total` whose share is printed as `text`, or ValueError."""
+        """Return the smallest count whose share of `total` is rounded to `text`, or ValueError."""
         # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
@@ -528,15 +514,15 @@ class Published:
         return count
 
     def most_of(self, total: int) -> int:
-        """The largest count out of `total` whose share is printed as `text` or is smaller."""
+        """Return the largest count whose share of `total` is rounded to at most `text`."""
         return min(total, ceil(self.high * total) - 1)
 
     @property
     def least(self) -> float:
-        """The smallest number that the text may stand for, to 7 digits."""
+        """The smallest number that is rounded to `text`, to 7 digits."""
         return max(0.0, float(f"{float(self.low):.7g}"))
 
     @property
     def most(self) -> float:
-        """The least upper bound of the numbers that the text may stand for, to 7 digits."""
+        """The least upper bound of the numbers that are rounded to `text`, to 7 digits."""
         return min(1.0, float(f"{float(self.high):.7g}"))

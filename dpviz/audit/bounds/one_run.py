@@ -34,11 +34,10 @@ r is fixed beforehand. Then c or more guesses are right with at most the probabi
    least where the first holds with equality. At j = 0 they must add up to r: if the least ones
    exceed it, t is impossible, and so is any larger one.
 
-`one_run_p_value` is the limit of Steinke, Nasr and Jagielski (2023). There, v of r guesses, fixed
-before looking at membership, are right. Under an (epsilon, delta) guarantee for adding or removing
-one canary, at delta = 0 the number of right guesses is stochastically at most binomial with
-``q = e^epsilon / (1 + e^epsilon)``. Delta adds a penalty, a larger one than that of step 2. Near 1
-the sum can be less than what some mechanisms reach; then the sharp limit is taken.
+`one_run_p_value` is the limit of Steinke, Nasr and Jagielski (2023) for v right guesses of r, fixed
+before looking at membership. At delta = 0 the number of right guesses is stochastically at most
+binomial with q. Delta adds a penalty, a larger one than that of step 2. Near 1 the sum can be less
+than what some mechanisms reach; then the sharp limit is taken.
 """
 
 from collections.abc import Callable
@@ -59,7 +58,7 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 UNDERFLOW = 1e-290  # probabilities below it are too near the smallest float
 EPSILON_STEP = 1e-9  # step of the search in epsilon: these p-values take no time
-BELOW_THE_MEAN = 12.0  # standard deviations down to which the published penalty is looked for
+BELOW_THE_MEAN = 12.0  # standard deviations down to which Theorem 5.2's maximum is searched
 LARGEST_EPSILON = 40.0  # epsilon up to which a claim's curve is tried
 N_EPSILONS = 200  # epsilons that are tried, and again around the best of them
 ROUNDS = 3  # of that
@@ -70,20 +69,19 @@ SAMPLING = (
     "every record a canary that was included with probability 1/2, independently of all others; "
     "epsilon is that of adding or removing one"
 )
-PValue = Callable[..., float]  # of epsilon, and canaries, guesses, correct and delta by name
+PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 
 def one_run_bound(scores: Scores, request: Request) -> MethodResult:
-    """The lower bound of a one-run audit by the p-values of Steinke, Nasr and Jagielski (2023)."""
+    """Return the bound of a one-run audit with p-values of Steinke, Nasr and Jagielski (2023)."""
     return best_of_guesses(scores, request, one_run_p_value)
 
 
 def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
-    """The largest lower bound from a fixed list of sets of guesses about canaries.
+    """Return the largest lower bound from a fixed list of sets of guesses about canaries.
 
-    Each set has an equal share of the level. It guesses "member" for the k highest scores,
-    "non-member" for the k lowest, or both; the k do not depend on membership. `p_value` tests one
-    set: it never falls with epsilon or delta, and is binomial at delta = 0.
+    A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. Sets
+    share the level equally. `p_value` never falls with epsilon or delta; it is binomial at delta 0.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
@@ -91,7 +89,7 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
     right = tried.right(members)
     # Each guess is tested at its share of the level (Bonferroni).
     each = (1 - request.confidence_level) / right.size
-    # At delta = 0 the bound is an exact binomial limit; delta can only lower it.
+    # At delta = 0 the bound is an exact binomial limit; delta > 0 can only lower the bound.
     at_most = tried.refuted(right, np.full(right.size, each))
     best = MethodResult(low=0.0, seed=request.seed, seed_spread=None)
     for i in np.argsort(-at_most, kind="stable"):
@@ -114,17 +112,16 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
 
 
 def one_run_curve_bound(scores: Scores, request: Request) -> MethodResult:
-    """The lower bound of a one-run audit by the p-values of `sharp_limit`."""
+    """Return the lower bound of a one-run audit by the p-values of `sharp_limit`."""
     return best_of_guesses(scores, request, sharp_limit)
 
 
 def one_run_epsilon(
     *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
 ) -> float:
-    """Lower confidence limit of epsilon: where the p-value is ``1 - confidence_level``.
+    """Return the epsilon with p-value ``1 - confidence_level``, a lower confidence limit.
 
-    0 if the p-value of epsilon 0 is no less. A small p-value rises with epsilon, so every smaller
-    epsilon is refuted, too.
+    Every smaller epsilon is refuted, too. The limit is 0 if the p-value of epsilon 0 is no smaller.
 
     Parameters
     ----------
@@ -154,7 +151,7 @@ def one_run_epsilon(
 
 
 def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, level: float) -> float:
-    """The largest epsilon for which the counts of guesses have a p-value <= `level`; 0 if none."""
+    """Return the largest epsilon that `counts` (canaries, guesses, correct) refute; 0 if none."""
     if p_value(0.0, **counts, delta=delta) >= level:
         return 0.0
     made, correct = counts["guesses"], counts["correct"]
@@ -167,7 +164,7 @@ def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, leve
 def one_run_p_value(
     epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
-    """Upper limit of the probability of so many correct guesses under (epsilon, delta).
+    """Return an upper bound of P(>= `correct` guesses are right) under (epsilon, delta)-DP.
 
     Parameters
     ----------
@@ -221,7 +218,7 @@ def _checked_counts(canaries: int, guesses: int, correct: int) -> tuple[int, int
 def sharp_limit(
     epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
-    """The largest probability of `correct` or more right guesses under (epsilon, delta)-DP."""
+    """Return the largest P(>= `correct` guesses are right) that (epsilon, delta)-DP allows."""
     if correct == 0:
         return 1.0
     limits = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
@@ -229,7 +226,7 @@ def sharp_limit(
 
 
 def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """For each (epsilon, delta), the largest probability of c or more right guesses among r."""
+    """Return the `sharp_limit` of each (epsilon, delta), with m canaries, r guesses, c right."""
     epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
@@ -247,13 +244,13 @@ def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: in
 def one_run_curve_p_value(
     claim: TradeoffFunction, *, canaries: int, guesses: int, correct: int
 ) -> float:
-    """Upper limit of the probability of so many correct guesses under a claim.
+    """Return an upper bound of P(>= `correct` guesses are right) under a claim.
 
     Parameters
     ----------
     claim : TradeoffFunction, about a canary in and out of the training set, in either order
     canaries, guesses, correct : int, as of `one_run_p_value`
-        The number of guesses, not which, must be fixed beforehand.
+        The number of guesses must be fixed beforehand; about which canaries may be chosen.
 
     Returns
     -------
@@ -292,7 +289,7 @@ def one_run_curve_p_value(
 
 
 def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Upper limit of P(c or more of r guesses are right) under `f`: step 4 of the module text."""
+    """Return an upper bound <= `most` of P(>= c of r guesses are right), by step 4 (see module)."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:

@@ -1,18 +1,18 @@
 """Sample size of an audit: the records needed to certify an epsilon with a given power.
 
 The power of `lower_bound` is the probability that the bound from new records is at least `epsilon`,
-if the attack has the assumed curve. That curve is not known in advance: a plan is an estimate, even
+if the attack has the assumed ROC curve. This curve is only assumed: a plan is an estimate, even
 where its standard error is small.
 
-**Power of one attack** fixed in advance: an exact sum over both binomial distributions. Of a curve,
-the attack is taken at the threshold that certifies most if all counts are as expected.
+**Power of one attack** fixed in advance: an exact sum over both binomial distributions. From a
+curve, the threshold is taken that certifies most if all counts are as expected.
 
 **Power of the rank test**: simulated. The critical value of the statistic is taken from its least
 favourable distribution (`dpviz.audit.bounds.rank`) at that epsilon, and the probability of reaching
-it from the attack's curve. Under the curve, a non-member's place from the top is uniform on [0, 1],
-and a member's has the curve's TPR as distribution function. Records are drawn into cells of places,
-and ranked at random within a cell: so the curve is replaced by chords, which lie below a concave
-one. Around each rank cut-off they are as wide as the standard deviation of its place.
+this value from the attack's curve. A record's place on the curve is the FPR at its score: uniform
+for non-members, with the TPR as distribution function for members. Places are drawn in cells, and
+are random within a cell: so chords replace the curve, which lie below a concave one. Around a rank
+cut-off a cell is as wide as the standard deviation of the place of that rank.
 """
 
 from bisect import bisect_left
@@ -56,7 +56,7 @@ NULLS_PER_RUN = 5  # such simulations per data set under the curve
 CELL_ENDS_AROUND_CUT = np.array([-4.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 4.5])  # in s.d.
 FPR_NODES = np.concatenate([[0.0], np.geomspace(1e-15, 0.5, 3000)])  # FPR nodes, from either end
 P_VALUE_FIT_ERROR = 0.1  # s.d. of the log p-value where the bound is tested (measured)
-REACH = 9.0  # standard deviations of a count that are followed
+REACH = 9.0  # standard deviations from the mean of a count beyond which it is left out
 THRESHOLDS = 2000  # of a curve that are tried, dense at either end
 ROUNDING_TOLERANCE = 1e-9
 Estimate = tuple[float, float]  # a power and its standard error
@@ -65,15 +65,15 @@ Refutes = Callable[[FloatArray], FloatArray]  # p-values to probabilities that t
 
 
 class HasRates(Protocol):
-    """Object with the error rates of one attack, such as an `OperatingPoint`."""
+    """An object with the error rates of one attack, such as an `OperatingPoint`."""
 
     @property
     def fpr(self) -> float:
-        """False positive rate."""
+        """The false positive rate."""
 
     @property
     def fnr(self) -> float:
-        """False negative rate."""
+        """The false negative rate."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,10 +107,9 @@ class Plan:
     Parameters
     ----------
     n_members, n_nonmembers : int or None, the smallest size found; None if the largest is too small
-        Smaller sizes can be enough with "one_run_curve" and delta > 0, as it counts for every one,
-        and with "rank_exact" just below the size from which p-values are simulated.
+        Smaller sizes can be enough with "one_run_curve" and delta > 0, as each canary adds to the
+        p-value, and with "rank_exact" just below the size from which p-values are simulated.
     power : float, probability of a bound >= `epsilon` at that size, or else at the largest one
-        If simulated, anew at this size and the next ones until it is as requested.
     power_error : float, its standard error; 0 where it is exact, if the attack is as assumed
     epsilon, delta, confidence_level : float
     method : {"rank_exact", "clopper_pearson", "one_run_curve"}
@@ -154,7 +153,7 @@ def plan(
     seed: int = 0,
     progress: Progress = iter,
 ) -> Plan:
-    """The number of records (or retrained models) that certify `epsilon` with probability `power`.
+    """Find the numbers of records (or retrained models) that certify `epsilon` with a given power.
 
     Parameters
     ----------
@@ -202,7 +201,7 @@ def plan(
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
-    sizes = _sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
+    sizes = _class_sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
     of_size, note = _power_of(attack, method, seed=seed, **given)
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
@@ -217,7 +216,7 @@ def plan(
         few, enough = (few, index) if tried[index][0] >= power else (index, enough)
         if few == last or (enough is not None and enough - few == 1):
             break
-    # With more simulations; if the power is not confirmed, the next larger sizes.
+    # Simulate more at this size; if the power is not confirmed, try the next larger sizes.
     place = last if enough is None else enough
     estimate, error = of_size(*sizes[place], RUNS_FACTOR_AT_PLAN * runs)
     while enough is not None and estimate < power and place < last:
@@ -240,7 +239,7 @@ def plan(
 
 
 def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
-    """The epsilon that an audit's lower bound approaches from below as records become many."""
+    """Return the limit of an audit's lower bound on epsilon as the number of records grows."""
     if isinstance(attack, TradeoffFunction):
         return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
     if isinstance(attack, Scores):
@@ -249,8 +248,8 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta
     return max(0.0, float(attack_epsilon(fpr=attack.fpr, fnr=attack.fnr, delta=delta)))
 
 
-def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
-    """The class sizes (members, non-members) among which a plan is searched, ascending."""
+def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
+    """Return the class sizes (members, non-members) among which `plan` searches, ascending."""
     # Sizes of the larger class grow by a constant ratio, in whole records.
     steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
     of_larger = np.append(np.ceil(SMALLEST_PLAN * SIZE_RATIO ** np.arange(steps)), largest)
@@ -263,9 +262,9 @@ def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_of(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return the power as a function of the class sizes, and a note on what it assumes."""
+    """Return a `Power` and a note on it; `given` holds epsilon, delta and confidence_level."""
     if not isinstance(attack, TradeoffFunction | Scores):
-        rates = _rates(attack, method)
+        rates = _checked_rates(attack, method)
 
         def exact(n: int, m: int, _: int) -> Estimate:
             return exact_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **given), 0.0
@@ -278,7 +277,7 @@ def _power_of(
     return power, note + KNOWN * (method == "clopper_pearson")
 
 
-def _rates(attack: HasRates, method: str) -> AttackRates:
+def _checked_rates(attack: HasRates, method: str) -> AttackRates:
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
     if method != "clopper_pearson":
@@ -295,7 +294,7 @@ class RocPolyline:
 
     @classmethod
     def of(cls, attack: TradeoffFunction | Scores) -> "RocPolyline":
-        """The empirical ROC curve of scores, or that of the best attack under a guarantee."""
+        """Return the empirical ROC curve of scores, or that of the best attack under a claim."""
         if isinstance(attack, Scores):
             counted = AttackCurve.from_scores(attack)
             return cls(fpr=counted.fpr, tpr=counted.tpr)
@@ -308,9 +307,9 @@ class RocPolyline:
 def exact_power(
     n: int, m: int, *, fpr: float, fnr: float, epsilon: float, delta: float, confidence_level: float
 ) -> float:
-    """The probability that Clopper-Pearson limits of FPR and FNR give a lower bound >= `epsilon`.
+    """Return P(the Clopper-Pearson bound of n members and m non-members is >= `epsilon`).
 
-    There are n members and m non-members; `fpr` and `fnr` are the attack's true error rates.
+    `fpr` and `fnr` are the true error rates of the attack, which is fixed in advance.
     """
     # The numbers of false positives that are likely, and the upper limit of the FPR for each.
     each = (1 + confidence_level) / 2
@@ -327,13 +326,13 @@ def exact_power(
 
 
 def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArray:
-    """Binomial probabilities of at most `counts` of n; SciPy's bdtr would be limited to 32 bits."""
+    """Return P(binomial <= `counts`), of n trials; SciPy's bdtr would be limited to 32 bits."""
     some = betaincc(np.maximum(counts, 0) + 1.0, np.maximum(n - counts, 1.0), rate)
     return np.select([counts < 0, counts >= n], [0.0, 1.0], some)
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """The most errors of n whose Clopper-Pearson upper limit is <= each rate < 1; -1 if none."""
+    """Return the most errors of n whose upper limit is at most each rate < 1; -1 if none."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -345,7 +344,7 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurvePower:
-    """Base class of the power of a method against an attack with a given ROC curve."""
+    """A function from class sizes to a method's power, for an attack with a given ROC curve."""
 
     curve: RocPolyline
     epsilon: float
@@ -355,10 +354,10 @@ class CurvePower:
 
 
 class ThresholdPower(CurvePower):
-    """The power of Clopper-Pearson limits at the curve's best threshold, known before the audit."""
+    """The power of Clopper-Pearson limits at the best threshold, which is fixed in advance."""
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
-        """Power with n members and m non-members, exact for the chosen threshold."""
+        """Return the power with n members and m non-members, and 0 as its standard error."""
         # Thresholds that are dense at either end of the curve.
         ends = np.geomspace(1, self.curve.fpr.size, THRESHOLDS).astype(np.int64) - 1
         places = np.union1d(ends, self.curve.fpr.size - 1 - ends)
@@ -380,7 +379,7 @@ class RankPower(CurvePower):
     """The power of the default rank test, simulated for an attack with the given ROC curve."""
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
-        """Power with n members and m non-members, from `runs` simulated data sets."""
+        """Return the power and its standard error, from `runs` data sets of n + m records."""
         rng = np.random.default_rng([self.seed, n, m, runs])
         level = 1 - self.confidence_level
         test, leaks = chosen_test(n, m, delta=self.delta, level=level)
@@ -393,7 +392,7 @@ class RankPower(CurvePower):
         under_null = np.sort(rank_statistics(test, null))
         most = test.largest()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
-            return 0.0, 0.0  # a perfect attack does not reach it
+            return 0.0, 0.0  # even a perfect attack does not
         # The statistic under the attack's curve.
         members = members_before(self.curve, n, m, test.guesses.cuts, runs, rng)
         statistics = rank_statistics(test, test.guesses.right(members))
@@ -403,39 +402,36 @@ class RankPower(CurvePower):
         # Standard errors: from the number of data sets, and from that of the null simulations.
         error = 1 / np.sqrt(nulls * (1 - self.confidence_level))
         moved = chance(p_values * (1 + error)) * is_above_0
-        power, spread = share_and_error(reached)
+        power, spread = power_and_error(reached)
         return power, float(np.hypot(spread, moved.mean() - power))
 
 
-def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """The power, as the mean of `reached` over simulations, and its standard error, never 0."""
+def power_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
+    """Return the mean of `reached` over simulations, and its standard error, never 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
 
 
 def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
-    """For each p-value of an epsilon, the probability that a simulated bound reaches it.
-
-    The bound is the first of a few epsilons that fresh simulations refute; a fit, with an error,
-    places these epsilons where it expects planned p-values.
-    """
+    """Return P(the simulated bound is at least epsilon), for each exact p-value of epsilon."""
+    # The bound is the first refuted of a few epsilons, where a fit expects the planned p-values.
     size, allowed, planned = simulation_plan(level)
-    # The error of the fit is taken as normal: a grid of its standard deviations.
+    # The fit's error is taken as normal: a grid of its standard deviations.
     z = np.linspace(-3, 3, 31)[:, None]
     located = planned * np.exp(P_VALUE_FIT_ERROR * z)
     refutes = bdtr(allowed, size, located)
     # The probability that each planned test is the first to refute.
     first = refutes * np.cumprod(np.insert(1 - refutes[:, :-1], 0, 1.0, axis=1), axis=1)
     weights = (first * np.exp(-z * z / 2) / np.exp(-z * z / 2).sum()).ravel()
-    # A p-value below the located one refutes: sum the chances of all places above it.
+    # The bound is at least epsilon if the p-value at the first refuted test is at least epsilon's.
     order = np.argsort(located, axis=None)
     upto = np.concatenate([[0.0], np.cumsum(weights[order])])
     return np.asarray(upto[-1] - upto[np.searchsorted(located.ravel()[order], p_values)])
 
 
 def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
-    """The rank statistic of each simulated data set, from its numbers of right guesses."""
+    """Return the rank statistic of each data set; `right` has shape (sets of guesses, runs)."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
         # Many runs have equal counts, and each distinct count is judged once.
@@ -448,7 +444,7 @@ def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
 def members_before(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Simulate the members among the first `cuts` of n + m records; shape (cuts, runs)."""
+    """Simulate the numbers of members among the first `cuts` records; shape (cuts, runs)."""
     # Where each cut-off is expected on the curve, and the standard deviation of that place.
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
@@ -483,20 +479,20 @@ def members_before(
 
 
 class OneRunPower(CurvePower):
-    """The power of `one_run_curve_bound`, simulated with independent scores of canaries."""
+    """The power of the method "one_run_curve", simulated with independent scores of canaries."""
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
-        """Power with n canaries included and m left out, from `runs` simulated training runs."""
+        """Return the power and its standard error, with n canaries included and m left out."""
         tried = guesses(n, m, delta=0.0, level=1.0, odds=0.0)
         needed = self._fewest_right(tried)
         if np.all(needed > tried.top + tried.bottom):
-            return 0.0, 0.0  # a perfect attack does not reach it
+            return 0.0, 0.0  # even a perfect attack does not
         rng = np.random.default_rng([self.seed, n, m, runs])
         right = tried.right(members_before(self.curve, n, m, tried.cuts, runs, rng))
-        return share_and_error(np.any(right >= needed[:, None], axis=0))
+        return power_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:
-        """For each set, the fewest right guesses that refute epsilon; its size + 1 if none do."""
+        """Return the fewest right guesses in each set that refute epsilon; size + 1 if none do."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -88,7 +88,7 @@ from dpviz.audit.bounds.result import (
     MethodResult,
     RankEvidence,
     Request,
-    perfect_scores_in_cells,
+    perfect_binned_scores,
 )
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
@@ -98,27 +98,26 @@ from dpviz.audit.scores.base import Counts, Scores, reject_too_many
 from dpviz.checks import FloatArray
 
 SMALLEST_CUT = 4  # records
-CUT_OFF_RATIO = 1.5  # of neighbouring cut-offs of the simpler statistics, of one training run
-LEVEL_ROUNDING = 1e-6  # relative excess over a level that is ignored: equal guesses stay equal
+CUT_OFF_RATIO = 1.5  # of neighbouring cut-offs in audits of one training run
+LEVEL_ROUNDING = 1e-6  # relative excess over a level that counts as rounding
 # The step from a cut-off k to the next smaller one: the smallest of OF_CUT k, k^(5/4) / SMALL, and
 # AT_HALF roots of a half, to which AWAY of the distance to that half is added.
 OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.08, 0.52
 SMALLEST_SPLIT_SHARE = 0.7  # of a half: the smallest cut of guesses about all records
-# Levels at which guesses refute alone, times the whole level: about all records, at both ends, and
-# about the last records; then about the first ones, with what an epsilon of 1 adds to it, and the
-# number of first records from which it falls.
+# Levels of sets of guesses, over the whole level: about all records, at both ends, about the last
+# ones; about the first ones at epsilon 0, the increase per epsilon, and the k from which it falls.
 ALL, BOTH_ENDS, LAST = 2.6, 0.7, 0.035
 FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100
 HIGHEST_SET_LEVEL = 0.5  # level of a guess
-LEAK_LEVEL_SHARE = 0.1  # of the level, at which numbers of leaks are set aside
+LEAK_LEVEL_SHARE = 0.1  # share of the level at which `Guesses.leaks` may be exceeded
 NEGLIGIBLE_LEVEL_SHARE = 1e-6  # probability of a walk that is not followed, over the level
-LEAK_VALUES = 8  # numbers of leaks of a class that are distinguished
+LEAK_VALUES = 8  # distinct numbers of leaking records of a class that are tried
 RARE = 0.1  # probability, as a share of the level, of the pairs of such numbers that are joined
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
-P_VALUE_OF_SEARCH = 4  # p-value where the statistic refutes by itself, over the level: about
+P_VALUE_OF_SEARCH = 4  # typical p-value of epsilon = the statistic, over the level
 SEED = 0  # of simulations, the same for all data
-SEARCHED_AT = 0.1  # of the level: simulations begin where the best count alone refutes at it
+SEARCHED_AT = 0.1  # share of the level that sets the width of the first window of simulations
 MOST_RECORDS_WITHOUT_TIES = 10**6  # of `perfect_scores`; ties would take random draws
 SIMULATED_P_VALUES_NOTE = (
     f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
@@ -127,7 +126,7 @@ SIMULATED_P_VALUES_NOTE = (
 
 
 def rank_bound(scores: Scores, request: Request) -> MethodResult:
-    """The default lower bound: the largest epsilon with a p-value of at most the level."""
+    """Return the default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = chosen_test(n, m, delta=request.delta, level=level)
     members = fewest_members_in_first(scores, test.guesses.cuts)
@@ -151,46 +150,46 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """The default rank test, and the likely numbers of leaks; None where these take too long."""
+    """Return the rank test and its `likely_leak_pairs` (None: exact p-values take too long)."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
     if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
-        leaks = leaks_of(n, m, delta, level)
+        leaks = likely_leak_pairs(n, m, delta, level)
         if len(leaks) * work <= MOST_WORK:
             return test, leaks
     return test, None
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """The default rank test, and the likely numbers of leaks over which p-values are summed."""
-    return DenseTest(n, m, delta=delta, level=level), leaks_of(n, m, delta, level)
+    """Return the rank test and the `likely_leak_pairs` over which its p-values are summed."""
+    return DenseTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
-def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Likely numbers of leaking members and non-members on a coarse grid, with probabilities."""
+def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
+    """Return a coarse grid of numbers of members and non-members that delta reveals, with P."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
-    """The lower bound on epsilon from a value of the rank statistic; 0 where nothing is refuted."""
+    """Return the lower bound on epsilon, at least 0, from a value of the rank statistic."""
     if statistic == -np.inf:
         return 0.0
-    # Below 0 a statistic may be rare, too, where classes are tiny.
+    # Where classes are tiny, a statistic below 0 may be significant, too.
     begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
     search = partial(largest_refuted, level=test.level, records=records)
     p_near = max(min(P_VALUE_OF_SEARCH * test.level, 0.5), test.level)
     p_value = PValue(test, statistic, leaks)
     if len(leaks) == 1:
         return search(p_value, near=begin, p_near=p_near)
-    # Without leaks p-values are smaller, and sooner known: they say where to search.
+    # Without leaks p-values are smaller, and computed faster: they say where to search.
     of_none = PValue(test, statistic, [(0, 0, 1.0)])
     near = search(of_none, near=begin, p_near=p_near, about=True)
     return search(p_value, near=near) if near > 0 else 0.0
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """The p-value of a ranking with all members first; 1 if even that refutes no epsilon."""
+    """Return the p-value of `epsilon` if all members rank first; 1 if no epsilon is refuted."""
     most = test.largest()
     return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -217,7 +216,7 @@ class PValue:
             limits[depths] = np.minimum(limits[depths], right)
 
     def __call__(self, epsilon: float) -> float:
-        """The p-value of one epsilon: a close upper bound of the probability."""
+        """Return a close upper bound of the p-value of one epsilon."""
         # Leaking records are at both ends: the walk is about the others.
         stays = 0.0
         for first, last, chance in self._leaks:
@@ -226,16 +225,16 @@ class PValue:
             at_top, at_bottom = (np.minimum(self._depths - x, free) for x in (top, bottom))
             sures = zip(self._needed, (top, bottom, top + bottom), strict=True)
             needed = [limits - sure for limits, sure in sures]
-            # What is left out is weighted by `chance`: all pairs have equal shares of it.
+            # All pairs have equal shares of the probability that is left out.
             least = self._least / (chance * len(self._leaks))
             walk = Walk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
             stays += chance * walk.chance_to_stay(epsilon)
-        # What was left out counts as a crossing, and rounding is added.
+        # Walks that were left out count as crossing, and rounding errors are added.
         return min(max(1 - stays, 0.0) + rounding_error_bound(self._n + self._m), 1.0)
 
 
 def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """The lower bound by simulated p-values, from the `members` above each rank cut-off."""
+    """Return the bound by simulated p-values, from the numbers of members above each cut-off."""
     guesses, refuted = test.guesses, test.refuted(members)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.right(members)
@@ -244,11 +243,11 @@ def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator
     needed = test.needed(most)
 
     def is_as_large(epsilons: FloatArray) -> NDArray[np.bool]:
-        """For each epsilon, whether the statistic of one simulation reaches that of the data."""
+        """Return, for each epsilon, whether one simulated statistic reaches that of the data."""
         right = guesses.right(test.law.draw(epsilons, rng))
         return np.asarray((right >= needed[:, None]).any(axis=0))
 
-    # Between what the best count refutes alone at a small level, and at one half.
+    # The width of the first window: from what the best count refutes at a small level, to at 1/2.
     small = np.minimum(test.levels, test.level * SEARCHED_AT)
     alone = [guesses.refuted(right, levels)[best] for levels in (small, np.full(right.size, 0.5))]
     width = float(alone[1] - alone[0])
@@ -262,10 +261,7 @@ def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator
 
 
 class RankTest:
-    """A rank test; its statistic is the largest epsilon that one of its sets of guesses refutes.
-
-    Set i is tested at `levels[i]`, the statistic at `level`.
-    """
+    """A rank test; its statistic is the largest epsilon that a set of guesses refutes alone."""
 
     def __init__(
         self, guesses: "Guesses", levels: FloatArray, *, delta: float, level: float
@@ -275,28 +271,25 @@ class RankTest:
         self.law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
 
     def refuted(self, members: Counts) -> FloatArray:
-        """For each set of guesses, the largest epsilon that its right guesses refute.
-
-        `members` counts members before each of `guesses.cuts`; the statistic is the largest result.
-        """
+        """Return the epsilon that each set of guesses refutes, from `members` above `cuts`."""
         right = self.guesses.right(members)
         return self.refuted_by(np.arange(right.size), right)
 
     def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
-        """For each set in `which`, the epsilon that `right` right guesses refute at its level."""
+        """Return the epsilon that right[j] right guesses of set which[j] refute, for each j."""
         return self.guesses.at(which).refuted(right, self.levels[which])
 
     def needed(self, epsilon: float) -> Counts:
-        """For each set, the fewest right guesses that alone raise the statistic to `epsilon`."""
+        """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
         return self.guesses.needed(epsilon, self.levels)
 
     def largest(self) -> float:
-        """The largest value of the statistic: that of a ranking with all members first."""
+        """Return the largest value of the statistic: that of a ranking with all members first."""
         return float(np.max(self.refuted(np.minimum(self.guesses.cuts, self.guesses.n_members))))
 
 
 class DenseTest(RankTest):
-    """The default rank test: dense rank cut-offs; the level of a set rises with epsilon."""
+    """The default rank test: cut-offs are dense, levels of sets of guesses rise with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = dense_guesses(n_members, n_nonmembers, delta=delta, level=level)
@@ -304,21 +297,21 @@ class DenseTest(RankTest):
         super().__init__(tried, levels, delta=delta, level=level)
 
     def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
-        """For each set in `which`, the epsilon that `right` right guesses refute at its level."""
-        # The level that belongs to the epsilon that is refuted at the level of epsilon 0.
+        """Return the epsilon that right[j] right guesses of set which[j] refute, for each j."""
+        # First at the level of epsilon 0, then at the level of the epsilon that this refutes.
         tried = self.guesses.at(which)
         about = np.maximum(tried.refuted(right, self.levels[which]), 0)
         return tried.refuted(right, level_of_each_set(tried, self.level, about))
 
     def needed(self, epsilon: float) -> Counts:
-        """For each set, the fewest right guesses that alone raise the statistic to `epsilon`."""
+        """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.needed(epsilon, self.levels)
         return fewest_that_refute(lambda right: self.refuted_by(which, right) >= epsilon, enough)
 
 
 def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """For each set, by bisection, the fewest right guesses that refute; `enough` surely do."""
+    """Bisect for the fewest right guesses of each set that refute; `enough` are known to do so."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
         middle = (few + enough) // 2
@@ -329,10 +322,9 @@ def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Co
 
 
 def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: float) -> "Guesses":
-    """The sets of guesses that the default method of `lower_bound` tests, at dense cut-offs."""
+    """Return the sets of guesses that the default method tests, at `dense_cuts`."""
     records, fewer = n_members + n_nonmembers, min(n_members, n_nonmembers)
-    # At the size of the smaller class all guesses about a perfect ranking are right: else more
-    # records could show less.
+    # A cut-off at the size of the smaller class makes all guesses about a perfect ranking right.
     cuts = np.union1d(dense_cuts(records), fewer)
     tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAK_LEVEL_SHARE, cuts=cuts)
     # Guesses about all records, near half and at the size of the smaller class.
@@ -341,7 +333,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
 
 
 def dense_cuts(records: int) -> Counts:
-    """Rank cut-offs of the default method, in descending order from half of all records."""
+    """Return the rank cut-offs of the default method, descending from half of all records."""
     half = max(records // 2, 1)
     cuts, smaller = [half], half
     while smaller >= SMALLEST_CUT:
@@ -353,7 +345,7 @@ def dense_cuts(records: int) -> Counts:
 
 
 def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
-    """The significance level of each set of guesses in the default method, at its epsilon."""
+    """Return the significance level of each set of guesses, by the epsilon that it refutes."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
@@ -368,33 +360,22 @@ def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> F
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Guesses:
-    """Sets of guesses: "member" for the first `top` records, "non-member" for the last `bottom`.
-
-    In each set, up to `leaks` guesses may be right because a record leaks its membership. So many
-    are taken off both the guesses and the right guesses.
-    """
+    """Sets of guesses: "member" for the first `top` records, "non-member" for the last `bottom`."""
 
     top: Counts  # shape (g,), like `bottom` and `leaks`
     bottom: Counts
-    leaks: Counts
+    leaks: Counts  # guesses that may be right because of delta: subtracted from all and from right
     n_members: int
     n_nonmembers: int
     odds: float  # log odds that a record is a member, before its score is seen
 
     @cached_property
     def cuts(self) -> Counts:
-        """Ascending rank cut-offs above which members are counted to find the right guesses.
-
-        A set with guesses at one end only adds the cut-off 0 or that of all records.
-        """
+        """The ascending rank cut-offs, maybe 0 or all records, above which to count members."""
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_splits(self, cuts: Counts) -> "Guesses":
-        """Add, for each cut, two sets that guess about all records.
-
-        The first set says "member" of the first `cut` records only, the second says "non-member" of
-        the last `cut` only. A cut is less than half of all records.
-        """
+        """Add two sets per cut: the first `cut`, or all but the last `cut`, are called members."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -409,7 +390,7 @@ class Guesses:
         return replace(self, **some)
 
     def right(self, members: Counts) -> Counts:
-        """The number of right guesses in each set; `members` are those in the first `cuts`."""
+        """Count right guesses in each set; `members` are numbers of members above `cuts`."""
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
         in_top = members[np.searchsorted(cuts, self.top)]
         before_bottom = members[np.searchsorted(cuts, total - self.bottom)]
@@ -418,57 +399,51 @@ class Guesses:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def evidence(self, i: int, members: Counts) -> RankEvidence:
-        """The right guesses of set i as evidence; `members` are those in the first `cuts`."""
+        """Return the right guesses of set i; `members` are numbers of members above `cuts`."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
         return RankEvidence(**ends, nonmembers_in_bottom=int(self.right(members)[i]) - in_top)
 
     def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """For each set, the epsilon that `right` right guesses refute at its level; -inf if none.
-
-        A set is judged by itself, as if its guesses were right independently of each other.
-        """
-        free, tried = np.maximum(right - self.leaks, 0), self._tried
+        """Return the epsilon that each set refutes with `right` right guesses; -inf if none."""
+        free, tried = np.maximum(right - self.leaks, 0), self._effective_sizes
         # The lower Clopper-Pearson limit of the probability that a guess is right.
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_of(limit)
-        return np.asarray(np.where((free > 0) & (self.leaks < self._count), epsilons, -np.inf))
+        return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
-        """For each set, the fewest right guesses that refute `epsilon`; its size + 1 if none do.
-
-        If `refuted` computed this epsilon, the result is at most the number of right guesses there.
-        """
-        chance, tried = self.chance_of(epsilon), self._tried
+        """Return the fewest right guesses in each set that refute `epsilon`; size + 1 if none."""
+        chance, tried = self.chance_of(epsilon), self._effective_sizes
 
         def refutes(right: Counts) -> NDArray[np.bool]:
-            # At a slightly larger level, rounding cannot require more than `refuted` did.
+            # At a slightly larger level: right guesses that `refuted` this epsilon are enough.
             values = betainc(np.maximum(right, 1), tried - right + 1, chance)
             return np.asarray(values <= levels * (1 + LEVEL_ROUNDING))
 
         enough = fewest_that_refute(refutes, tried + 1)
-        return np.asarray(np.where(self.leaks < self._count, enough + self.leaks, self._count + 1))
+        return np.asarray(np.where(self.leaks < self._sizes, enough + self.leaks, self._sizes + 1))
 
     @property
-    def _count(self) -> Counts:
+    def _sizes(self) -> Counts:
         return self.top + self.bottom
 
     @property
-    def _tried(self) -> Counts:
-        return np.asarray(np.maximum(self._count - self.leaks, 1))
+    def _effective_sizes(self) -> Counts:
+        return np.asarray(np.maximum(self._sizes - self.leaks, 1))
 
     @property
     def _member_share(self) -> FloatArray:
-        return np.asarray(self.top / self._count)
+        return np.asarray(self.top / self._sizes)
 
     def chance_of(self, epsilon: float) -> FloatArray:
-        """For each set, the largest mean probability over its guesses that a guess is right."""
+        """Return, for each set, the largest mean probability of a right guess under epsilon."""
         up, down, share = expit(epsilon + self.odds), expit(epsilon - self.odds), self._member_share
         return np.asarray(share * up + (1 - share) * down)
 
     def epsilon_of(self, chance: FloatArray) -> FloatArray:
-        """For each set, the epsilon at which `chance_of` is `chance`."""
+        """Return, for each set, the epsilon at which `chance_of` is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
         share, odds = self._member_share, self.odds
         up, down = share * np.exp(odds), (1 - share) * np.exp(-odds)
@@ -488,11 +463,10 @@ def guesses(
     odds: float | None = None,
     cuts: Counts | None = None,
 ) -> Guesses:
-    """For each cut-off k, three sets of guesses: about the first and last k, the first, the last.
+    """Return three sets of guesses per cut-off k: about the first and last k records, or one end.
 
-    More than `Guesses.leaks` guesses of a set are about leaking records with probability at most
-    `level`, however many members there are. `odds` are the prior log odds of a member, by default
-    those of the class sizes; `cuts` are by default those of `cut_offs`.
+    With probability at most `level`, more than `Guesses.leaks` of a set are right because of delta.
+    `odds` are prior log odds of a member, by default log(n / m); `cuts` default to `cut_offs`.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     k = cut_offs(n + m) if cuts is None else cuts
@@ -512,7 +486,7 @@ def guesses(
 
 
 def cut_offs(records: int, *, ratio: float = CUT_OFF_RATIO) -> Counts:
-    """Rank cut-offs, ascending: half of all records, and smaller ones by a `ratio` down to 4."""
+    """Return ascending rank cut-offs: half of all records, and smaller ones by a ratio, to 4."""
     cuts = [max(records // 2, 1)]
     while cuts[-1] / ratio >= SMALLEST_CUT:
         cuts.append(int(cuts[-1] / ratio))
@@ -520,24 +494,23 @@ def cut_offs(records: int, *, ratio: float = CUT_OFF_RATIO) -> Counts:
 
 
 def leak_limit(records: int, delta: float, level: float) -> int:
-    """The smallest number of leaks that is exceeded with probability at most `level`."""
+    """Return the smallest number that a binomial(records, delta) exceeds with P <= `level`."""
     return bisect_left(range(records), True, key=lambda k: bool(bdtrc(k, records, delta) <= level))
 
 
 def members_in_first(
     scores: Scores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
 ) -> Counts:
-    """Number of members among the k records with the highest scores, for each k in `cuts`.
+    """Count members among the k records with the highest scores, for each k in `cuts`.
 
-    The result has shape (cuts, times): tied scores are ranked at random, anew for each of `times`
-    rankings. If they kept the order of the input, the class that comes first would be favoured.
+    The shape is (cuts, times): tied records are ranked at random, anew in each of `times` columns.
     """
     # The record before a cut-off may be tied: then the cut-off divides the tied records.
     last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     in_first = np.empty((cuts.size, times), np.int64)
     taken = drawn = np.zeros(times, np.int64)
     for i, cut in enumerate(cuts):
-        # Among tied records, those above one cut are part of those above the next.
+        # Tied records above one cut are above the next, too.
         if i == 0 or last[i] != last[i - 1]:
             taken = drawn = np.zeros(times, np.int64)
         # The number of members among the tied records that this cut adds is hypergeometric.
@@ -550,14 +523,14 @@ def members_in_first(
 
 
 def fewest_members_in_first(scores: Scores, cuts: Counts) -> Counts:
-    """The fewest members among the first records at each cut-off: tied members rank last."""
+    """Count members above each cut-off, if members rank below non-members of the same score."""
     _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
 def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
-    """The last score before each cut-off, and each class's numbers above it and tied with it."""
+    """Return the score s at each cut-off, and for each class how many are above s and equal s."""
     reject_too_many(scores, "a bound by ranks")
     pooled = scores.pooled()
     last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
@@ -569,9 +542,9 @@ def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Coun
 
 
 def perfect_scores(n: int, m: int) -> Scores:
-    """Scores of a perfect attack, without ties unless there are very many records."""
+    """Return scores of a perfect attack, without ties unless there are very many records."""
     if n + m > MOST_RECORDS_WITHOUT_TIES:
-        return perfect_scores_in_cells(n, m)
+        return perfect_binned_scores(n, m)
     member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
     return AttackScores.of_sorted(member, nonmember, kind="score")
 

@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon as values, what they rest on, and what a method for them is."""
+"""Lower bounds on epsilon as values, the evidence for them, and the methods that compute them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ INDEPENDENT = (
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """Error counts of an attack that flags records as members at one threshold.
+    """The error counts of an attack that flags records as members at one threshold.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class RankEvidence:
-    """Right guesses at a pair of rank cut-offs: "member" above one, "non-member" below the other.
+    """The right guesses, if the `top` first records are called members and the `bottom` last not.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ class RankEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class WealthEvidence:
-    """Capital that bets against the bound's epsilon reached, from a stake of 1.
+    """The capital that bets against the bound's epsilon reached, from a stake of 1.
 
     Parameters
     ----------
-    pairs : int, pairs of one member and one non-member seen by then, in order of arrival
+    pairs : int, pairs of one member and one non-member before that, in order of arrival
     wealth : float, the capital
 
     Examples
@@ -107,7 +107,7 @@ class EpsilonBound:
     sampling : str, how the records must have been drawn
     applies_to : {"instance", "mechanism"}, as declared by the caller
         The epsilon of this trained model's distributions of scores, or of the training mechanism.
-    direction : {"attack", "reversed"}, "reversed" if both were tried and that one gave the bound
+    direction : {"attack", "reversed"}, "reversed" if the reversed scores gave the larger bound
     warnings : tuple of str
     seed : int or None, of simulations or a ranking of ties; None where no random numbers were used
     seed_spread : float or None, estimated standard deviation of `low` over seeds; 0 without a seed
@@ -141,20 +141,17 @@ class EpsilonBound:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The arguments of a bound's method besides the scores; each method reads those it needs.
-
-    `confidence_level` is for one direction of the attack. `threshold` is on the original scale.
-    """
+    """The arguments of a bound's method besides the scores; a method may ignore some."""
 
     delta: float
-    confidence_level: float
+    confidence_level: float  # for one direction of the attack
     seed: int = 0
-    threshold: float | None = None
+    threshold: float | None = None  # on the original scale of the scores
 
 
 @dataclass(frozen=True, kw_only=True)
 class MethodResult:
-    """What a method determines of an `EpsilonBound`; `notes` are added to its warnings."""
+    """The fields of an `EpsilonBound` that its method computes; `notes` become warnings."""
 
     low: float
     evidence: tuple[AnyEvidence, ...] = ()
@@ -163,8 +160,8 @@ class MethodResult:
     notes: tuple[str, ...] = ()
 
 
-def perfect_scores_in_cells(n: int, m: int) -> Scores:
-    """Scores of a perfect attack, all equal within a class."""
+def perfect_binned_scores(n: int, m: int) -> Scores:
+    """Return binned scores of a perfect attack on n members and m non-members."""
     return BinnedScores(
         thresholds=np.array([-1.0, 1.0]),
         member_counts=np.array([0, n]),
@@ -177,9 +174,9 @@ class BoundMethod:
     """A way to compute a lower bound on epsilon, and the conditions under which it holds."""
 
     label: str  # name in tables, menus and sentences
-    rule: Callable[[Scores, Request], MethodResult]  # of the attack's direction
+    rule: Callable[[Scores, Request], MethodResult]  # computes the bound from high scores
     sampling: str = INDEPENDENT  # how records must have been drawn
-    fair_coins: bool = False  # whether membership has probability 1/2, which class sizes must fit
-    needs_threshold: bool = False  # fixed in advance
-    applies_to: AppliesTo | None = None  # whose epsilon, if not decided by how records were chosen
-    separated: Callable[[int, int], Scores] = perfect_scores_in_cells  # scores of a perfect attack
+    fair_coins: bool = False  # whether fair coins must have decided the membership of each record
+    needs_threshold: bool = False  # whether `Request.threshold` must be given
+    applies_to: AppliesTo | None = None  # whose epsilon is bounded; None: it depends on the records
+    separated: Callable[[int, int], Scores] = perfect_binned_scores  # scores of a perfect attack

@@ -1,9 +1,8 @@
-"""The one search of audits: the largest epsilon that a p-value refutes.
+"""The search of all audits for the largest epsilon that a p-value refutes.
 
-Epsilons lie on a lattice, so a result is refuted itself, and the next epsilon of the lattice is
-not. Neighbours are ``STEP (epsilon + UNIT)`` apart: 0.1 % of epsilon from 0.1 on. Without the
-lattice, where a search ends would depend on where it began, and a smaller p-value might give a
-smaller bound.
+The search is on a lattice of epsilons, ``STEP (epsilon + UNIT)`` apart: the result is refuted, and
+the next epsilon of the lattice is not. So the result does not depend on where the search began, and
+a smaller p-value never gives a smaller bound.
 """
 
 from collections.abc import Callable
@@ -12,9 +11,9 @@ from math import expm1, log1p
 from scipy.special import expit, ndtri
 
 UNIT, STEP = 0.1, 1e-3
-SMALLEST_EPSILON = UNIT * expm1(STEP)  # epsilon of the lattice above 0
+SMALLEST_EPSILON = UNIT * expm1(STEP)  # the first epsilon of the lattice above 0
 LARGEST_EXPONENT = 700.0  # epsilon from which on e^epsilon overflows
-REL_SLOPE = 0.8  # slope of a search among guesses, over that of one guess: about
+REL_SLOPE = 0.8  # slope of a typical p-value's quantile, over that of one count of all guesses
 SECANTS = 12  # evaluations before brackets are halved
 Chance = Callable[[float], float]  # from epsilon to the probability of data as extreme
 
@@ -29,13 +28,12 @@ def largest_refuted(
     about: bool = False,
     step: float = STEP,
 ) -> float:
-    """The largest epsilon of a search lattice with a p-value <= `level`; 0 if there is none.
+    """Return the largest epsilon of a lattice with a p-value <= `level`; 0 if there is none.
 
-    P-values do not fall with epsilon, and their normal quantile is nearly linear in it. So secants
-    search from `near`, with the first slope of a test of guesses about all `records`. `p_near`, at
-    least the level, replaces the p-value at `near`. With `about` the search ends within about one
-    place of the lattice, at an epsilon that may not be refuted. A smaller `step` makes the lattice
-    finer.
+    P-values must not fall with epsilon. The secant method begins at the epsilon `near`, with the
+    slope of a test with `records` guesses; `p_near`, at least the level, estimates the p-value
+    there. With `about` the search ends within one step of the result. A smaller `step` makes the
+    lattice finer.
     """
 
     def epsilon_at(place: int) -> float:

@@ -1,11 +1,10 @@
 """Bounds by simulated p-values, where exact ones would take too long.
 
-**Where to test.** A curve fitted to some first simulations says where which p-value will be. It
-only says where to test: no error of the fit makes a bound false. Then a few epsilons, in descending
-order, are tested by fresh simulations, and the first that is refuted is the bound. Where they are
-tested may depend on the data: a false bound needs the refutation of an epsilon whose p-value is not
-below that of the true one, in one of as many independent tests. `allowed_counts` takes the chance
-of that into account.
+A curve of p-values over epsilon is fitted to some first simulations. It only chooses the epsilons
+to test: no error of the fit makes a bound false. Fresh simulations test these in descending order,
+and the first epsilon that is refuted is the bound. The bound is false only if one of these tests
+refutes an epsilon whose p-value is not below that of the true epsilon. `allowed_counts` keeps the
+probability of this below the level.
 """
 
 from bisect import bisect_left
@@ -20,7 +19,7 @@ from scipy.special import bdtr, expit, ndtr, ndtri
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
-SMALLEST_LEVEL = 1e-4  # of 1 - confidence_level that simulations resolve
+SMALLEST_LEVEL = 1e-4  # smallest 1 - confidence_level with simulated p-values
 RUNS_OF_FIRST_FIT = 50.0  # simulations of the first fit, times the level: 1000 at 0.05
 RUNS_OF_TEST = 300.0  # simulations of each test, times the level: 6000 at 0.05
 TESTED_P_VALUE_FRACTIONS = (0.94, 0.82, 0.5)  # of the largest p-value that refutes
@@ -35,10 +34,10 @@ Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one si
 def simulated_bound(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float
 ) -> tuple[float, float]:
-    """The largest epsilon that simulations refute, or 0, and its standard deviation over seeds.
+    """Return the largest epsilon that simulations refute, or 0, and its s.d. over seeds.
 
-    `event` simulates whether a statistic is at least as large as the data's; the search begins
-    between the epsilons `low` and `high`.
+    `event` simulates whether the statistic is as large as the data's, once for each of an array of
+    epsilons. The search begins between the epsilons `low` and `high`.
     """
 
     def in_batches(epsilons: FloatArray) -> NDArray[np.bool]:
@@ -59,10 +58,7 @@ def simulated_bound(
 
 
 def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """The simulations per test, how many may be as extreme as the data, and p-values to aim at.
-
-    Each of the tests is at the epsilon where a fitted curve expects one of these p-values.
-    """
+    """Return the size of each test, its `allowed_counts`, and the p-values to be tested."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = allowed_counts(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -70,11 +66,11 @@ def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def allowed_counts(size: int, tries: int, level: float) -> int:
-    """The most of `size` simulations that may be as extreme as the data where a test refutes.
+    """Return how many of `size` simulations may be as extreme as the data in a test that refutes.
 
-    For a uniform p-value p, at least one of `tries` tests refutes with probability at most `level`.
-    This probability falls in p, so its value at the lower end bounds it in each small interval.
+    At a uniform p-value, at least one of `tries` tests refutes with probability at most `level`.
     """
+    # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)
 
@@ -88,7 +84,7 @@ def allowed_counts(size: int, tries: int, level: float) -> int:
 
 
 def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
-    """The standard deviation of the simulated bound over seeds, for the same data."""
+    """Return the standard deviation of the simulated bound over seeds, for the same data."""
     size, allowed, tested = simulation_plan(level)
     refuted = bdtr(allowed, size, tested)
     # The probability that each test is the first to refute.
@@ -102,7 +98,7 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LeastFavourable:
-    """Members among the first `cuts` records of a random ranking by leaky randomized response."""
+    """The least favourable distribution of the numbers of members above rank cut-offs."""
 
     n_members: int
     n_nonmembers: int
@@ -110,13 +106,9 @@ class LeastFavourable:
     cuts: Counts
 
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Simulate members among the first `cuts` records, once per epsilon; (cuts, epsilons).
-
-        Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not
-        depend on the number of records.
-        """
+        """Simulate one ranking per epsilon; return members above each cut: (cuts, epsilons)."""
         n, m, size = self.n_members, self.n_nonmembers, epsilons.size
-        # Leaks first; then what each of the other records says.
+        # Numbers of leaking records, then the class sizes of all others.
         first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
         upper = rng.binomial(n - first, expit(epsilons))
         upper_nonmembers = rng.binomial(m - last, expit(-epsilons))
@@ -140,23 +132,20 @@ class LeastFavourable:
 
 @dataclass(frozen=True, kw_only=True)
 class ProbitFit:
-    """A fitted probit curve: an event has ``probability = Phi((epsilon - center) * slope)``.
-
-    `errors` is the covariance matrix of intercept and slope over ``(epsilon - middle) / unit``.
-    """
+    """A fitted probit curve: an event has ``probability = Phi((epsilon - center) * slope)``."""
 
     center: float
     slope: float
     middle: float
     unit: float
-    errors: FloatArray
+    errors: FloatArray  # covariance of intercept and slope over (epsilon - middle) / unit
 
     def at(self, probability: float) -> float:
-        """The epsilon at which the fitted curve has this probability."""
+        """Return the epsilon at which the fitted curve has this probability."""
         return self.center + float(ndtri(probability)) / self.slope
 
     def standard_error(self, probability: float) -> float:
-        """The standard error of the epsilon `at(probability)` over simulations."""
+        """Return the standard error of ``at(probability)``, due to the random simulations."""
         place = np.array([1.0, (self.at(probability) - self.middle) / self.unit])
         return float(np.sqrt(place @ self.errors @ place)) / self.slope
 
@@ -164,9 +153,9 @@ class ProbitFit:
 def fit_near_level(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
-    """Fit a probit curve to simulations of the event, around the epsilon of probability `level`.
+    """Fit a probit curve to simulations of an event, near the epsilon of probability `level`.
 
-    The first window of epsilons is from `low` to `high`, the first fit from `runs` simulations.
+    The first fit is to `runs` simulations at random epsilons from `low` to `high`.
     """
     refined, missed = False, set()
     for _ in range(WINDOWS):
@@ -177,7 +166,7 @@ def fit_near_level(
         if few or many:
             missed.add(bool(few))
             border = high if few else low
-            if len(missed) == 2:  # the step is at a border
+            if len(missed) == 2:  # the probability jumps at this border
                 low, high = border - width / 4, border + width / 4
             else:
                 low, high = (border, border + 2 * width) if few else (border - 2 * width, border)
@@ -185,20 +174,20 @@ def fit_near_level(
         # Then, with more simulations, go from a quarter of the level to four times it by the last
         # fit, until a fit agrees with its window: where the probability is far from a probit
         # curve, first fits may describe another part of it.
-        fit = _fit(epsilons, happened)
+        fit = _fit_probit(epsilons, happened)
         below, above = fit.at(level / 4), fit.at(min(4 * level, (1 + level) / 2))
         covered = low <= fit.at(level / 2) and fit.at(level) <= high
         if refined and covered and max(above - below, NARROWEST_WINDOW) > width / 3:
             return fit
         above = max(above, below + NARROWEST_WINDOW)
         low, high, refined, missed = below, above, True, set()
-    return _fit(epsilons, happened)
+    return _fit_probit(epsilons, happened)
 
 
-def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> ProbitFit:
+def _fit_probit(epsilons: FloatArray, happened: NDArray[np.bool]) -> ProbitFit:
     """Fit a probit curve to simulated outcomes, by iterated weighted least squares."""
     middle, unit = float(epsilons.mean()), float(epsilons.std())
-    # In units of the window, so that both coefficients are of the same size.
+    # Standardised epsilons, so that both coefficients are of the same size.
     design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
     # The first coefficients: the overall frequency, and a moderate slope.
     fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])

@@ -1,19 +1,17 @@
 """Lower bounds for groups of records, corrected for the choice of the worst group.
 
-**Statement.** Of G groups that have members and non-members, each gets a bound at the confidence
-``1 - (1 - confidence_level) / G``. Each is false with probability at most
-``(1 - confidence_level) / G``, so some are with at most ``1 - confidence_level`` (Bonferroni),
-however the groups depend on one another. So the group with the largest bound may be picked
-afterwards, and its bound quoted at `confidence_level`.
+**Statement.** Each of G groups with members and non-members has a bound at the confidence
+``1 - (1 - confidence_level) / G``. So any of the bounds is false with probability at most
+``1 - confidence_level`` (Bonferroni), however the groups depend on one another, and the largest may
+be chosen afterwards and quoted at `confidence_level`.
 
 **Condition.** Groups must come from a label that existed before the attack: the class, a protected
 attribute, an outlier by its features. A label made from the scores, or for records that looked
 vulnerable, invalidates every bound. Within a group, members and non-members must be drawn as the
 bound's `sampling` says; group sizes may be arbitrary.
 
-The bound of a group is about the epsilon of this group's two distributions of scores. It rests on
-fewer records than a bound of all, at a stricter level: a smaller bound does not mean that the group
-leaks less. `Slice.ceiling` is the largest value that it could have had.
+The bound of a group is about the epsilon of this group's two distributions of scores. A bound from
+fewer records at a stricter level is smaller: that does not mean that the group leaks less.
 """
 
 from dataclasses import dataclass
@@ -39,7 +37,7 @@ class Slice:
     ----------
     group : str
     n_members, n_nonmembers : int
-    bound : EpsilonBound or None, at the group's own, larger level; None if a class has no records
+    bound : EpsilonBound or None, at the group's confidence; None if a class has no records
     reason : str, why there is no bound; empty if there is one
     auc, advantage : float or None, **estimates** on these records; None without a bound
         The search for a threshold biases the advantage, TPR - FPR, upwards, most in small groups.
@@ -63,10 +61,7 @@ class Slice:
 
     @property
     def ceiling(self) -> float | None:
-        """The largest bound possible with so many records, at this level; None without a bound.
-
-        Computed at each access; by default that takes as long as the bound of a group that leaks.
-        """
+        """The bound of a perfect attack on as many records; None without a bound. Slow."""
         if self.bound is None:
             return None
         level, method = self.bound.confidence_level, self.bound.method
@@ -80,7 +75,7 @@ class Slices:
 
     Parameters
     ----------
-    rows : tuple of Slice, by decreasing bound, those without one last; equal ones by name
+    rows : tuple of Slice, by decreasing bound, then by name; groups without a bound are last
     confidence_level : float, of all bounds together
     n_tested : int, groups with a bound, among which the level was divided
     correction : str, "Bonferroni"
@@ -116,7 +111,7 @@ def slices(
     seed: int = 0,
     progress: Progress = iter,
 ) -> Slices:
-    """Lower confidence limits of epsilon for each group, valid also for the worst one.
+    """Return lower confidence limits of epsilon for each group, which hold all at once.
 
     Parameters
     ----------

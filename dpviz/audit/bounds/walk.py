@@ -1,4 +1,4 @@
-"""Probability that a ranking crosses a boundary, where it uses up (epsilon, delta).
+"""Probability that counts in a random ranking cross a boundary, in the worst case.
 
 The ranking is that of leaky randomized response (step 4 of the proof in `dpviz.audit.bounds.rank`):
 members that leak, the upper class, the lower class, non-members that leak, in random order within
@@ -6,9 +6,9 @@ each class. From step to step more of the first and of the last ranks are seen, 
 the members among the first and the non-members among the last. A boundary is a count of either, or
 a sum of both, for every step.
 
-**The classes.** Of n members and m non-members that do not leak, the upper class has each member
+**The classes.** Of n members and m non-members that do not leak, each member is in the upper class
 with probability ``q = e^epsilon / (1 + e^epsilon)`` and each non-member with probability ``1 - q``,
-independently. The lower class has the others.
+independently. The others are in the lower class.
 
 **The walk.** Given the numbers of leaks, let each other record be a member with probability
 n / (n + m), independently. Given that n of them are members, the distribution of the ranking is
@@ -19,12 +19,12 @@ members, with one probability down to rank K and another below. So
 
 **The steps.** From one step to the next, members are added at the top and non-members at the
 bottom, independently: two convolutions. They depend on K only in the one step in which the upper
-class ends, where the mixture over K is convolved. What follows depends only on the end of the
-ranking at which that was. So walks behind it are followed together, one sum for each end.
+class ends, where the mixture over K is convolved. Later steps depend only on the end of the ranking
+(top or bottom) at which that was. So one sum for each end is enough.
 
-Whatever is rounded or left out raises the probability of a crossing. Numbers of leaks are rounded
-up: a member that leaks only moves up. What is too small to be followed counts as a crossing, as do
-more leaks than are distinguished.
+All that is rounded or left out raises the probability of a crossing. Numbers of leaks are rounded
+up: a member that leaks only moves up. Walks that are too improbable to be followed count as
+crossing, as do larger numbers of leaks than those tried.
 """
 
 from collections.abc import Sequence
@@ -39,37 +39,34 @@ from scipy.special import bdtr, expit
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
-NEGLIGIBLE_PROBABILITY = 1e-14  # that the upper class ends in a step where this is left out
-REACH = 9.0  # standard deviations of a count that are followed
+NEGLIGIBLE_PROBABILITY = 1e-14  # of an end of the upper class in one step: then it is left out
+REACH = 9.0  # standard deviations from the mean of a count beyond which it is left out
 SMALLEST_TERM = 1e-19  # terms of a characteristic function that are left out
 FOURIER_FROM_COUNTS = 300  # counts from which a single sum is formed by Fourier transforms
 ENDS_PER_BLOCK = 64  # ends of the upper class whose powers are computed once
-LEAK_TAIL = 1e-3  # share of the level that may be given to numbers of leaks left out
+LEAK_TAIL = 1e-3  # probability of the numbers of leaks that are left out, over the level
 LeakPair = tuple[int, int, float]  # leaking members and non-members, and their probability
 Pmf = tuple[int, FloatArray]  # of counts: the smallest count, and probabilities
 Limits = tuple[int, int, int]  # members, non-members and their sum at which a walk crosses
 
 
 def rounding_error_bound(records: int) -> float:
-    """Upper bound of a probability's rounding error; with 200 000 records, 4e-11 was seen."""
+    """Return an upper bound of a probability's rounding error (measured: 4e-11 for 200 000)."""
     return 1e-15 * max(records, 100)
 
 
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Return likely numbers of leaking members and of leaking non-members, with probabilities."""
-    members, nonmembers = (_leaks(n, delta, level, values) for n in (n_members, n_nonmembers))
+    """Return likely numbers of members and non-members that delta reveals, with probabilities."""
+    members, nonmembers = (_leak_counts(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
 
 
 @lru_cache(maxsize=64)
-def _leaks(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
-    """Return pairs of a number of leaking records and its probability, for one class.
-
-    Numbers are rounded up to one of at most `values` numbers, which never lowers a p-value.
-    """
+def _leak_counts(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
+    """Return at most `values` numbers of records that delta reveals, and their probabilities."""
     if delta == 0:
         return [(0, 1.0)]
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).
@@ -82,17 +79,13 @@ def _leaks(records: int, delta: float, level: float, values: int) -> list[tuple[
     kept = np.unique(np.linspace(first, min(last, most), values).round().astype(int))
     if last < values:
         kept = np.arange(min(last, most) + 1)
-    # The probability between two values goes to the upper one.
+    # Rounding up never lowers a p-value: the probability between two values goes to the upper one.
     return list(zip(kept.tolist(), np.diff(upto[kept], prepend=0.0).tolist(), strict=True))
 
 
 def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
-    """Replace the least probable pairs of numbers of leaks (up to `rare` in all) by a single pair.
-
-    The single pair has the most leaks of each class among them, and the sum of the probabilities.
-    More leaks raise the probability of a crossing, so the sum is not below that of all pairs.
-    """
-    # The least probable pairs, as many as have at most the probability `rare` together.
+    """Replace the least probable pairs, at most `rare` in all, by one pair of their maxima."""
+    # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), rare, "right"))
     if few < 2:
@@ -102,12 +95,11 @@ def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
 
 
 class Walk:
-    """Members at the top and non-members at the bottom of a random ranking, and a boundary.
+    """A walk along a random ranking of n members and m non-members, none revealed by delta.
 
-    None of the n members and m non-members leaks. By step i, the first `top[i]` and the last
-    `bottom[i]` ranks are seen. The walk crosses where its members at the top, its non-members at
-    the bottom, or both together reach the number in `needed`. Probabilities up to `least` are
-    dropped.
+    Step i counts the members among the first `top[i]` and the non-members among the last
+    `bottom[i]`. The walk crosses where the first count, the second or their sum reaches the three
+    `needed` at i. States with probabilities of at most `least` are dropped.
     """
 
     def __init__(
@@ -118,14 +110,14 @@ class Walk:
         self._n, self._total, self._least = n, n + m, least
 
     def chance_to_stay(self, epsilon: float) -> float:
-        """The probability that the walk never crosses its boundary under (epsilon, 0)."""
+        """Return the probability that the walk never crosses its boundary under (epsilon, 0)."""
         total = self._total
         if total == 0:  # all records leak
             return float(min(needed.min() for needed in self._needed) > 0)
         share = self._n / total
         upper, *chances = _class_chances(share, epsilon)
         sizes = binomial(total, upper)
-        # Walks whose upper class ends further in, has ended among the first ranks, or the last.
+        # Walks whose upper class has not ended yet, has ended at the top, or at the bottom.
         inside, in_first, in_last = [_State(np.ones((1, 1)), 0, 0)], list[_State](), list[_State]()
         final = len(self._top) - 2
         steps = zip(pairwise(self._top), pairwise(self._bottom), strict=True)
@@ -147,8 +139,8 @@ class Walk:
                 to_last += [(state, above, others) for state in inside]
             if i < final:
                 following = (to_inside, to_first, to_last)
-                inside, in_first, in_last = (self._after(ways, i) for ways in following)
-        # Between the last top and the last bottom, only the number of all members matters.
+                inside, in_first, in_last = (self._take_step(ways, i) for ways in following)
+        # Between the last ranks seen at either end, only the number of members matters.
         middle = total - self._top[-1] - self._bottom[-1]
         stays = self._final_chance(to_inside, _mixed_members(t1, total - b1, sizes, *chances))
         stays += self._final_chance(to_first, binomial(middle, chances[1]))
@@ -157,32 +149,32 @@ class Walk:
         lowest, of_total = binomial(total, share)
         return stays / float(of_total[self._n - lowest])
 
-    def _after(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
-        """Take step i from each of `ways`, and merge those that do not cross into one state."""
-        states = [way[0].after(*way[1:], self._limits(i), self._least) for way in ways]
+    def _take_step(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
+        """Take step i from each state, and add up the walks that do not cross, as one state."""
+        states = [way[0].after(*way[1:], self._boundary_at(i), self._least) for way in ways]
         return [_State.merge(states)] if states else []
 
     def _final_chance(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
-        """The probability that the last step does not cross and the ranking has n members."""
+        """Return P(the last step does not cross, the ranking has n members), for all `ways`."""
         if middle is None:
             return 0.0
-        more, limits = self._n - self._bottom[-1], self._limits(-1)
+        more, limits = self._n - self._bottom[-1], self._boundary_at(-1)
         return sum(way[0].ending(*way[1:], middle, more, limits) for way in ways)
 
-    def _limits(self, i: int) -> Limits:
+    def _boundary_at(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
         return top, bottom, both
 
 
 class _State:
-    """Joint probabilities of members at the top (rows) and non-members at the bottom (columns)."""
+    """Joint probabilities of two counts: members at the top (rows), non-members at the bottom."""
 
     def __init__(self, values: FloatArray, top: int, bottom: int) -> None:
         self.values, self._top, self._bottom = values, top, bottom
 
     @classmethod
     def merge(cls, states: "list[_State]") -> "_State":
-        """Add up the probabilities of several states, count by count."""
+        """Return the sum of several states: add up the probabilities of equal counts."""
         if len(states) == 1:
             return states[0]
         # All states are added into the smallest rectangle of counts that holds them.
@@ -195,15 +187,12 @@ class _State:
         return cls(values, *first.tolist())
 
     def after(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
-        """The state after one more step is added at both ends, without the walks that cross there.
-
-        Counts, rows and columns with a probability of at most `least` are left out.
-        """
-        top, bottom = _trimmed(top, least), _trimmed(bottom, least)
+        """Return the state after a step at both ends, without rare walks and crossing ones."""
+        top, bottom = _without_tails(top, least), _without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Add the step at the top, then that at the bottom, and drop what has crossed.
-        values = _convolve(self.values, top[1])[: max(limits[0] - first_row, 0)]
-        values = _convolve(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
+        values = _convolve_columns(self.values, top[1])[: max(limits[0] - first_row, 0)]
+        values = _convolve_columns(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
         both = np.arange(values.shape[0])[:, None] + np.arange(values.shape[1])
         values[both >= limits[2] - first_row - first_column] = 0
         # Keep the rows and columns that matter.
@@ -215,12 +204,11 @@ class _State:
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
     def ending(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
-        """The probability that the last step does not cross and the ranking has n members.
+        """Return P(the last step does not cross, and its counts top + middle - bottom are `more`).
 
-        It has n members if those at the top and in the `middle` exceed the non-members at the
-        bottom by `more`. For each number in the middle, only a diagonal of the state is needed.
+        For each number of members in the middle, only a diagonal of the state is needed.
         """
-        by_top = _convolve(self.values, top[1])
+        by_top = _convolve_columns(self.values, top[1])
         # Row k has the chances to come from each column to k: the step, reversed and moved.
         before = self.values.shape[1]
         by_bottom = sliding_window_view(np.pad(bottom[1], before - 1), before)[:, ::-1]
@@ -245,12 +233,8 @@ StateAndSteps = tuple[_State, Pmf, Pmf]  # walks, their steps at the top and at 
 
 
 def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
-    """Probabilities of the class of a record, and of its membership given the class.
-
-    They are that of the upper class, that of a member in the upper class, and that of a member in
-    the lower class. `share` is the probability of a member among all records.
-    """
-    # Joint probabilities of membership and class; Bayes' rule gives membership within a class.
+    """Return P(upper class), P(member | upper class) and P(member | lower class) of a record."""
+    # From joint probabilities of membership and class; `share` is P(member).
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = share * right, (1 - share) * wrong
     below = share * wrong / (share * wrong + (1 - share) * right)
@@ -259,17 +243,14 @@ def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
 
 @lru_cache(maxsize=1024)
 def binomial(trials: int, chance: float) -> Pmf:
-    """The distribution of a binomial count, without its negligible tails.
-
-    Computed by ratios of neighbours: a logarithm of a factorial of 10^6 has an error of 1e-9.
-    """
+    """Return the binomial distribution, without its negligible tails, as smallest count and P."""
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
     # By Bernstein's inequality, either tail beyond the spread is at most exp(-REACH^2 / 2).
     spread = REACH * np.sqrt(trials * chance * (1 - chance)) + REACH * REACH / 3
     first = max(int(trials * chance - spread), 0)
     k = np.arange(first + 1, min(int(trials * chance + spread) + 1, trials) + 1)
-    # Probabilities from ratios, up to a factor; division by the largest prevents overflow.
+    # By ratios of neighbours: the logarithm of a factorial of 10^6 has an error of 1e-9.
     ratios = np.log((trials + 1 - k) / k) + np.log(chance / (1 - chance))
     logs = np.concatenate([[0.0], np.cumsum(ratios)])
     values = np.exp(logs - logs.max())
@@ -279,10 +260,7 @@ def binomial(trials: int, chance: float) -> Pmf:
 def _mixed_members(
     begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """The distribution of members in ranks (begin, end], if the upper class ends in these ranks.
-
-    It sums to the probability that the class ends there; None if this is negligible.
-    """
+    """Return P(the upper class ends in ranks (begin, end], with k members), by k; None if small."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
@@ -294,18 +272,17 @@ def _mixed_members(
 def mixture(
     begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
 ) -> Pmf:
-    """The distribution of members in ranks (begin, end], mixed over the sizes of the upper class.
+    """Return the distribution of members in ranks (begin, end] if the upper class ends in them.
 
-    The upper class ends at rank `first`, `first` + 1, ... with the probabilities `chances`. The
-    mixture is computed by the characteristic function; the probability of counts that the result
-    leaves out is less than rounding.
+    The class ends at rank `first`, `first` + 1, ... with probabilities `chances`; `above` and
+    `below` are the probabilities of a member in either class.
     """
     # Ranks of the upper and of the lower class, for each place where the upper class may end.
     over = np.arange(first - begin, first - begin + chances.size)  # ranks of the upper class
     under = end - begin - over
     means = over * above + under * below
     variances = over * above * (1 - above) + under * below * (1 - below)
-    # The window of counts that are likely for some of these places.
+    # The window of counts that are likely for some of these ranks.
     spread = REACH * np.sqrt(variances.max()) + REACH * REACH / 3
     low = max(int(means.min() - spread), 0)
     size = min(int(means.max() + spread) + 1, end - begin) + 1 - low
@@ -330,11 +307,8 @@ def mixture(
     return low, values * min(1.0, chances.sum() / values.sum())  # rounding adds to no sum
 
 
-def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
-    """Convolve each column with `step`, the distribution of a count that is added.
-
-    Not by matrix products: they would take threads, which wait for each other's cores.
-    """
+def _convolve_columns(values: FloatArray, step: FloatArray) -> FloatArray:
+    """Convolve each column with `step` (not by a matrix product, which would start threads)."""
     if step.size == 1:
         return np.asarray(values * step[0])
     if values.shape[1] == 1 and min(values.shape[0], step.size) < FOURIER_FROM_COUNTS:
@@ -347,7 +321,7 @@ def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
     return np.asarray(irfft(transform, fast, axis=0, overwrite_x=True)[:size])
 
 
-def _trimmed(part: Pmf, least: float) -> Pmf:
+def _without_tails(part: Pmf, least: float) -> Pmf:
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:
         return part

@@ -55,23 +55,23 @@ Clip = float | Literal["paper"] | None
 EMPIRICAL_PAPER_CLIP = 1e-3  # the paper's clip of counts; for the fitted forms it is delta
 NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold=np.nan)
 
-# The largest ratios for other deltas are mostly at the same places.
+# The largest ratios for other deltas are mostly in the same cells.
 USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 5e-2, 0.1, 0.2)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """How far in the tails of the data the threshold of the largest fitted ratio is."""
+    """The position, relative to the data, of the threshold with the largest fitted ratio."""
 
-    place: float  # the threshold on the transformed losses
-    z_member: float  # its distance from the mean of the class, in standard deviations
+    place: float  # this threshold on the transformed losses
+    z_member: float  # distance of `place` from the mean of the class, in standard deviations
     z_nonmember: float
-    records: float  # expected beyond it, in the class and the tail with the fewest
-    is_outside: bool  # whether it is outside the pooled range of the data
+    records: float  # expected beyond `place`, in the class and the tail with the fewest
+    is_outside: bool  # whether `place` is outside the pooled range of the data
 
     @property
     def is_beyond_data(self) -> bool:
-        """Whether the fit expects fewer than one record beyond `place`, or no data are there."""
+        """Whether less than one record is expected beyond `place`, or none was observed there."""
         return self.records < 1 or self.is_outside
 
 
@@ -81,10 +81,10 @@ class EpsilonStar:
 
     Parameters
     ----------
-    suprema, unclipped : RatioSuprema, the value at the chosen clip, and the same without a clip
+    suprema, unclipped : RatioSuprema, the largest ratios with the chosen clip, and without one
     method : {"empirical", "normal", "mixture"}
     n_members, n_nonmembers : int
-    extrapolation : Extrapolation or None, place of the maximum; None without a fit or at value 0
+    extrapolation : Extrapolation or None, of the maximum; None without a fit or at value 0
     standard_error : float or None, see `LawRatios.standard_error`; None where it does not apply
     notes : tuple of str, remarks, such as a fit that was not possible
 
@@ -107,27 +107,27 @@ class EpsilonStar:
 
     @property
     def value(self) -> float:
-        """The estimate at the chosen clip: nan or inf come with `reason`."""
+        """The estimate at the chosen clip; `reason` says why it is nan or inf."""
         return self.suprema.value
 
     @property
     def log_ratios(self) -> FloatArray:
-        """Logs of the largest m1..m4 at the chosen clip, shape (4,)."""
+        """The logs of the largest ratios m1 to m4 (see module) at the chosen clip, shape (4,)."""
         return self.suprema.log_ratios
 
     @property
     def reason(self) -> str:
-        """Why the value is inf, nan or not certain; empty otherwise."""
+        """The reason why the value is inf, nan or not certain; "" otherwise."""
         return self.suprema.reason
 
     @property
     def active(self) -> str | None:
-        """The ratio that gives the value, "m1".."m4"; None where none exceeds 1."""
+        """The name of the largest ratio, "m1" to "m4" (see module); None unless Epsilon* > 0."""
         return f"m{self.suprema.active + 1}" if self.value > 0 else None
 
     @property
     def beyond_data(self) -> bool:
-        """True when the maximum rests on a fitted tail alone."""
+        """Whether the maximum is in a fitted tail with hardly any data."""
         return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
     def __repr__(self) -> str:
@@ -149,15 +149,15 @@ def epsilon_star(
     components: Components = "bic",
     seed: int = 0,
 ) -> EpsilonStar:
-    """An estimate of Epsilon* of the model whose losses (or scores) are given.
+    """Estimate Epsilon* of the model whose losses (or scores) are given.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
     delta : float in [0, 1]
     method : {"empirical", "normal", "mixture"}
-        Counts at every distinct threshold; the paper's parametric form, Normal distributions fitted
-        to transformed losses, with exact suprema; or mixtures of them, with certified suprema.
+        Counts at every distinct threshold; Normal distributions fitted to transformed losses (the
+        paper's parametric form), with exact suprema; or mixtures of them, with certified suprema.
     clip : float in [0, 0.5), None or "paper": 0.001 for the empirical, `delta` for fitted forms
     transform : {"paper", "none"}, fit to losses after the paper's transform, or as they are
     components : int in 1..20, "bic" or "ks", of mixtures, or the rule for it; see `fits.fit_laws`
@@ -197,7 +197,7 @@ def epsilon_star(
 
 
 def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
-    """The number (or None) that a `clip` argument stands for."""
+    """Return the number that a `clip` argument stands for, or None for no clip."""
     if clip is None:
         return None
     if clip == "paper":
@@ -208,7 +208,7 @@ def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
 
 
 def paper_delta(n: int) -> float:
-    """1 / (n log n), below 1 / n: a method that releases one record at random has delta 1 / n.
+    """Return 1 / (n log n), below the delta 1 / n of releasing one random record.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def paper_delta(n: int) -> float:
     Raises
     ------
     ValueError
-        If `n` is smaller: then it is no smaller than 1 / n.
+        If `n` is smaller: then 1 / (n log n) exceeds 1 / n.
 
     References
     ----------
@@ -240,11 +240,7 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Epsilon* from counts at all thresholds; sorted scores make another delta or clip cheap.
-
-    Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
-    single most extreme record is enough. `reason` says so.
-    """
+    """Return Epsilon* from counts at all thresholds; without a clip mostly inf if delta < 1 / n."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method="empirical", delta=delta)
     return EpsilonStar(
@@ -257,30 +253,26 @@ def empirical_epsilon_star(
 
 
 def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | None) -> RatioSuprema:
-    """The maxima of m1..m4 over the thresholds whose FPR and FNR are inside (clip, 1 - clip)."""
+    """Return the maxima of the four ratios over thresholds with rates inside (clip, 1 - clip)."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     if largest is None:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
         return RatioSuprema(maxima=(NO_THRESHOLD,) * 4, delta=delta, clip=clip, reason=reason)
-    maxima = tuple(_maximum(best, blocks.scores) for best in largest)
+    maxima = tuple(_to_ratio_maximum(best, blocks.scores) for best in largest)
     reason = ""
     if max(maximum.log_ratio for maximum in maxima) == np.inf:
         reason = "at an end of the data one class stands alone, with a share above delta"
     return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
 
 
-def _maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
+def _to_ratio_maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
     n, threshold = scores.n_members, in_unit(best.threshold, scores.kind)
     fpr, fnr = best.false_positives / scores.n_nonmembers, (n - best.true_positives) / n
     return RatioMaximum(log_ratio=best.log_ratio, fpr=fpr, fnr=fnr, threshold=threshold)
 
 
 def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Epsilon* of fitted distributions.
-
-    Where a class has no spread to fit, it is computed from counts; where all losses are equal, the
-    value is 0.
-    """
+    """Return Epsilon* of fitted distributions, or from counts if a class has equal losses only."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method=fits.method, delta=delta)
     sample = fits.sample
@@ -304,7 +296,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _trusted_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Standard error of Epsilon*; None unless 0 and the next log ratio are two errors smaller."""
+    """Return the standard error; None if Epsilon* is within two of 0 or the second log ratio."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -317,7 +309,7 @@ def _on_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
 
 
 def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
-    """The place of the largest ratio relative to the data of both classes."""
+    """Return the position, relative to the data, of the threshold with the largest ratio."""
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
@@ -333,14 +325,14 @@ def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
 
 @dataclass(frozen=True, kw_only=True)
 class RawEpsilon:
-    """The largest ratio of measured rates: an **estimate**, which chance alone may exceed.
+    """The largest log ratio of measured rates: an **estimate**, which can be due to chance.
 
     Parameters
     ----------
     value : float, at least 0; nan where no threshold has enough records
-    at : OperatingPoint or None, the threshold
+    at : OperatingPoint or None, the threshold with this ratio
     delta : float
-    min_count : int, records that the smaller of the two rates rests on, at least
+    min_count : int, fewest records that the denominator of the ratio may count
 
     Examples
     --------
@@ -361,9 +353,9 @@ def raw_epsilon(
 ) -> RawEpsilon:
     """Return the largest epsilon that the measured rates of a threshold suggest: an estimate.
 
-    It is the largest of ``log((TPR - delta) / FPR)`` and ``log((TNR - delta) / FNR)``, and of both
-    for the reversed attack, each where at least `min_count` records are behind the rate below the
-    fraction line. The maximum over thresholds is too large on average, and no bound.
+    It is the largest of ``log((TPR - delta) / FPR)`` and ``log((TNR - delta) / FNR)``, also of the
+    reversed attack, over thresholds with at least `min_count` records behind the denominator. The
+    largest of noisy ratios is too large on average: it is no bound.
 
     Parameters
     ----------
@@ -403,10 +395,10 @@ def raw_epsilon(
 
 
 def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") -> float:
-    """An upper bound of the Epsilon* of the original scores less that of the binned ones.
+    """Return an upper bound of Epsilon* of the original scores minus that of the binned ones.
 
-    The empirical `epsilon_star` of binned scores is exact at the edges of cells. Over all
-    thresholds of the original scores it is at least as large, and larger by at most this gap.
+    The empirical `epsilon_star` of binned scores is over the edges of cells only. Over all original
+    scores, Epsilon* is at least as large, and larger by at most this gap.
 
     Parameters
     ----------
@@ -415,9 +407,8 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
     Returns
     -------
-    float, in [0, inf]; inf where counts do not bound it
-        That is without a clip where a rate at the end of a cell is 0, and with one where no edge
-        survives but a threshold inside a cell may.
+    float, in [0, inf]; inf without a clip if a rate at the end of a cell is 0
+        With a clip, inf if the clip excludes all edges but maybe not all thresholds inside a cell.
 
     Raises
     ------
@@ -436,13 +427,13 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
 
 def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
-    """`rounding_gap` from counts in blocks; `clip` is a number, or None for no clip."""
+    """Return the `rounding_gap` from counts in blocks; a `clip` of None is no clip."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
         return 0.0
     of_blocks = _bounds_in_cells(blocks.ends, delta=delta, clip=clip)
-    # Open the blocks in the order of their bounds until no bound exceeds that of a cell.
+    # Search the blocks in the order of their bounds until no bound exceeds that of a cell.
     most = -np.inf
     for i in np.argsort(-of_blocks).tolist():
         if of_blocks[i] <= max(most, value):
@@ -453,10 +444,10 @@ def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | No
 
 
 def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
-    """Cells inside which some m1..m4 may exceed all values at edges, for a usual delta and clip.
+    """Return the cells inside which Epsilon* is most likely larger than at the edges of cells.
 
-    Returns at most `most` ascending indices of `scores.thresholds`: the cells with the largest
-    bounds of each delta and clip, alternating between these settings.
+    The result is at most `most` ascending indices of `scores.thresholds`: the cells with the
+    largest bounds of the four ratios, alternating between usual deltas, with and without a clip.
     """
     blocks = CountedBlocks(scores)
     ranked = []
@@ -472,12 +463,12 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
     depth = max((places.size for places in ranked), default=0)
     in_turn = [places[k] for k in range(depth) for places in ranked if k < places.size]
     chosen = np.array(list(dict.fromkeys(in_turn))[:most], np.int64)
-    # From the highest threshold down to places in ascending order.
+    # From indices of descending thresholds to ascending indices of `scores.thresholds`.
     return np.sort(scores.thresholds.size - 1 - chosen)
 
 
 def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Upper bounds of all log m1..m4 inside each cell; -inf if the clip excludes the cell."""
+    """Return an upper bound of the four log ratios in each cell; -inf if the clip excludes it."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [
@@ -490,7 +481,7 @@ def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None)
 
 
 def _smallest_rate(size: int, clip: float | None) -> float:
-    """The smallest rate among `size` records that is above the clip; 0 without a clip."""
+    """Return the smallest multiple of 1 / `size` that is above the clip; 0 without a clip."""
     if clip is None:
         return 0.0
     count = int(clip * size)

@@ -2,8 +2,8 @@
 
 Losses are transformed as in the paper (Appendix B), then Normal distributions or mixtures of them
 (extra ``mixture``) are fitted to each class. Kolmogorov-Smirnov tests are sensitive in the middle
-of a distribution, but Epsilon* depends on its tails. A large p-value means that so many losses do
-not show a difference, not that the fit is right: compare the quantiles, too.
+of a distribution, but Epsilon* depends on its tails. So a large p-value does not mean that the fit
+is right: compare the quantiles, too.
 """
 
 import warnings
@@ -28,13 +28,13 @@ Components = int | Literal["bic", "ks"]
 # Fits.
 MOST_COMPONENTS = 20  # of a mixture
 FITTED_AT_MOST = 10_000  # losses per class for a mixture; of more, these are drawn at random
-LEAST_SPREAD = 1e-12  # standard deviation beyond rounding, where the data's range is about 1
+LEAST_SPREAD = 1e-12  # smaller standard deviations of transformed losses are rounding errors
 COMPARED_AT_MOST = 1000  # losses in the paper's rule for the number of components
 
 # Tests of fits.
 TEST_LEVEL = 0.05  # level of the tests
-INFLUENTIAL_RANGE_SHARE = 0.2  # share of the range that one loss adds, from which to warn
-SMALLEST_CLASS = 4  # losses that can be split
+INFLUENTIAL_RANGE_SHARE = 0.2  # share of the range due to one loss from which to warn
+SMALLEST_CLASS = 4  # losses that can be split in two
 TAIL_QUANTILES = 60  # of either tail
 
 
@@ -42,57 +42,56 @@ TAIL_QUANTILES = 60  # of either tail
 class LossTransform:
     """The transform of losses before distributions are fitted.
 
-    The paper's is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``, low/high
-    pooled. `phi` **decreases** in the loss and lies in [-1.8546, -0.5413]: shift 1 keeps it finite,
-    and makes it nearly affine. One extreme loss rescales everything. With "none" fits are to `u`,
-    which for Normal distributions and mixtures is the same as to the losses.
+    With `form` "paper" it is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``.
+    `phi` **decreases** in the loss, is nearly affine and lies in [-1.8546, -0.5413]. One extreme
+    loss changes all values. With "none" it is `u`, so fits are as to losses.
     """
 
-    low: float
-    high: float
+    low: float  # the smallest loss of both classes
+    high: float  # the largest
     form: Transform = "paper"
 
     @classmethod
     def of(
         cls, *, member: FloatArray, nonmember: FloatArray, form: Transform = "paper"
     ) -> "LossTransform":
-        """The transform whose ends are the pooled smallest and largest loss."""
+        """Return the transform with the smallest and the largest of all losses as its ends."""
         low, high = min(member.min(), nonmember.min()), max(member.max(), nonmember.max())
         return cls(low=float(low), high=float(high), form=form)
 
     def phi(self, losses: FloatArray) -> FloatArray:
-        """The paper's transformed losses, same shape; all equal losses give u = 0."""
-        return -np.log(np.expm1(1 + self._u(losses)))
+        """Return the paper's transform of losses, in the same shape; u = 0 if all are equal."""
+        return -np.log(np.expm1(1 + self._rescaled(losses)))
 
     def __call__(self, losses: FloatArray) -> FloatArray:
-        """The transformed losses: ``-phi`` or u, **low = member-like** as losses are."""
-        return self._u(losses) if self.form == "none" else -self.phi(losses)
+        """Return the transformed losses, ``-phi`` or u: **low = member-like**, as losses are."""
+        return self._rescaled(losses) if self.form == "none" else -self.phi(losses)
 
     def loss_at(self, x: float) -> float:
-        """The loss whose transform is `x`; far in the tails, a loss that no data can have."""
+        """Return the loss whose transform is `x`; it may be outside the range of the data."""
         if not np.isfinite(x):
             return x
         u = x if self.form == "none" else np.logaddexp(0, x) - 1
         return float(self.low + u * (self.high - self.low))
 
-    def _u(self, losses: FloatArray) -> FloatArray:
-        """The losses as fractions u of the way from the smallest pooled loss to the largest."""
+    def _rescaled(self, losses: FloatArray) -> FloatArray:
+        """Return losses rescaled so that the smallest of all is 0 and the largest 1."""
         spread = self.high - self.low
         return (losses - self.low) / spread if spread > 0 else np.zeros_like(losses)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TransformedScores:
-    """Losses of both classes after the transform, **ascending, low = member-like**."""
+    """The transformed losses of both classes, **ascending, low = member-like**."""
 
-    member: OrderedSample  # of losses, -score for scores; records of a cell at its mean
+    member: OrderedSample  # of losses (-score for scores); binned ones are at the mean of their bin
     nonmember: OrderedSample
     transform: LossTransform
     scores: Scores  # before the transform
 
     @classmethod
     def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
-        """Transform the losses of both classes, scaled by the pooled smallest and largest loss."""
+        """Transform the losses of both classes, scaled by the smallest and largest of all."""
         require_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.means())
         transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
@@ -105,7 +104,7 @@ class TransformedScores:
 
 
 def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """The paper's transform of both samples, with pooled minimum and maximum.
+    """Return the paper's transform of both samples, scaled by the minimum and maximum of both.
 
     Parameters
     ----------
@@ -135,15 +134,12 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FittedLaws:
-    """A distribution for each class, fitted to the transformed losses.
+    """A distribution for each class, fitted to the transformed losses."""
 
-    `pair` is None where a class has no spread to fit; `notes` say so, and how mixtures were chosen.
-    """
-
-    pair: LawPair | None
+    pair: LawPair | None  # None where all losses of a class are equal
     sample: TransformedScores
     method: FitMethod
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # why there is no fit, or the numbers of components
 
 
 def fit_laws(
@@ -156,10 +152,9 @@ def fit_laws(
     """Fit a distribution to the transformed losses of each class.
 
     "normal": maximum likelihood. "mixture": expectation maximisation by scikit-learn, on at most
-    10,000 losses per class; ImportError if it is not installed. `components`, 1 to 20, is a number,
-    or for each class the one with the smallest BIC ("bic"), or the smallest one that the paper's
-    two-sample Kolmogorov-Smirnov test does not reject at 0.05, fitted to one half of the losses and
-    compared with the other ("ks").
+    10,000 losses per class; ImportError if it is not installed. `components` is their number, 1 to
+    20, or the rule that chooses it for each class: "bic" takes the smallest BIC, "ks" the smallest
+    number that a two-sample Kolmogorov-Smirnov test does not reject at 0.05 (`_components_by_ks`).
     """
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
@@ -191,7 +186,7 @@ def checked_components(components: Any) -> Components:
 
 
 def _no_spread_note(sample: TransformedScores) -> str:
-    """A note why no distribution can be fitted; empty if the losses of both classes differ."""
+    """Return a note why no distribution can be fitted, or "" if one can."""
     flat = [
         name
         for name, x in (("members", sample.member), ("non-members", sample.nonmember))
@@ -223,7 +218,7 @@ def _fit_mixture(
         number = 1 + int(np.argmin([fit.bic(scaled[:, None]) for fit in fits]))
     else:
         number = _components_by_ks(rng.permutation(x), most, rng)
-    # Fitted to standardised losses; means and standard deviations go back to their scale.
+    # The fit is to standardised losses: means and standard deviations are rescaled.
     fit = _expectation_maximisation(_standardise(x), number, seed)
     means = x.mean() + x.std() * fit.means_[:, 0]
     sds = x.std() * np.sqrt(fit.covariances_[:, 0, 0])
@@ -231,10 +226,10 @@ def _fit_mixture(
 
 
 def _components_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """The smallest number of components that the paper's two-sample test does not reject.
+    """Return the smallest number of components that the paper's two-sample test does not reject.
 
-    The mixture is fitted to one half of the losses and compared with the other. Where all numbers
-    are rejected, the one with the largest p-value.
+    A mixture is fitted to one half of the losses and tested on the other. If the test rejects all
+    numbers, the one with the largest p-value is returned.
     """
     from scipy.stats import ks_2samp  # slow to import
 
@@ -261,7 +256,7 @@ def _standardise(x: FloatArray) -> FloatArray:
 
 
 def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) -> Any:
-    """Fit a mixture of Normal distributions by scikit-learn; ImportError without it."""
+    """Fit a mixture of Normal distributions by scikit-learn; ImportError if not installed."""
     try:  # optional
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.mixture import GaussianMixture
@@ -288,7 +283,7 @@ class ClassFit:
 
 @dataclass(frozen=True, kw_only=True)
 class GoodnessOfFit:
-    """Tests of both fits on held-out losses; `member`, `nonmember` are None without enough losses.
+    """Tests of the fits on held-out losses; `member` and `nonmember` are None for < 4 losses.
 
     Examples
     --------
@@ -302,7 +297,7 @@ class GoodnessOfFit:
 
     @property
     def rejected(self) -> tuple[str, ...]:
-        """Names of classes whose fit the one-sample test rejects at level 0.05."""
+        """The names of the classes whose fit the one-sample test rejects at level 0.05."""
         both = (("members", self.member), ("non-members", self.nonmember))
         return tuple(name for name, fit in both if fit and fit.p_value <= TEST_LEVEL)
 
@@ -316,10 +311,9 @@ def goodness_of_fit(
     held_out: int = 1000,
     seed: int = 0,
 ) -> GoodnessOfFit:
-    """Kolmogorov-Smirnov tests of fits on held-out losses (Appendix B of the Epsilon* paper).
+    """Test fits on held-out losses by Kolmogorov-Smirnov (Appendix B of the Epsilon* paper).
 
-    The number of components is chosen on the fitted part alone. The ends of the transform come from
-    all losses.
+    The held-out losses are used by the transform, but not for the number of components.
 
     Parameters
     ----------
@@ -354,8 +348,8 @@ def goodness_of_fit(
         return GoodnessOfFit(member=None, nonmember=None)
     # Fit to one part of the losses of each class, test on the other.
     rng = np.random.default_rng(seed)
-    member, tested_member = _split(sample.member, held_out, rng)
-    nonmember, tested_nonmember = _split(sample.nonmember, held_out, rng)
+    member, tested_member = _split_off_test_set(sample.member, held_out, rng)
+    nonmember, tested_nonmember = _split_off_test_set(sample.nonmember, held_out, rng)
     fitting = replace(sample, member=member, nonmember=nonmember)
     pair = fit_laws(fitting, method=method, components=components, seed=seed).pair
     if pair is None:
@@ -366,7 +360,7 @@ def goodness_of_fit(
     )
 
 
-def _split(
+def _split_off_test_set(
     x: OrderedSample, held_out: int, rng: np.random.Generator
 ) -> tuple[OrderedSample, FloatArray]:
     tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
@@ -374,7 +368,7 @@ def _split(
 
 
 def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
-    """Test a fitted distribution on held-out losses."""
+    """Test a fitted distribution `law` on held-out losses `x`; draw from it with `rng`."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
@@ -391,10 +385,9 @@ def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
 class KsByComponents:
     """P-values of Kolmogorov-Smirnov tests of mixtures with 1, 2, ... components.
 
-    All tests share one set of held-out losses. With few of them a large p-value does not indicate a
+    All tests share one set of held-out losses. With few losses a large p-value does not indicate a
     right fit, and the largest of many even less. The paper (Appendix B) accepts if a p-value
-    exceeds 0.05 for any of 20 mixtures, the most favourable of many tests. `all_right` is the joint
-    p-value of all of them.
+    exceeds 0.05 for any of 20 mixtures. `all_right` corrects for the number of tests.
 
     Parameters
     ----------
@@ -422,19 +415,19 @@ class KsByComponents:
 
     @property
     def largest(self) -> FloatArray:
-        """The paper's criterion for each class: the largest two-sample p-value of many tests."""
+        """The largest two-sample p-value of each class, which the paper compares with 0.05."""
         return np.asarray(self.two_sample_p_values.max(axis=0))
 
     @property
     def all_right(self) -> FloatArray:
-        """For each class, the smallest one-sample p-value times the number of fits, at most 1."""
+        """For each class, the joint p-value of all fits: Bonferroni over the one-sample tests."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
 
 def ks_by_components(
     scores: Scores, *, most: int = MOST_COMPONENTS, held_out: int = 1000, seed: int = 0
 ) -> KsByComponents:
-    """P-values of mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
+    """Test mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
 
     Parameters
     ----------
@@ -480,19 +473,19 @@ def ks_by_components(
 
 @dataclass(frozen=True, kw_only=True)
 class RangeEnd:
-    """The extreme loss of the data whose removal would shorten the pooled range most."""
+    """The extreme loss of the data whose removal would shorten the range of all losses most."""
 
     loss: float  # on the original scale
-    share: float  # of the range that it adds
+    share: float  # by which its removal would shorten the range
 
     @property
     def is_influential(self) -> bool:
-        """Whether the loss lengthens the range, by which the paper divides, enough to warn."""
+        """Whether `share` is so large that the loss distorts the paper's transform."""
         return self.share >= INFLUENTIAL_RANGE_SHARE
 
 
 def range_end(scores: Scores) -> RangeEnd:
-    """The extreme score whose removal would shorten the pooled range most."""
+    """Return the extreme score whose removal would shorten the range of all scores most."""
     classes = (scores.members, scores.nonmembers)
     # The two smallest and the two largest scores, from the ends inwards.
     low = np.sort(np.concatenate([x.at(np.arange(min(2, x.size))) for x in classes]))
@@ -506,10 +499,7 @@ def range_end(scores: Scores) -> RangeEnd:
 
 
 def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
-    """Fitted and observed quantiles (columns), standardised by the data's mean and deviation.
-
-    At most 120 rows: the most extreme records of either tail, then ranks in geometric steps.
-    """
+    """Return fitted and observed quantiles (columns), standardised by the data's mean and sd."""
     n = x.size
     # Ranks in geometric steps from either end, with plotting positions (rank - 1/2) / n.
     ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))

@@ -1,7 +1,7 @@
-"""Continuous distributions of losses as Epsilon* needs them: both tails, in logs, and their ratios.
+"""Continuous distributions of losses, with logs of both tails, and ratios of their tails.
 
-Tails are compared far beyond the data: in logs, where floats end; by their limits, where logs end;
-and for two Normal distributions by the one place where their ratio can be the largest.
+Tails are compared far beyond the data: by logs where the tails underflow, by limits where the logs
+end, and for two Normal distributions at the only stationary point of their ratio.
 """
 
 from abc import ABC, abstractmethod
@@ -17,55 +17,55 @@ from scipy.special import erfcx, log_ndtr, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 
-FARTHEST_SDS = 40.0  # where the tails of a Normal are below every float
+FARTHEST_SDS = 40.0  # standard deviations beyond which Normal tails underflow
 LARGEST = 1e300  # in place of infinite log densities
 LOG_SQRT_TWO_PI = log(2 * pi) / 2
 LOG_SQRT_HALF_PI = log(pi / 2) / 2
 SQRT_TWO = sqrt(2)
 
 # Limits of ratios of tails.
-UNLIMITED_GROWTH = 1e-9  # growth of a log ratio over the farther half of a tail without limit
-UNLIMITED_GROWTH_RATIO = 0.85  # of the farther half of a tail, over the quarter before
-LOG_SMALLEST_TAIL = log(1e-200)  # log of a tail at which, and beyond, a limit can be read
+UNLIMITED_GROWTH = 1e-9  # a log ratio has a limit if it grows less over the farther half of a tail
+UNLIMITED_GROWTH_RATIO = 0.85  # no limit from this ratio to the growth over the quarter before on
+LOG_SMALLEST_TAIL = log(1e-200)  # a limit can be estimated if the tails are known down to here
 
 # The search for the largest ratio of two Normal distributions.
 BISECTIONS = 200  # steps towards the root, at most
-DOUBLINGS = 500  # steps to the right in search of an end beyond the root, at most
-LEAST_GAIN = 1e-13  # of the log ratio by a Newton step that is not the last
-LAST_STEP = 0.01  # a last step, in units in which the density of B changes by a factor of e
+DOUBLINGS = 500  # steps to the right until the root is passed, at most
+LEAST_GAIN = 1e-13  # gain of the log ratio by a Newton step at which the search ends
+LAST_STEP = 0.01  # largest last step, in units in which the density of B changes by a factor of e
 
 
 class Law(ABC):
-    """A continuous distribution on the line. Methods return arrays of the shape they take."""
+    """A continuous distribution on the real line; methods return arrays of the argument's shape."""
 
     @abstractmethod
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        """``log P(X <= x)``."""
+        """Return ``log P(X <= x)``."""
 
     @abstractmethod
     def log_sf(self, x: FloatArray) -> FloatArray:
-        """``log P(X > x)``."""
+        """Return ``log P(X > x)``."""
 
     @abstractmethod
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        """Log density."""
+        """Return the log density at x."""
 
     @abstractmethod
     def quantile(self, p: FloatArray) -> FloatArray:
-        """The quantile x with ``P(X <= x) = p``; exact for small p."""
+        """Return the quantile x with ``P(X <= x) = p``; exact for small p."""
 
     @abstractmethod
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        """The quantile x with ``P(X > x) = p``; exact for small p."""
+        """Return the quantile x with ``P(X > x) = p``; exact for small p."""
 
     @property
     @abstractmethod
     def grid(self) -> FloatArray:
-        """Some hundred finite numbers x, dense where the CDF varies, far into both tails."""
+        """A few hundred finite numbers x, dense where the CDF varies, far into both tails."""
 
     @property
     def support(self) -> tuple[float, float]:
-        """The lower and the upper end of the support."""
+        """The lower and the upper end of the support, -inf and inf by default."""
         return -np.inf, np.inf
 
 
@@ -129,14 +129,14 @@ class Mixture(Law):
         return tuple(Normal(mean=mean, sd=sd) for mean, sd in pairs)
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        return self._log_weighted_sum(log_ndtr(self._z(x)))
+        return self._log_weighted_sum(log_ndtr(self._z_scores(x)))
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        return self._log_weighted_sum(log_ndtr(-self._z(x)))
+        return self._log_weighted_sum(log_ndtr(-self._z_scores(x)))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
         sds = _broadcastable(self.sds, x)
-        return self._log_weighted_sum(-(self._z(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
+        return self._log_weighted_sum(-(self._z_scores(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
         ends = [law.quantile(p) for law in self.components]
@@ -150,11 +150,11 @@ class Mixture(Law):
     def grid(self) -> FloatArray:
         return np.concatenate([law.grid for law in self.components])
 
-    def _z(self, x: FloatArray) -> FloatArray:
+    def _z_scores(self, x: FloatArray) -> FloatArray:
         return (x - _broadcastable(self.means, x)) / _broadcastable(self.sds, x)
 
     def _log_weighted_sum(self, logs: FloatArray) -> FloatArray:
-        """Logs of the weighted sums over the components, the first axis of `logs`."""
+        """Return log(sum of weight times exp(`logs`)) over the components, the first axis."""
         # The largest log is taken out of the sum, so that no exponential over- or underflows.
         logs = logs + np.log(_broadcastable(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
@@ -218,7 +218,7 @@ def _broadcastable(parameters: FloatArray, x: FloatArray) -> FloatArray:
 def _mixture_quantile(
     log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Quantiles of a mixture, by a root search between the quantiles `ends` of its components."""
+    """Return quantiles of a mixture: roots of log_tail(x) = log(p) between those of components."""
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
@@ -237,13 +237,13 @@ def _mixture_quantile(
 
 @dataclass(frozen=True, eq=False)
 class Tail:
-    """A log tail as a rising function of s: ``log P(X <= s)``, with sign -1 ``log P(-X < s)``."""
+    """The function ``log P(X <= s)`` of s, or with sign -1 ``log P(-X < s)``; both rise with s."""
 
     law: Law
     sign: int
 
     def __call__(self, s: FloatArray) -> FloatArray:
-        """The log tail at s."""
+        """Return the log tail at s."""
         return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
 
     @property
@@ -254,12 +254,11 @@ class Tail:
 
 
 def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the first grid point.
+    """Return the limit of ``log(A / B)`` as both tails go to 0, and a bound before the first point.
 
-    Both are needed at delta = 0 only: any other delta exceeds the tails there. The component with
-    the largest standard deviation dominates the tail of a Normal mixture; among equals it is the
-    one with the farthest mean. For other distributions the limit is read off the smallest tails
-    that floats represent; where these tails are not small, there is no limit and no bound.
+    A and B are the tails `top` and `bottom`; the rows of `known` are places s, log A and log B. The
+    component with the largest sd, then the farthest mean, dominates the tail of a mixture. For
+    other distributions the limit is estimated from tails near underflow; -inf and inf if unknown.
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)
@@ -282,12 +281,12 @@ def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[flo
 
 
 def are_normal(*tails: Tail) -> bool:
-    """Whether all tails are of Normal distributions or mixtures of them, with known limits."""
+    """Return whether all tails are of Normal distributions or of mixtures of them."""
     return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
 def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    # The leading parts decide the limit.
+    # The dominant components decide the limit.
     sd, distance, weight = _dominant_component(top)
     *bottom_part, bottom_weight = _dominant_component(bottom)
     # The larger standard deviation has the heavier tail, and among equal ones the farther mean.
@@ -295,8 +294,8 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
         return np.inf, np.inf
     is_equal = [sd, distance] == bottom_part
     limit = float(np.log(weight) - np.log(bottom_weight)) if is_equal else -np.inf
-    # B is at least its dominant part, and the ratio of a part of A to that one is monotone before
-    # the place where their density ratio turns.
+    # B is at least its dominant component, and a component of A over this one is monotone before
+    # the place where their density ratio has its extremum.
     (sd, distance), first = bottom_part, known[:, :1]
     for s, d, _ in _components_seen_from_tail(top):
         if s < sd and first[0, 0] >= (distance * s**2 - d * sd**2) / (sd**2 - s**2):
@@ -306,7 +305,7 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
-    """For each Normal component: its sd, its mean times minus the tail's sign, and its weight."""
+    """Return, for each Normal component, its sd, its mean times minus the sign, and its weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -317,7 +316,7 @@ def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
-    """Sd, signed mean and joint weight of the components that dominate the tail."""
+    """Return sd, signed mean and total weight of the components that dominate the tail."""
     parts = _components_seen_from_tail(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
@@ -326,15 +325,12 @@ def _dominant_component(tail: Tail) -> tuple[float, float, float]:
 def largest_normal_ratio(
     mean: float, sd: float, *, delta: float, low: float, high: float
 ) -> tuple[float, float | None]:
-    """Supremum over x in [low, high] of ``log((Phi((x - mean) / sd) - delta) / Phi(x))``.
+    """Return the supremum of ``log((Phi((x - mean) / sd) - delta) / Phi(x))`` over [low, high].
 
-    Returned with its place: -inf for a limit on the left, None for the limit ``log(1 - delta)`` on
-    the right. Computed with `math` on scalars: a pair takes a few dozen evaluations, and numpy
-    would spend more on each call than on the number.
-
-    Each of the four Epsilon* ratios of two Normal distributions is such a supremum, exact over all
-    thresholds and without a grid. A and B are their CDFs, after swapping them (m2, m4) and
-    reflecting the line (m2, m3). In units of the distribution in the denominator, B = Phi.
+    The second value is the x of the supremum: -inf for a limit on the left, None for the limit
+    ``log(1 - delta)`` on the right. Each Epsilon* ratio of two Normal distributions is such a
+    supremum: A and B are their CDFs, after swapping them (m2, m4) and reflecting the line (m2, m3),
+    in units of the distribution in the denominator, B. `math` is faster than numpy here.
 
     *Proof of one stationary point at most.* Let A and B be the two CDFs, B = Phi, and h the density
     ratio dA/dB. The ratio ``g = (A - delta) / B`` has ``g' = (dB / B)(h - g)``: g rises while g < h
@@ -361,7 +357,7 @@ def largest_normal_ratio(
 
 
 def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
-    """The only possible interior maximum of the ratio of `largest_normal_ratio`, or None."""
+    """Return the only possible interior maximum of the ratio of `largest_normal_ratio`, or None."""
     # Where h decreases and g is positive: the interval that may hold the maximum.
     start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
     left, right = start, inf
@@ -377,7 +373,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         return None
 
     def psi(x: float) -> tuple[float, float, float]:
-        """``log g - log h`` of `largest_normal_ratio`, its derivative, and ``dB / B``."""
+        """Return ``log g - log h`` of `largest_normal_ratio`, its derivative, and ``dB / B``."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_share_left(log_a, delta)
@@ -411,10 +407,8 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
 def _sign_change(
     psi: Callable[[float], tuple[float, float, float]], left: float, right: float
 ) -> float:
-    """The place where psi changes its sign between `left` and `right`: Newton's method, bisection.
-
-    The error of log g after a step is the step times the derivative (exp(-psi) - 1) dB / B.
-    """
+    """Return the root of psi between `left` and `right`, by Newton's method with bisection."""
+    # The error of log g after a step is the step times the derivative (exp(-psi) - 1) dB / B.
     x = left + (right - left) / 2
     for _ in range(BISECTIONS):
         value, slope, falling = psi(x)
@@ -434,7 +428,7 @@ def _sign_change(
 
 
 def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
-    """The ratio of `largest_normal_ratio` at x, accurate even where tails underflow or cancel."""
+    """Return the log ratio of `largest_normal_ratio` at x, also where tails underflow."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
     left = _log_share_left(log_a, delta)
@@ -447,7 +441,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
 
 
 def _log_share_left(log_a: float, delta: float) -> float:
-    """``log(1 - delta / A)``, computed from ``log(A)``; -inf where A does not exceed delta."""
+    """Return ``log(1 - delta / A)``, given ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return 0.0
     gap = log(delta) - log_a
@@ -458,12 +452,12 @@ def _log_share_left(log_a: float, delta: float) -> float:
 
 
 def _log_mills(x: float) -> float:
-    """``log(Phi(x) / phi(x))``, for the Normal CDF and density, without underflow."""
+    """Return ``log(Phi(x) / phi(x))`` of the Normal CDF and density, without underflow."""
     if x < 0:
         return log(float(erfcx(-x / SQRT_TWO))) + LOG_SQRT_HALF_PI
     return float(log_ndtr(x)) + x * x / 2 + LOG_SQRT_TWO_PI
 
 
 def _halved_squares(mean: float, sd: float, x: float, z: float) -> float:
-    """``(x^2 - z^2) / 2``, with the digits that subtracting z from x would lose."""
+    """Return ``(x^2 - z^2) / 2`` for z = (x - mean) / sd, without cancellation."""
     return (x * (sd - 1) + mean) / sd * (x + z) / 2

@@ -1,9 +1,8 @@
 """The four log ratios of Epsilon* over the FPR: as curves, and at chosen FPRs (equation 7).
 
-With FPRs t1, ..., tk that are fixed (quantiles of the non-members' losses), they are the same for
-every model, which Theorem 2 of the paper needs. The counts of a sample reach only some FPRs.
-Between two of them the attacker chooses at random between the thresholds, so that the FPR is
-exactly t and the FNR lies on the straight line between theirs.
+Theorem 2 of the paper needs fixed FPRs t1, ..., tk, the same for every model. The thresholds of a
+sample have only some FPRs: for an FPR between those of two thresholds, the attack chooses one of
+them at random, so the FNR is on the straight line between theirs.
 """
 
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.theory.region import implied_epsilons
 
 Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
-VERTICES = 500  # of a curve, before those at the maxima are added
+VERTICES = 500  # of a curve, before the maxima are added
 FITTED_DECADES = 9.0  # fitted curves run from FPR 1e-9 to FPR 1 - 1e-9
 MOST_FPRS = 10_000  # on a grid
 FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -44,12 +43,12 @@ FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RatioCurves:
-    """Curves of log m1..m4 over the FPR, and the range of FPR that survives the clip.
+    """Curves of the four log ratios m1 to m4 over the FPR, and the FPRs that survive the clip.
 
     Parameters
     ----------
     counted : tuple of four ndarray, shape (k, 2), FPR and log ratio; at most 512 vertices, finite
-    fitted : tuple of four ndarray, shape (k, 2), or None, from the fits, over their own FPR
+    fitted : tuple of four ndarray, shape (k, 2), or None, over the FPR of the fitted distributions
     window : tuple of float, smallest and largest FPR that survives the clip; nan if none does
 
     Examples
@@ -66,7 +65,7 @@ class RatioCurves:
 
     @property
     def curves(self) -> tuple[FloatArray, ...]:
-        """The curves of the method: fitted ones where they exist, otherwise counted ones."""
+        """The fitted curves where they exist, otherwise the counted ones."""
         return self.counted if self.fitted is None else self.fitted
 
 
@@ -80,7 +79,7 @@ def ratio_curves(
     components: Components = "bic",
     seed: int = 0,
 ) -> RatioCurves:
-    """The four log ratios of Epsilon* over the FPR, and the range that survives the clip.
+    """Return the four log ratios of Epsilon* over the FPR, and the FPRs that survive the clip.
 
     Parameters
     ----------
@@ -117,7 +116,7 @@ def ratio_curves(
 def counted_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, at: Vertices = ()
 ) -> RatioCurves:
-    """The measured log ratios at thresholds dense in both tails, and at the vertices `at`."""
+    """Return the measured log ratios at thresholds dense in both tails, and at (FPR, FNR) `at`."""
     counts = curve.some(_tail_dense_indices(curve, at=at))
     inside = curve.fpr[_surviving_slice(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
@@ -128,10 +127,10 @@ def counted_curves(
 def add_fitted_curves(
     counted: RatioCurves, fits: FittedLaws, *, delta: float, clip: float | None
 ) -> RatioCurves:
-    """Add the ratios of fitted distributions to the measured ones; unchanged if there is no fit."""
+    """Add the curves of fitted distributions, if they could be fitted, to the measured ones."""
     if fits.pair is None:
         return counted
-    # Ratios at the fits' own rates, and the FPRs of the thresholds that survive the clip.
+    # Ratios of the fitted rates, and the FPRs of the thresholds that survive the clip.
     fpr, fnr, tpr, tnr = fits.pair.rates(FITTED_DECADES, VERTICES)
     low, high = surviving_window(fits.pair, clip)
     ends = np.exp(fits.pair.nonmember.log_cdf(np.array([low, high])))
@@ -141,7 +140,7 @@ def add_fitted_curves(
 
 
 def _surviving_slice(curve: AttackCurve, clip: float | None) -> slice:
-    """The slice of thresholds whose FPR and FNR are inside the clip, found in O(log n)."""
+    """Return the slice of thresholds with FPR and FNR inside (clip, 1 - clip); O(log n)."""
     if clip is None:
         return slice(0, curve.fpr.size)
     # All four rates are monotone along the thresholds: binary searches from either end.
@@ -152,19 +151,18 @@ def _surviving_slice(curve: AttackCurve, clip: float | None) -> slice:
 
 
 def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
-    """One curve over x for each column of logs, without the points that are not finite."""
+    """Return one curve over x for each column of logs, without points that are not finite."""
     curves = (np.column_stack([x, values])[np.isfinite(values)] for values in logs.T)
     return tuple(map(checks.read_only, curves))
 
 
 def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
-    """Indices of vertices: evenly spread in log-odds of FPR and of FNR, and those of `at`."""
+    """Return indices of vertices evenly spread in log-odds of FPR and of FNR, and those `at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
     # Rates from about 1 / `last` to its complement, evenly spread in log-odds.
     odds = expit(np.linspace(-1, 1, VERTICES // 2 - 2) * np.log(last))
-    # Thresholds at such FPRs and FNRs, the vertices `at`, and both ends.
     chosen = [
         np.searchsorted(curve.fpr, odds),
         last - np.searchsorted(curve.fnr[::-1], odds),
@@ -176,13 +174,13 @@ def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GridEpsilonStar:
-    """Epsilon* over a grid: an estimate, and no bound.
+    """Epsilon* over a grid of FPRs: an estimate, and no bound.
 
     Parameters
     ----------
     grid, fnr : ndarray, shape (k,), the FPRs t1 < ... < tk, and the FNR at each
     log_ratios : ndarray, shape (k, 4), log m1..m4 at each
-    value : float, the largest of them, or 0; infinite where a rate of 0 is divided by
+    value : float, the largest of `log_ratios`, or 0; infinite if a denominator is 0
 
     Examples
     --------
@@ -201,7 +199,7 @@ class GridEpsilonStar:
 def epsilon_star_on_grid(
     scores: Scores, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> GridEpsilonStar:
-    """Epsilon* from the quantiles t1, ..., tk of the non-members' losses, without a clip.
+    """Estimate Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
 
     Parameters
     ----------
@@ -234,7 +232,7 @@ def epsilon_star_on_grid(
 
 
 def checked_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
-    """A grid of FPRs as an array; ValueError unless it is ascending and inside (0, 1)."""
+    """Return a grid of FPRs as an array; ValueError unless ascending and inside (0, 1)."""
     fprs = checks.reals("grid", grid)
     if fprs.ndim != 1 or not 1 <= fprs.size <= MOST_FPRS:
         raise checks.fail("grid", f"1 to {MOST_FPRS} FPRs", fprs.shape)
@@ -247,9 +245,9 @@ def checked_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
 
 
 def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
-    """An attack's FNR at the FPRs of `grid`, if it may choose at random between thresholds."""
+    """Return the FNR at each FPR of `grid`, by random choices between two thresholds."""
     curve = AttackCurve.from_scores(scores)
-    # Of thresholds with one FPR the last detects the most.
+    # Of thresholds with the same FPR the last detects the most.
     last = np.append(np.diff(curve.false_positives) > 0, True)
     missed = curve.n_members - curve.true_positives[last]
     # A random choice between two thresholds is linear interpolation in the counts.
@@ -258,7 +256,7 @@ def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
 
 
 def grid_epsilon_star(grid: FloatArray, fnr: FloatArray, *, delta: float) -> GridEpsilonStar:
-    """Epsilon* from a grid of FPRs and the FNRs there."""
+    """Return Epsilon* over a grid of FPRs, from the FNR at each."""
     ratios = implied_epsilons(fpr=grid, fnr=fnr, delta=delta)
     value = max(0.0, float(ratios.max()))
     arrays = {"grid": read_only(grid), "fnr": read_only(fnr), "log_ratios": read_only(ratios)}

@@ -1,8 +1,7 @@
-"""Epsilon* of resampled and of simulated losses: what chance does to the estimate.
+"""Epsilon* of resampled and of simulated losses, which shows the chance error of the estimate.
 
-A permutation test against no leakage, a bootstrap, and the simulations of the paper's Appendix B.
-There the distributions of the losses are known, so estimates can be compared with the true Epsilon*
-**over the same thresholds** (the clip is part of the estimand).
+A permutation test of no leakage, a bootstrap, and the simulations of the paper's Appendix B. These
+compare estimates with the true Epsilon* **over the same thresholds** (with the same clip).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +37,7 @@ from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 
-# Wraps the rounds of a computation: `tqdm.tqdm` shows a bar, one that raises cancels.
+# A function around the range of a loop: `tqdm.tqdm` shows a bar; a function that raises cancels.
 Progress = Callable[[range], Iterable[int]]
 BOOTSTRAP_WARNING = (
     "the spread of a resampled maximum, not a confidence interval: where nothing leaks it misses "
@@ -48,13 +47,13 @@ BOOTSTRAP_WARNING = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PermutationTest:
-    """Epsilon* and its values under random permutations of the membership labels.
+    """Epsilon* of the data, and under random permutations of the membership labels.
 
     Parameters
     ----------
-    observed : float, nan (no threshold survives the clip) counts as larger than any value
-    permuted : ndarray, values of the permuted labels, ascending, nan last
-    p_value : float, share of labellings, the real one included, with a value at least as large
+    observed : float; nan (no threshold survives the clip) counts as larger than any value
+    permuted : ndarray, Epsilon* of each permutation, ascending, nan last
+    p_value : float, share of permutations, the data included, with Epsilon* at least as large
 
     Examples
     --------
@@ -76,8 +75,8 @@ class Bootstrap:
     Parameters
     ----------
     observed : float
-    resampled : ndarray, values of the resamples, ascending, nan last
-    low, high : float, ends of the central fraction `confidence_level` of them
+    resampled : ndarray, Epsilon* of each bootstrap sample, ascending, nan last
+    low, high : float, ends of the central fraction `confidence_level` of `resampled`
     confidence_level : float
 
     Examples
@@ -96,7 +95,7 @@ class Bootstrap:
 
     @property
     def warning(self) -> str:
-        """Why `low` and `high` are no confidence interval, in a sentence."""
+        """A sentence that says why `low` and `high` are no confidence interval."""
         return BOOTSTRAP_WARNING
 
 
@@ -109,11 +108,10 @@ def permutation_test(
     progress: Progress = iter,
     **form: Any,
 ) -> PermutationTest:
-    """A permutation test of no leakage, with Epsilon* as its statistic (Fisher).
+    """Test whether nothing leaks, by random permutations of the membership labels (Fisher).
 
-    Membership labels are permuted at random and Epsilon* is computed anew, the choice of components
-    included. Exact for any distribution of the losses, if members and non-members are exchangeable
-    where nothing leaks.
+    The statistic is Epsilon*, the choice of components included. The test is exact for all
+    distributions of losses if members and non-members are exchangeable where nothing leaks.
 
     Parameters
     ----------
@@ -144,7 +142,8 @@ def permutation_test(
     observed = epsilon_star(scores, delta=delta, **form).value
     permute_labels = scores.label_permuter(np.random.default_rng(seed))
     values = [
-        _estimate(permute_labels(), delta=delta, **form) for _ in progress(range(permutations))
+        _epsilon_star_value(permute_labels(), delta=delta, **form)
+        for _ in progress(range(permutations))
     ]
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
@@ -164,7 +163,7 @@ def bootstrap(
     progress: Progress = iter,
     **form: Any,
 ) -> Bootstrap:
-    """The spread of Epsilon* over bootstrap samples of members and non-members.
+    """Compute the spread of Epsilon* over bootstrap samples of members and non-members.
 
     **Not a confidence interval**, and no lower bound: see `Bootstrap.warning`.
 
@@ -196,7 +195,7 @@ def bootstrap(
     observed = epsilon_star(scores, delta=delta, **form).value
     rng = np.random.default_rng(seed)
     samples = (scores.bootstrap_sample(rng) for _ in progress(range(resamples)))
-    values = [_estimate(sample, delta=delta, **form) for sample in samples]
+    values = [_epsilon_star_value(sample, delta=delta, **form) for sample in samples]
     ascending = np.sort(values)
     # Order statistics, not np.quantile, so that a few nan at the end do not change the others.
     low, high = (
@@ -212,10 +211,10 @@ def bootstrap(
     )
 
 
-def _estimate(
+def _epsilon_star_value(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """Epsilon* as a number; the empirical one skips the unclipped value of `epsilon_star`."""
+    """Return the value of `epsilon_star`, faster than that if the method is "empirical"."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -226,21 +225,21 @@ def _estimate(
 # Simulations.
 SHAPE, SCALE = 2.0, 5.0  # of the Gamma distribution of training losses in the paper
 SMALLEST_SIZE = 3  # losses per class
-VERTICES = 500  # of a curve
-ERROR_COUNTS_DRAWN = 60  # numbers of errors, from 1 to all, at which a measured curve is drawn
+VERTICES = 500  # of a true curve
+ERROR_COUNTS_DRAWN = 60  # numbers of errors, from 1 to all, at which a measured curve has vertices
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SimulatedEstimates:
-    """Estimates of Epsilon* from samples of one pair of distributions, and the true value.
+    """Estimates of Epsilon* from repeated samples of two Gamma distributions, and the true value.
 
     Parameters
     ----------
     method : {"empirical", "normal", "mixture"}
     n : int, losses per class
     shift : float, shape of the non-members' Gamma distribution, less that of the members'
-    values : ndarray, shape (runs,), inf or nan where `epsilon_star` gives that
-    log_ratios : ndarray, shape (runs, 4), logs of the largest m1..m4
+    values : ndarray, shape (runs,), the estimates; may be inf or nan, as those of `epsilon_star`
+    log_ratios : ndarray, shape (runs, 4), logs of the largest m1 to m4
     exact : LawRatios, the true Epsilon*; `exact.delta` and `exact.clip` are those of the estimates
 
     Examples
@@ -265,12 +264,12 @@ class SimulatedEstimates:
 
     @property
     def mean(self) -> float:
-        """Mean estimate over the runs; inf or nan if one of them is."""
+        """The mean of the estimates; inf or nan if one of the estimates is."""
         return float(self.values.mean())
 
     @property
     def sd(self) -> float:
-        """Standard deviation over the runs (ddof = 1); nan for one run or an infinite estimate."""
+        """The sd of the estimates (ddof = 1); nan for a single one, or if one is not finite."""
         if self.values.size == 1 or not np.isfinite(self.values).all():
             return float("nan")
         return float(self.values.std(ddof=1))
@@ -285,7 +284,7 @@ class SimulatedEstimates:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GammaSimulation:
-    """Estimates for every method, size and shift.
+    """Estimates of Epsilon* for every method, sample size and shift of a Gamma distribution.
 
     Parameters
     ----------
@@ -304,7 +303,7 @@ class GammaSimulation:
     seed: int
 
     def of(self, *, method: Method, n: int, shift: float) -> SimulatedEstimates:
-        """The estimates of one method, size and shift; ValueError if they were not simulated."""
+        """Return the estimates of one method, size and shift; ValueError if not simulated."""
         for found in self.estimates:
             if (found.method, found.n, found.shift) == (method, n, shift):
                 return found
@@ -322,10 +321,10 @@ def gamma_simulation(
     seed: int = 0,
     progress: Progress = iter,
 ) -> GammaSimulation:
-    """Epsilon* estimates from repeated samples of two Gamma distributions (Figures 4 and 5).
+    """Estimate Epsilon* from repeated samples of two Gamma distributions (Figures 4 and 5).
 
     Members' losses follow Gamma(shape 2, scale 5), non-members' Gamma(2 + shift, 5). All methods
-    use the same samples, which depend on the setting and `seed` alone.
+    use the same samples, which depend only on size, shift and `seed`.
 
     Parameters
     ----------
@@ -395,13 +394,13 @@ def gamma_simulation(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RatioNoise:
-    """log m1 and log m2 of two Normal distributions, and of samples of them.
+    """Curves of the log ratios m1 and m2 of two Normal distributions, and of a sample of them.
 
     Parameters
     ----------
     true, counted : tuple of two ndarray, shape (k, 2), at most 512 vertices, finite
-        Columns ``(TPR + FPR) / 2``, ascending, and log ratio; those counted include the maxima.
-    exact : LawRatios, the largest ratios of the distributions over the rates that were kept
+        Columns ``(TPR + FPR) / 2``, ascending, and log ratio; `counted` includes the maxima.
+    exact : LawRatios, the largest ratios of the distributions over the same thresholds
 
     Examples
     --------
@@ -424,7 +423,7 @@ def ratio_noise(
     smallest_rate: float = 1e-9,
     seed: int = 0,
 ) -> RatioNoise:
-    """The first two ratios from true and from measured rates (Figure 3).
+    """Compute the ratios m1 and m2 from true and from measured rates (Figure 3).
 
     Losses of members follow N(0, 1), of non-members N(separation, 1).
 
@@ -433,7 +432,7 @@ def ratio_noise(
     n : int, losses per class, at least 1; the paper gives neither it nor `delta`
     delta : float in [0, 1]
     separation : float, at least 0; 3 in the paper
-    smallest_rate : float in (0, 0.5), thresholds with a rate outside it and 1 less it are left out
+    smallest_rate : float in (0, 0.5), thresholds with smaller FPR, FNR, TPR or TNR are left out
     seed : int
 
     Returns
@@ -483,13 +482,13 @@ def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
 def _two_curves(
     fpr: FloatArray, fnr: FloatArray, tpr: FloatArray, tnr: FloatArray, *, delta: float
 ) -> tuple[FloatArray, ...]:
-    """Log m1 and log m2 as curves over ``(TPR + FPR) / 2``."""
+    """Return the log ratios m1 and m2 (see `estimate`) as curves over ``(TPR + FPR) / 2``."""
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
     return finite_curves((tpr + fpr) / 2, logs[:, :2])
 
 
 def _end_dense_indices(curve: AttackCurve, at: Sequence[int]) -> Counts:
-    """Indices of vertices: dense near both ends of a curve, and the indices `at`."""
+    """Return indices of vertices dense near both ends of a curve, and the indices `at`."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, ERROR_COUNTS_DRAWN).round())

@@ -2,10 +2,10 @@
 
 Each of the four ratios is a supremum of ``log((A - delta) / B)``, where A and B are tails of the
 two distributions that grow along one direction: the CDFs upwards, the survival functions downwards.
-For Normal distributions it has one stationary point at most (`laws.largest_normal_ratio`). For all
-others it is found by branch and bound: on a cell [u, v] the ratio is at most ``log((A(v) - delta) /
-B(u))``. Cells whose bound exceeds the best known ratio are split until none is left; the maximum is
-then polished. The largest bound of a cell that was not split further certifies the gap.
+For Normal distributions this ratio has at most one stationary point (`laws.largest_normal_ratio`).
+For others the search is by branch and bound: on a cell [u, v] the ratio is at most ``log((A(v) -
+delta) / B(u))``. Cells whose bound exceeds the best known ratio are split until none is left. The
+largest bound of a cell that was not split limits the error.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ from dpviz.audit.epsilon_star.laws import (
 from dpviz.checks import FloatArray
 
 LARGEST_SEARCH_GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
-PARTS_PER_CELL = 8  # parts of a cell that is split
+PARTS_PER_CELL = 8  # parts into which a cell is split
 MOST_ZOOMS = 20  # zooms into the neighbourhood of the maximum, at most
 RATIO_TOLERANCE = 1e-13  # relative difference of neighbouring ratios at which the zoom ends
 MOST_CELLS = 2**17  # cells at a time
@@ -40,18 +40,13 @@ ROUNDING = 1e-9  # error of differences of large logs
 
 @dataclass(frozen=True, kw_only=True)
 class RatioMaximum:
-    """The maximum of one of m1..m4 over thresholds: log ratio, rates and threshold.
-
-    `threshold` is on the original scale (a loss where losses were given); -inf or inf where the
-    maximum is a limit in a tail, nan where there is none. `gap` is an upper bound of the true
-    maximum less `log_ratio`: 0 where the search is exact.
-    """
+    """The maximum of one of the four Epsilon* ratios, with its threshold and error rates."""
 
     log_ratio: float
     fpr: float
     fnr: float
-    threshold: float
-    gap: float = 0.0
+    threshold: float  # on the original scale; +-inf for a limit in a tail, nan without a maximum
+    gap: float = 0.0  # upper bound of the true maximum minus `log_ratio`; 0 if the search is exact
 
 
 UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.nan)
@@ -59,76 +54,74 @@ UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.
 
 @dataclass(frozen=True, kw_only=True)
 class RatioSuprema:
-    """The maxima of m1..m4 over the thresholds that survive the clip, and the value of Epsilon*."""
+    """The maxima of the four Epsilon* ratios over thresholds inside the clip, and Epsilon*."""
 
-    maxima: tuple[RatioMaximum, ...]  # of m1..m4
+    maxima: tuple[RatioMaximum, ...]  # of m1 to m4, the four ratios of `estimate`
     delta: float
     clip: float | None  # thresholds with FPR or FNR outside (clip, 1 - clip) are left out
     reason: str  # why the value is inf, nan or not certain; empty otherwise
 
     @property
     def log_ratios(self) -> FloatArray:
-        """Logs of the largest m1..m4, shape (4,)."""
+        """The logs of the largest values of the four ratios, shape (4,)."""
         return np.array([maximum.log_ratio for maximum in self.maxima])
 
     @property
     def value(self) -> float:
-        """max(0, largest log ratio); nan when the clip leaves no threshold."""
+        """Epsilon*: the largest log ratio, or 0; nan if the clip excludes all thresholds."""
         return float("nan") if self.is_empty else max(0.0, float(self.log_ratios.max()))
 
     @property
     def gap(self) -> float:
-        """An upper bound of the true value minus `value`: 0 where the search is exact."""
+        """An upper bound of the true Epsilon* minus `value`; 0 where the search is exact."""
         if self.is_empty or self.value == np.inf:
             return 0.0
         return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
 
     @property
     def places(self) -> tuple[tuple[float, float], ...]:
-        """(FPR, FNR) of the maxima; none when the clip leaves no threshold."""
+        """The pairs (FPR, FNR) of the maxima; () if the clip excludes all thresholds."""
         return () if self.is_empty else tuple((m.fpr, m.fnr) for m in self.maxima)
 
     @property
     def is_empty(self) -> bool:
-        """True when no threshold survives the clip."""
+        """Whether the clip excludes all thresholds."""
         return all(np.isnan(maximum.fpr) for maximum in self.maxima)
 
     @property
     def cap(self) -> float:
-        """The largest possible value under the clip; inf without a clip."""
+        """The largest Epsilon* that the clip allows; inf without a clip."""
         if not self.clip:
             return np.inf
         return float(np.log(max(1.0, (1 - self.clip - self.delta) / self.clip)))
 
     @property
     def active(self) -> int:
-        """The index (0..3) of the ratio m1..m4 that gives the value; 0 when that is nan."""
+        """The index of the largest ratio, 0 to 3 for m1 to m4; 0 if Epsilon* is nan."""
         return 0 if self.is_empty else int(np.argmax(self.log_ratios))
 
     @property
     def is_member_like(self) -> bool:
-        """Whether the active ratio, m1 or m4, is about losses that an attack flags as members."""
+        """Whether the largest ratio is about low losses, which suggest members (m1 or m4)."""
         return self.active in (0, 3)
 
     @property
     def is_against_attack(self) -> bool:
-        """Whether the active ratio is m3 or m4, so that the reversed attack is the stronger one."""
+        """Whether the largest ratio is of the reversed attack (m3 or m4 of `estimate`)."""
         return self.active in (2, 3)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LawRatios(RatioSuprema):
-    """The maxima of m1..m4 for two given distributions; thresholds are on their scale."""
+    """The `RatioSuprema` of two given distributions; thresholds are on the scale of these."""
 
     pair: "LawPair" = field(compare=False, repr=False)
 
     def standard_error(self, *, n_nonmembers: int, n_members: int) -> float | None:
-        """Standard error of the value, had the distributions been fitted to samples of these sizes.
+        """Return the standard error of Epsilon* from Normal fits to samples of these sizes.
 
-        By the delta method, for Normal distributions fitted by maximum likelihood to independent
-        draws. None where it does not apply: other distributions, a value of 0, or a maximum that is
-        no stationary point of its ratio (at the clip, or a limit). Not valid where another ratio is
-        close to the active one.
+        It follows by the delta method, and is not valid where another ratio is close to the largest
+        one. None for other distributions, a value of 0, or a maximum at the clip or in the limit.
         """
         checks.whole("n_nonmembers", n_nonmembers, 1)
         checks.whole("n_members", n_members, 1)
@@ -140,8 +133,8 @@ class LawRatios(RatioSuprema):
         # At an end of the window, or at a limit, the ratio has no stationary point.
         if not low < x < high:
             return None
-        # At a stationary point, a shift of a distribution moves the log ratio by its density
-        # over the tail below the fraction line: the same for both, as g = h there.
+        # At a stationary point, a shift of either distribution changes the log ratio by its density
+        # over the tail in the denominator: the same for both, as g = h there.
         bottom = (p.log_cdf, q.log_sf, p.log_sf, q.log_cdf)[self.active]
         density = (p, q, p, q)[self.active].log_pdf
         slope = float(np.exp(density(np.array(x)) - bottom(np.array(x))))
@@ -158,7 +151,7 @@ def epsilon_star_of_normals(
     delta: float,
     clip: float | None = None,
 ) -> LawRatios:
-    """Epsilon* of two Normal distributions of losses; low losses are flagged as members.
+    """Compute Epsilon* of two Normal distributions of losses; low losses suggest members.
 
     Parameters
     ----------
@@ -168,7 +161,7 @@ def epsilon_star_of_normals(
 
     Returns
     -------
-    LawRatios, `.value`, `.log_ratios` and the place of each maximum; exact to about 1e-13
+    LawRatios, `.value`, `.log_ratios` and the threshold of each maximum; exact to about 1e-13
 
     Raises
     ------
@@ -195,7 +188,7 @@ def epsilon_star_of_normals(
 def epsilon_star_of_mixtures(
     *, nonmember: Any, member: Any, delta: float, clip: float | None = None
 ) -> LawRatios:
-    """Epsilon* of two mixtures of Normal distributions of losses.
+    """Compute Epsilon* of two mixtures of Normal distributions of losses.
 
     Parameters
     ----------
@@ -226,14 +219,14 @@ def epsilon_star_of_mixtures(
 def epsilon_star_of(
     *, nonmember: Any, member: Any, delta: float, clip: float | None = None
 ) -> LawRatios:
-    """Epsilon* of two continuous distributions of losses from scipy.stats.
+    """Compute Epsilon* of two continuous distributions of losses from scipy.stats.
 
     Parameters
     ----------
     nonmember, member : frozen distribution, such as ``scipy.stats.gamma(2, scale=5)``
     delta, clip
         As of `epsilon_star_of_normals`. At delta 0, without a clip, a ratio that still grows where
-        floats end counts as unbounded.
+        the tails underflow counts as unbounded.
 
     Returns
     -------
@@ -270,41 +263,34 @@ def _checked_ratios(laws: Sequence[Law], *, delta: float, clip: float | None) ->
 
 @dataclass(frozen=True, kw_only=True)
 class Supremum:
-    """The largest log ratio of a search, its place, and how much larger the true supremum may be.
-
-    `x` is None if the supremum is the limit ``log(1 - delta)`` where both tails are 1, and infinite
-    if it is a limit where both are 0. `gap` is inf where a tail is below every float.
-    """
+    """The largest log ratio of a search over thresholds, and how much larger the truth may be."""
 
     log_ratio: float
-    x: float | None
-    gap: float
+    x: float | None  # its threshold; +-inf for a limit where both tails are 0, None if both are 1
+    gap: float  # upper bound of the true supremum minus `log_ratio`; inf where tails underflow
 
 
 @dataclass(frozen=True, eq=False)
 class LawPair:
-    """Distributions of non-members' and members' losses, and their tails on a grid, cached."""
+    """The distributions of non-members' and members' losses, with cached tails on a grid."""
 
     nonmember: Law
     member: Law
 
     @cached_property
     def places(self) -> FloatArray:
-        """The thresholds of the grid, ascending."""
+        """The ascending thresholds at which both tails are computed before the search."""
         return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
 
     @cached_property
     def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
-        """Log tails on the grid; a key is (is it the tail of members, sign of the direction)."""
+        """The log tails at `places`; a key is (is of members, 1 for lower or -1 for upper tail)."""
         laws = ((False, self.nonmember), (True, self.member))
         tails = {(key, sign): Tail(law, sign) for key, law in laws for sign in (1, -1)}
         return {key: tail(np.sort(key[1] * self.places)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
-
-        The odds of the FPR go from 10**-decades to 10**decades. The result is cached.
-        """
+        """Return FPR, FNR, TPR, TNR at n thresholds, with FPR odds 10^-decades to 10^decades."""
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
@@ -318,15 +304,15 @@ class LawPair:
         return cast(tuple[FloatArray, ...], cache[decades, n])
 
     def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
-        """The suprema of log m1..m4 over thresholds in [low, high], by branch and bound."""
+        """Return the suprema of the four log ratios over thresholds in [low, high]."""
         # m1 and m4 compare the lower tails of losses, m2 and m3 the upper ones.
-        tails, of_tail = ((1, True), (-1, False), (-1, True), (1, False)), self._supremum
+        tails, of_tail = ((1, True), (-1, False), (-1, True), (1, False)), self._supremum_of_ratio
         return tuple(of_tail(*tail, delta=delta, low=low, high=high) for tail in tails)
 
-    def _supremum(
+    def _supremum_of_ratio(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """The supremum of ``log((A - delta) / B)``; A is the tail of members if `is_member`."""
+        """Return the supremum of ``log((A - delta) / B)``, where A is of members if `is_member`."""
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid
@@ -365,7 +351,7 @@ class LawPair:
 
 
 def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
-    """The maxima of m1..m4 for two distributions, over the thresholds that survive the clip."""
+    """Return the maxima of the four ratios of two distributions, with rates in [clip, 1 - clip]."""
     low, high = surviving_window(pair, clip)
     if low > high:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
@@ -375,7 +361,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
     else:
         suprema = pair.suprema(delta=delta, low=low, high=high)
     ends = zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
-    maxima = tuple(_maximum(pair, supremum, far_end=end) for supremum, end in ends)
+    maxima = tuple(_to_ratio_maximum(pair, supremum, far_end=end) for supremum, end in ends)
     reason = ""
     if any(maximum.log_ratio == np.inf for maximum in maxima):
         if delta > 0:
@@ -390,7 +376,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
 
 
 def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
-    """The thresholds with both rates in [clip, 1 - clip]: low and high; low > high if none."""
+    """Return the smallest and largest threshold with rates in [clip, 1 - clip], or low > high."""
     if not clip:
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta
@@ -401,7 +387,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
     return low, min(float(law.upper_quantile(rate)) for law in laws)
 
 
-def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
+def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
     """Convert a supremum to a maximum with rates; its threshold is `far_end` if `x` is None."""
     x = np.array(far_end if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
@@ -413,10 +399,10 @@ def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaxim
 def _branch_and_bound(
     top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
 ) -> Supremum:
-    """The supremum of ``log((A - delta) / B)``, by branch and bound between the points `known`.
+    """Return the supremum of ``log((A - delta) / B)``, by branch and bound between known points.
 
-    The rows of `known` are the places of these points, ascending, and log A and log B there.
-    `ceiling` is an upper bound of the log ratio before the first and after the last point.
+    The rows of `known` are ascending places, log A (`top`) and log B (`bottom`) there. `ceiling` is
+    an upper bound of the log ratio before the first and after the last point.
     """
 
     def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -426,7 +412,7 @@ def _branch_and_bound(
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
     def attained(points: FloatArray) -> FloatArray:
-        """The log ratios at points; -inf where a ratio is not known."""
+        """Return the log ratios at points (rows as in `known`); -inf where a ratio is unknown."""
         s, a, b = points
         values = ratios(a, b)
         if np.isneginf(bottom.begins):
@@ -475,13 +461,13 @@ def _branch_and_bound(
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
     # What exceeds 0 is the value of Epsilon*, and worth all its digits.
     if 0 < value < np.inf:
-        value, place = _polish(lambda s: attained(at(s)), around, value, place)
+        value, place = _refine_maximum(lambda s: attained(at(s)), around, value, place)
     gap = max(0.0, ceiling - value) if value < np.inf else 0.0
     return Supremum(log_ratio=value, x=place, gap=gap)
 
 
 def log_minus_delta(a: FloatArray, delta: float) -> FloatArray:
-    """``log(e^a - delta)``; -inf where e^a does not exceed delta."""
+    """Return ``log(e^a - delta)``; -inf where e^a does not exceed delta."""
     if delta == 0:
         return a
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -490,13 +476,13 @@ def log_minus_delta(a: FloatArray, delta: float) -> FloatArray:
         return np.where(a > log(delta), less, -np.inf)
 
 
-def _polish(
+def _refine_maximum(
     ratio: Callable[[FloatArray], FloatArray],
     around: tuple[float, float],
     value: float,
     place: float,
 ) -> tuple[float, float]:
-    """Zoom in on a maximum until the ratio is flat around it; return its value and place."""
+    """Refine a maximum within `around` until the ratio is flat; return its value and place."""
     low, high = around
     for _ in range(MOST_ZOOMS):
         s = np.linspace(low, high, 8 * PARTS_PER_CELL + 1)
@@ -504,7 +490,7 @@ def _polish(
         best = int(np.argmax(values))
         if values[best] > value:
             value, place = float(values[best]), float(s[best])
-        # Between the neighbours of the best place, unless the ratio is flat there.
+        # Continue between the neighbours of the best place, unless the ratio is flat there.
         ends = max(best - 1, 0), min(best + 1, s.size - 1)
         if value - values[list(ends)].min() <= RATIO_TOLERANCE * (1 + value):
             break
@@ -515,7 +501,7 @@ def _polish(
 def normal_suprema(
     nonmember: Normal, member: Normal, *, delta: float, low: float, high: float
 ) -> tuple[Supremum, ...]:
-    """The suprema of log m1..m4 over thresholds in [low, high]; exact to about 1e-13."""
+    """Return the suprema of the four log ratios over [low, high], exact to about 1e-13."""
     suprema, one, other = [], (member, nonmember), (nonmember, member)
     for (top, bottom), sign in ((one, 1), (other, -1), (one, -1), (other, 1)):
         # Standardise by the denominator: squares of the original numbers would over- or underflow.

@@ -1,9 +1,8 @@
 """Two numbers that sum up a ROC curve, with confidence limits: its area, and the advantage.
 
 The area is the chance to rank a member above a non-member, the advantage the largest TPR - FPR.
-Limits of the advantage are widest, beside what the estimate varies, where classes are very unequal:
-they allow for the worst place of the best threshold, where both rates of the smaller class are near
-1/2.
+Limits of the advantage are conservative where class sizes are very unequal: they allow for a best
+threshold at which both rates of the smaller class are near 1/2, the worst case.
 """
 
 from collections.abc import Callable
@@ -30,7 +29,7 @@ APPROXIMATE = {
 
 # Limits of the advantage.
 MEDIAN_OF_TAIL = np.sqrt(np.log(2) / 2)  # exp(-2 x^2) is at most 1/2 from here on
-REACH = 9.0  # standard deviations that are integrated; next to nothing is beyond
+REACH = 9.0  # standard deviations up to which densities are integrated
 MOST_RECORDS_SUMMED = 10**7  # of a class; beyond it a sum over their numbers takes seconds
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 
@@ -44,7 +43,7 @@ class AucInterval:
     value : float in [0, 1]; ties count half
     low, high : float, limits of the true area, in [0, 1]
     confidence_level : float
-    standard_error : float, estimated; 0 without a spread, nan where a class has a single record
+    standard_error : float, estimated; 0 for separated classes, nan where a class has one record
     method : {"delong", "bootstrap", "chernoff"}, used: "chernoff" where the requested one fails
     note : str, whether the limits are approximate, and why another method was used
 
@@ -77,15 +76,14 @@ def auc_interval(
     resamples: int = 1000,
     seed: int = 0,
 ) -> AucInterval:
-    """The area under the ROC curve of a sample, with confidence limits of the true area.
+    """Return the area under the ROC curve of a sample, with confidence limits of the true area.
 
     "delong": the standard error follows from the variances of the placements of both classes. Near
-    0 and 1 few records have a placement of their own, and the variance is underestimated; so for
-    the limits it has one record more in each class, with a placement of 1/2, and the quantile of
-    Student's t. The limits are Wilson's, with the number of records that this variance amounts to,
-    or those of "chernoff" where these are narrower. `benchmarks/intervals.py` simulates nine
-    distributions with 20 + 20 to 30 + 3000 records: the true area was missed in at most 5.6 % of
-    800 to 2500 runs (s.e. 0.8 to 0.4 %) where 5 % were allowed.
+    0 and 1 this underestimates the variance; so the limits add one record with a placement of 1/2
+    to each class, and use the quantile of Student's t. They are Wilson's limits for the number of
+    records that this variance corresponds to, or those of "chernoff" where these are narrower.
+    `benchmarks/intervals.py` simulates nine distributions with 20 + 20 to 30 + 3000 records: the
+    true area was missed in at most 5.6 % of 800 to 2500 runs (s.e. 0.8 to 0.4 %) instead of 5 %.
     "bootstrap": percentiles over resamples of both classes. Both are approximate.
 
     "chernoff" holds at every sample size: the area is a mean over all ways to form ``k =
@@ -93,16 +91,15 @@ def auc_interval(
     KL(x, true area))`` for x above the true area, and likewise below (Hoeffding, 1963); its limits
     are about twice as far apart.
 
-    Where the records show no spread, as when every member is above every non-member, both
-    approximations would claim certainty; the limits are then those of "chernoff", and `note` says
-    so. For separated samples that is ``low = ((1 - confidence_level) / 2) ** (1 / k)``.
+    Where the estimated variance is 0, as when every member is above every non-member, the limits
+    are those of "chernoff": then ``low = ((1 - confidence_level) / 2) ** (1 / k)``.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
     confidence_level : float in (0, 1)
     method : {"delong", "bootstrap", "chernoff"}
-    resamples : int, at least ``2 / (1 - confidence_level)``: a limit is not beyond all of them
+    resamples : int, of "bootstrap", at least ``2 / (1 - confidence_level)``
     seed : int, of the resamples
 
     Returns
@@ -156,7 +153,7 @@ def auc_interval(
 
 
 def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
-    """The standard error of the AUC by DeLong et al.; nan where a class has a single record."""
+    """Return the standard error of the AUC by DeLong et al.; nan for a class of one record."""
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
@@ -168,7 +165,7 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
 def _wilson_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Wilson's limits of an AUC in (0, 1); its variance is as if each class had one more record."""
+    """Return Wilson's limits of an AUC, with the variance for one more record in each class."""
     n, m = scores.n_members, scores.n_nonmembers
     # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
@@ -195,7 +192,7 @@ def _centred_squares(values: Counts, sample: OrderedSample) -> float:
 
 
 def _no_spread_reason(value: float, smallest: int) -> str:
-    """Say why these records have no spread, so that no approximate interval of the AUC applies."""
+    """Say why the estimated variance of the AUC `value` is 0, so that no approximation applies."""
     why = "there is no spread among these records, which says nothing about others"
     if smallest == 1:
         why = "a class has a single record, whose spread cannot be estimated"
@@ -205,7 +202,7 @@ def _no_spread_reason(value: float, smallest: int) -> str:
 
 
 def _chernoff_lower(value: float, pairs: int, level: float) -> float:
-    """The AUC for which the Chernoff bound of P(measured AUC >= `value`) is `level`."""
+    """Return the AUC for which the Chernoff bound of P(measured AUC >= `value`) is `level`."""
     log_level = float(np.log(level))
 
     def is_too_small(area: float) -> bool:
@@ -218,7 +215,7 @@ def _chernoff_lower(value: float, pairs: int, level: float) -> float:
 def _bisect(
     holds: Callable[[float], bool], low: float, high: float, *, width: float
 ) -> tuple[float, float]:
-    """An interval of length <= `width` with `holds` true at its lower end, false at the upper."""
+    """Narrow [low, high], with `holds` true at the lower end only, to a length <= `width`."""
     while high - low > width:
         middle = (low + high) / 2
         if not low < middle < high:  # neighbouring floats
@@ -228,8 +225,8 @@ def _bisect(
 
 
 def _bootstrap_areas(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
-    """The areas under the ROC curve of bootstrap samples of members and non-members."""
-    # As counts of the distinct scores: nothing is sorted again.
+    """Return the areas under the ROC curves of bootstrap samples of members and non-members."""
+    # Samples are counts of the distinct scores: nothing needs to be sorted.
     distinct, classes = scores.distinct(), (scores.members, scores.nonmembers)
     places = [np.searchsorted(distinct, sample.values) for sample in classes]
     areas = np.empty(resamples)
@@ -272,7 +269,7 @@ class Advantage:
 
 
 def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -> Advantage:
-    """The largest TPR - FPR of an attack, with limits that hold after the search for a threshold.
+    """Return the largest TPR - FPR, with limits that hold after the search for a threshold.
 
     Members and non-members are independent draws of two distributions, n and m of them. Either
     limit fails with probability at most a = ``(1 - confidence_level) / 2``; both are cut to [0, 1].
@@ -363,7 +360,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
 @lru_cache(maxsize=8192)
 def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
-    """The lower limit of the advantage if the measured one is `steps` / (n m), n <= m."""
+    """Return the lower limit of the advantage if the measured one is `steps` / (n m), n <= m."""
     value = steps / (n * m)
 
     def is_too_small(advantage: float) -> bool:
@@ -375,7 +372,7 @@ def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
 
 @lru_cache(maxsize=64)
 def _advantage_margin(n: int, m: int, level: float) -> float:
-    """A margin that the sum of the errors of TPR and FPR exceeds with probability <= `level`."""
+    """Return a margin that the errors of TPR and FPR together exceed with P <= `level`."""
 
     def is_too_small(margin: float) -> bool:
         return _tail_of_rates(margin, n, m) > level
@@ -388,11 +385,11 @@ def _advantage_margin(n: int, m: int, level: float) -> float:
 
 
 def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
-    """Bound of P(measured advantage >= steps / (n m)) if the true one is <= `advantage`; n <= m."""
+    """Bound P(measured advantage >= steps / (n m)) if the true one is <= `advantage`; n <= m."""
     if m > MOST_RECORDS_SUMMED:
         return 1.0
-    # Sum over J (j); beyond `spread` the level counts as reached.
-    top = -(-steps // m)  # so many members above all non-members reach it
+    # Sum over J (j); beyond `spread` the measured advantage counts as reached.
+    top = -(-steps // m)  # so many members above all non-members reach the advantage
     mean = m * advantage
     spread = REACH * np.sqrt(mean * (1 - advantage)) + 30
     first, last = max(0, int(mean - spread)), min(-(-steps // n), int(mean + spread) + 1)
@@ -415,9 +412,9 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
 
 
 def _tail_of_suprema(margin: float, n: int, m: int) -> float:
-    """P(X + Y > margin), X and Y independent with tails ``exp(-2 n x^2)`` and ``exp(-2 m x^2)``.
+    """Return P(X + Y > margin), X and Y independent with tails exp(-2 n x^2) and exp(-2 m x^2).
 
-    The smallest value of X has probability 1/2: its tail is 1/2 there. The same holds for Y.
+    X and Y have an atom of probability 1/2, where these tails are 1/2, as their smallest value.
     """
     first, second = MEDIAN_OF_TAIL / np.sqrt(n), MEDIAN_OF_TAIL / np.sqrt(m)
     last = margin - second
@@ -437,10 +434,7 @@ def _tail_of_suprema(margin: float, n: int, m: int) -> float:
 
 
 def _tail_of_rates(margin: float, n: int, m: int) -> float:
-    """P(X + Y > margin), X and Y independent: X is 1/n plus the positive part of a normal Z.
-
-    Z has mean 0 and standard deviation ``1 / (2 sqrt(n))``; Y is the same with m in place of n.
-    """
+    """Return P(X + Y > margin): X = 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y so with m."""
     rest = margin - 1 / n - 1 / m
     if rest <= 0:
         return 1.0

@@ -4,15 +4,14 @@
 *Equal local levels*: the Clopper-Pearson upper limit of x, taken at a level l much smaller than a,
 exceeds the true rate at every threshold at once with probability at least 1 - a, whatever the
 distribution, ties allowed. For the order statistics U_(i) of uniform numbers, l solves
-``P(U_(i) >= BetaInv(l; i, n + 1 - i) for all i) = 1 - a``. The band of Dvoretzky, Kiefer, Wolfowitz
-and Massart has the same width everywhere; this one is narrow in the tails, where leaks show.
+``P(U_(i) >= BetaInv(l; i, n + 1 - i) for all i) = 1 - a``. Unlike the band of Dvoretzky, Kiefer,
+Wolfowitz and Massart, this one is narrow in the tails, where the evidence for leakage is.
 
 **Both rates.** Members are independent draws of one distribution of scores, non-members of another.
 With probability at least `confidence_level`, at every threshold of the attack, however chosen, the
-true FPR and the true FNR both lie within their limits. The upper limits of a rate hold at all
-thresholds at once with its local level. The lower limits of a rate are the complements of upper
-limits, so there are four families of limits, each at a quarter of ``1 - confidence_level``. The
-union bound and the discreteness of counts make the band conservative.
+true FPR and the true FNR both lie within their limits. Lower limits of a rate are the complements
+of upper limits of its complement, so there are four families of limits, each at a quarter of
+``1 - confidence_level``. The union bound and discrete counts make the band conservative.
 """
 
 import json
@@ -43,13 +42,13 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 TABLE = Path(__file__).with_name("local_levels.json")
 SMALL_SAMPLE = 100  # records, below which levels are computed within milliseconds
 LEAST = 1e-6  # smallest confidence, and smallest 1 - confidence, of computed levels
-REACH = 9.5  # standard deviations of a count that are kept; what is beyond counts as a miss
-LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture takes 512
+REACH = 9.5  # standard deviations of a count that are kept; counts beyond are taken as crossing
+LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture at most 512
 BEND_CANDIDATES = 2048  # vertices of a long curve among which its bends are searched
 
 
 def dkw_margin(n: int, *, confidence_level: float) -> float:
-    """The one-sided Dvoretzky-Kiefer-Wolfowitz margin of an empirical distribution function.
+    """Return the one-sided Dvoretzky-Kiefer-Wolfowitz margin of an empirical CDF.
 
     Parameters
     ----------
@@ -58,7 +57,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
     Returns
     -------
-    float, the true function exceeds the empirical one by at most this everywhere
+    float, the true CDF exceeds the empirical one by at most this everywhere
 
     Raises
     ------
@@ -81,12 +80,12 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """The local level that makes upper limits hold at all thresholds at once.
+    """Return the level of each upper limit at which the limits hold at all thresholds at once.
 
-    Exact below 100 records up to a confidence of 0.999999; one below 10^-6 is taken as 10^-6. From
-    there on from a table of exact levels: the next larger tabulated n and the next smaller
-    tabulated ``1 - confidence_level``, both conservative. Beyond, with more than 10^6 records or a
-    confidence above 0.999, ``(1 - confidence_level) / n`` (Bonferroni), which always holds.
+    Exact below 100 records up to a confidence of 0.999999; a confidence below 10^-6 counts as
+    10^-6. From 100 records on, from a table: the level for the next larger n and the next smaller
+    ``1 - confidence_level``, both conservative. For more than 10^6 records or a confidence above
+    0.999 it is ``(1 - confidence_level) / n`` (Bonferroni).
 
     Parameters
     ----------
@@ -111,13 +110,13 @@ def local_level(n: int, *, confidence_level: float) -> float:
     n = checks.whole("n", n, 1)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     if is_tabulated(n, confidence_level=confidence) and n < SMALL_SAMPLE:
-        return _small_level(n, max(confidence, LEAST))
+        return _level_for_few_records(n, max(confidence, LEAST))
     level = 1 - confidence
     return max(_tabulated_levels(n, level), default=level / n)
 
 
 def is_tabulated(n: int, *, confidence_level: float) -> bool:
-    """Whether `local_level` is calibrated rather than Bonferroni's.
+    """Return whether `local_level` is computed or tabulated, not Bonferroni's.
 
     Parameters
     ----------
@@ -139,7 +138,7 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
-    """The exact local level for n records; O(n^1.5), a second for n = 2000.
+    """Compute the exact local level for n records; O(n^1.5), a second for n = 2000.
 
     Parameters
     ----------
@@ -177,10 +176,10 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
 
 
 def noncrossing_probability(boundaries: ArrayLike) -> float:
-    """``P(U_(i) >= b_i for all i)`` for the order statistics of n uniform numbers.
+    """Return ``P(U_(i) >= b_i for all i)`` for the order statistics of n uniform numbers.
 
-    A Poisson process of rate n that has n points in [0, 1] has the distribution of the uniform
-    numbers: its counts are propagated from boundary to boundary, those that cross are dropped.
+    The points of a Poisson process that has n points in [0, 1] are distributed like these numbers.
+    Probabilities of its counts are propagated from boundary to boundary, without those that cross.
 
     Parameters
     ----------
@@ -211,8 +210,8 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
         mean = n * (place - position)
         position = place
         if mean > 0:
-            counts = np.convolve(counts, _poisson(mean, int(mean + 12 * np.sqrt(mean) + 30)))
-        # Fewer than i points so far, or boundary i is crossed; drop what is improbable, too.
+            counts = np.convolve(counts, _poisson_pmf(mean, int(mean + 12 * np.sqrt(mean) + 30)))
+        # With i points or more so far, boundary i is crossed; improbable counts are dropped, too.
         spread = REACH * np.sqrt(n * place * (1 - place)) + 1
         low = max(fewest, int(n * place - spread))
         high = min(i, int(n * place + spread) + 2, fewest + counts.size)
@@ -220,26 +219,26 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
     # The missing points lie beyond the last boundary; condition on n in all.
     missing = n - fewest - np.arange(counts.size)
     rest = n * (1 - position)
-    finish = _poisson(rest, n + 1)[missing] if rest > 0 else (missing == 0).astype(float)
-    return float(counts @ finish / _poisson(n, n + 1)[n])
+    finish = _poisson_pmf(rest, n + 1)[missing] if rest > 0 else (missing == 0).astype(float)
+    return float(counts @ finish / _poisson_pmf(n, n + 1)[n])
 
 
-def _poisson(mean: float, size: int) -> FloatArray:
+def _poisson_pmf(mean: float, size: int) -> FloatArray:
     k = np.arange(size)
     return np.asarray(np.exp(k * np.log(mean) - mean - gammaln(k + 1)))
 
 
 @lru_cache(maxsize=1024)
-def _small_level(n: int, confidence: float) -> float:
-    """The calibrated local level for few records, lowered by more than its numerical error."""
+def _level_for_few_records(n: int, confidence: float) -> float:
+    """Return the `calibrated_level` of few records, minus more than its numerical error."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated_levels(n: int, level: float) -> list[float]:
-    """The tabulated local levels for at least n records and at most `level`."""
+    """Return the local levels in the table for >= n records and 1 - confidence <= `level`."""
     return [
         local
-        for size, row in _table().items()
+        for size, row in _local_level_table().items()
         for tabulated, local in row.items()
         # Levels are decimal fractions: 1 - 0.975 is 0.025 up to rounding.
         if size >= n and tabulated <= level * (1 + 1e-9)
@@ -247,18 +246,18 @@ def _tabulated_levels(n: int, level: float) -> list[float]:
 
 
 @cache
-def _table() -> dict[int, dict[float, float]]:
+def _local_level_table() -> dict[int, dict[float, float]]:
     rows = json.loads(TABLE.read_text())["rows"]
     return {row["n"]: {float(a): v for a, v in row.items() if a != "n"} for row in rows}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gap:
-    """The largest height of a claim's curve above the upper limit, and its place.
+    """The largest height of a claim's trade-off curve above the upper limit of the FNR.
 
     Parameters
     ----------
-    margin : float, in [-1, 1], of FNRs; above 0 it refutes the claim with the band's confidence
+    margin : float, in [-1, 1], this height; above 0 it refutes the claim with the band's confidence
     fpr, fnr : float, in [0, 1], the point of the upper limit with this margin
 
     Examples
@@ -304,7 +303,7 @@ class CurveBand:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Reasons why the band is wider than necessary."""
+        """The reasons why the band is wider than necessary."""
         each = 1 - (1 - self.confidence_level) / 4
         sizes = sorted({self.n_members, self.n_nonmembers})
         beyond = [size for size in sizes if not is_tabulated(size, confidence_level=each)]
@@ -313,13 +312,11 @@ class CurveBand:
 
     @cached_property
     def upper(self) -> FloatArray:
-        """An upper limit of the attack's true curve; columns FPR and FNR.
+        """An upper limit of the attack's true curve; columns FPR and FNR, shape (k, 2), k <= 252.
 
-        The curve is the smallest FNR at each FPR of an attacker who may choose at random between
-        two thresholds: it is convex and below the corner of every pair of upper limits, hence also
-        below the straight lines that join them. For an attacker with a single threshold only the
-        corners are limits: some threshold has no larger FPR and no larger FNR.
-        From (0, 1), nobody flagged, to (1, 0), everybody; shape (k, 2) with k <= 252.
+        The true curve is the smallest FNR at each FPR if the attacker may choose at random between
+        two thresholds. It is convex and below every pair of upper limits, so also below the lines
+        that join them, from (0, 1) to (1, 0). For single thresholds only the corners are limits.
         """
         # Of several limits at one FPR the last is the lowest.
         is_last = np.diff(self.fpr_high, append=1.0) > 0
@@ -330,12 +327,11 @@ class CurveBand:
     def lower(self) -> FloatArray:
         """A staircase below the true (FPR, FNR) of every threshold; columns FPR and FNR.
 
-        If a threshold's true FPR is below the lower limit at a second threshold, it flags fewer
-        records, so its true FNR is no smaller than the second one's. This holds for all thresholds,
-        also between the scores of the sample, and where ties are broken at random. A random choice
-        between two thresholds is **not** covered: its rates are on the straight line between
-        theirs, which cuts a corner of the staircase where the true curve is not convex. No rates
-        are below the staircase's lower convex hull. Shape (2 k + 2, 2) at most, from FPR 0 to 1.
+        If a threshold's true FPR is below the lower limit at a second threshold, the first one
+        flags fewer records, so its true FNR is no smaller. This also holds for thresholds between
+        the scores of the sample, and where ties are broken at random. A random choice between two
+        thresholds is **not** covered: where the true curve is not convex, its rates may cut a
+        corner of the staircase, but they are above the lower convex hull of the staircase.
         """
         # By increasing FPR the limits of FNR fall: right of fpr_low[i] the next one holds.
         x = np.concatenate([[0.0], self.fpr_low, [1.0]])
@@ -345,7 +341,7 @@ class CurveBand:
         return checks.read_only(np.column_stack([ends.ravel(), np.repeat(heights, 2)]))
 
     def box(self, at: OperatingPoint) -> RateBox:
-        """The limits of both rates at one threshold, chosen before or after seeing the data."""
+        """Return the limits of both rates at one threshold, which may depend on the data."""
 
         def limit(errors: int, size: int, side: Side) -> float:
             return float(_simultaneous_limits(errors, size, side, self.confidence_level))
@@ -359,31 +355,26 @@ class CurveBand:
         )
 
     def smallest_epsilon(self, delta: float) -> float:
-        """The smallest epsilon >= 0 of the (epsilon, delta) claims that the band allows.
-
-        A lower bound of the true epsilon at `delta` in [0, 1], in the attack's direction, with the
-        confidence of the band; `lower_bound` is usually sharper for one number.
-        """
+        """Return the band's lower bound of epsilon at `delta`; `lower_bound` is usually larger."""
         implied = implied_epsilons(fpr=self.fpr_high, fnr=self.fnr_high, delta=delta)
         # The first two ratios are those of the attack's own direction.
         return max(0.0, float(np.max(implied[:, :2])))
 
     def smallest_delta(self, epsilon: float) -> float:
-        """The smallest delta of the claims with `epsilon`, in [0, inf), that the band allows."""
+        """Return the band's lower bound of delta at `epsilon`, which is in [0, inf)."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
         sides = ((self.fpr_high, self.fnr_high), (self.fnr_high, self.fpr_high))
         deltas = [1 - alone - times_exp(epsilon, grown) for grown, alone in sides]
         return max(0.0, float(np.max(deltas)))
 
     def smallest_mu(self) -> float:
-        """The smallest mu >= 0 of the Gaussian claims that the band allows, a lower bound."""
+        """Return the band's lower bound of mu in Gaussian differential privacy."""
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:
-        """The largest height of a claim's curve above the upper limit, and the FPR and FNR there.
+        """Return the largest height of a claim's curve above `upper`, which is at a corner.
 
-        The claim is about the pair (non-members, members), in this order. Its curve is convex, so
-        the largest height is at a corner of `upper`.
+        The claim must be about the pair (non-members, members), in this order.
         """
         margins = checked_tradeoff("claim", claim).beta(self.fpr_high) - self.fnr_high
         best = int(np.argmax(margins))
@@ -401,7 +392,7 @@ class CurveBand:
 def curve_band(
     curve: AttackCurve, *, confidence_level: float = 0.95, most: int = LARGEST_BAND
 ) -> CurveBand:
-    """Confidence limits of both true rates, simultaneous in all thresholds of an attack.
+    """Return confidence limits of both true rates, simultaneous in all thresholds of an attack.
 
     Parameters
     ----------
@@ -449,16 +440,13 @@ def curve_band(
 
 
 def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """Lower or upper limits of a rate at some thresholds, which hold at all thresholds at once.
-
-    They fail with probability at most a quarter of ``1 - confidence_level``.
-    """
+    """Return limits that all hold at once except with P <= ``(1 - confidence_level) / 4``."""
     level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
     return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 
 
 def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
-    """Indices of at most `most` thresholds: geometric steps in both tails, and sharp bends."""
+    """Return indices of at most `most` thresholds: geometric steps in the tails, and bends."""
     fp, tp = curve.false_positives, curve.true_positives
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:

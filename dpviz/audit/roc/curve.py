@@ -56,7 +56,7 @@ class OperatingPoint:
 
     @property
     def threshold_in_unit(self) -> float:
-        """The threshold on the original scale: a loss where losses were given."""
+        """The threshold on the original scale: a loss if the `kind` is "loss"."""
         return in_unit(self.threshold, self.kind)
 
     @property
@@ -66,56 +66,52 @@ class OperatingPoint:
 
     @property
     def fpr(self) -> float:
-        """Realised false positive rate, in [0, 1]."""
+        """The false positive rate on the sample, in [0, 1]."""
         return self.false_positives / self.n_nonmembers
 
     @property
     def tpr(self) -> float:
-        """True positive rate, in [0, 1]."""
+        """The true positive rate on the sample, in [0, 1]."""
         return self.true_positives / self.n_members
 
     @property
     def fnr(self) -> float:
-        """False negative rate, in [0, 1]: members missed."""
+        """The false negative rate, in [0, 1]: members that are not flagged."""
         return self.false_negatives / self.n_members
 
     @property
     def tnr(self) -> float:
-        """True negative rate, in [0, 1]: non-members not flagged."""
+        """The true negative rate, in [0, 1]: non-members that are not flagged."""
         return (self.n_nonmembers - self.false_positives) / self.n_nonmembers
 
     def ppv(self, *, prior: float) -> float:
-        """Positive predictive value at a `prior` in (0, 1) of members; nan if nobody is flagged."""
+        """Return P(member | flagged), where P(member) is `prior`; nan if nobody is flagged."""
         prior = checks.real("prior", prior, 0, 1, closed="neither")
         right = prior * self.tpr
         wrong = (1 - prior) * self.fpr
         return right / (right + wrong) if right + wrong > 0 else float("nan")
 
     def npv(self, *, prior: float) -> float:
-        """Share of non-members among records that are not flagged; nan if everybody is flagged."""
+        """Return P(non-member | not flagged), given `prior`; nan if everybody is flagged."""
         prior = checks.real("prior", prior, 0, 1, closed="neither")
         right = (1 - prior) * self.tnr
         wrong = prior * self.fnr
         return right / (right + wrong) if right + wrong > 0 else float("nan")
 
     def accuracy(self, *, prior: float) -> float:
-        """Share of right answers if a record is a member with probability `prior` in (0, 1)."""
+        """Return the share of right answers if a record is a member with probability `prior`."""
         prior = checks.real("prior", prior, 0, 1, closed="neither")
         return prior * self.tpr + (1 - prior) * self.tnr
 
     def f1(self, *, prior: float) -> float:
-        """Harmonic mean of the positive predictive value and the true positive rate."""
+        """Return the harmonic mean of the positive predictive value and the true positive rate."""
         prior = checks.real("prior", prior, 0, 1, closed="neither")
         return 2 * prior * self.tpr / (prior * self.tpr + (1 - prior) * self.fpr + prior)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RateBox:
-    """Confidence limits of the true FPR and the true FNR at one threshold, joint.
-
-    Its source may promise more: the limits of a band hold at all thresholds at once, those of G
-    canaries together, each at ``1 - (1 - c) / G``.
-    """
+    """Confidence limits of the true FPR and FNR at one threshold, which hold together."""
 
     fpr_low: float
     fpr_high: float
@@ -126,10 +122,10 @@ class RateBox:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ThresholdCounts:
-    """Numbers of non-members and of members with a score of at least each threshold."""
+    """The numbers of non-members and of members with a score of at least each threshold."""
 
     thresholds: FloatArray  # shape (k,), descending
-    false_positives: Counts  # shape (k,) or (k, runs); nondecreasing along the first axis
+    false_positives: Counts  # shape (k,), or (k, runs) in simulations; nondecreasing in k
     true_positives: Counts
     n_nonmembers: int
     n_members: int
@@ -143,7 +139,7 @@ class ThresholdCounts:
         nonmembers: OrderedSample,
         **fields: Any,
     ) -> Self:
-        """The counts of two samples at descending thresholds; O(log n) each."""
+        """Count two samples at descending thresholds; `fields` are those of a subclass."""
         return cls(
             thresholds=checks.read_only(thresholds),
             false_positives=checks.read_only(nonmembers.at_least(thresholds)),
@@ -154,64 +150,63 @@ class ThresholdCounts:
         )
 
     def some(self, chosen: Counts | slice) -> Self:
-        """The counts at the thresholds with these indices."""
+        """Return the counts at the thresholds with these indices."""
         names = ("thresholds", "false_positives", "true_positives")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     @cached_property
     def false_negatives(self) -> Counts:
-        """Members with ``score < threshold``; nonincreasing."""
+        """The numbers of members with ``score < threshold``; nonincreasing."""
         return self.n_members - self.true_positives
 
     @cached_property
     def true_negatives(self) -> Counts:
-        """Non-members with ``score < threshold``; nonincreasing."""
+        """The numbers of non-members with ``score < threshold``; nonincreasing."""
         return self.n_nonmembers - self.false_positives
 
     @cached_property
     def fpr(self) -> FloatArray:
-        """False positive rates, nondecreasing, in [0, 1]."""
+        """The false positive rates, nondecreasing, in [0, 1]."""
         return self.false_positives / self.n_nonmembers
 
     @cached_property
     def tpr(self) -> FloatArray:
-        """True positive rates, nondecreasing, in [0, 1]."""
+        """The true positive rates, nondecreasing, in [0, 1]."""
         return self.true_positives / self.n_members
 
     @cached_property
     def fnr(self) -> FloatArray:
-        """False negative rates, nonincreasing, in [0, 1]: members missed."""
+        """The false negative rates, nonincreasing, in [0, 1]: members that are not flagged."""
         return self.false_negatives / self.n_members
 
     @cached_property
     def tnr(self) -> FloatArray:
-        """True negative rates, nonincreasing, in [0, 1]: non-members not flagged."""
+        """The true negative rates, nonincreasing, in [0, 1]: non-members that are not flagged."""
         return self.true_negatives / self.n_nonmembers
 
     @property
     def rates(self) -> Rates:
-        """TPR, FPR, TNR and FNR at each threshold."""
+        """The TPR, FPR, TNR and FNR at each threshold."""
         return self.tpr, self.fpr, self.tnr, self.fnr
 
     def log_ratios(self, delta: float) -> FloatArray:
-        """Log m1..m4 of Epsilon* at each threshold, shape (k, 4); see `implied_epsilons`."""
+        """Return the four log ratios of Epsilon* at each threshold; see `implied_epsilons`."""
         return implied_epsilons(fpr=self.fpr, fnr=self.fnr, tpr=self.tpr, tnr=self.tnr, delta=delta)
 
     def survive(self, clip: float | None) -> NDArray[np.bool_]:
-        """For each threshold, whether FPR and FNR are both strictly inside (clip, 1 - clip)."""
+        """Return for each threshold whether FPR and FNR are inside the open (clip, 1 - clip)."""
         if clip is None:
             return np.ones(self.false_positives.shape, np.bool_)
-        # Rates and complements alike, not 1 - clip, whose rounding would treat ends differently.
+        # All rates exceed the clip; comparing with 1 - clip would depend on its rounding.
         smallest = np.minimum(np.minimum(self.tpr, self.fpr), np.minimum(self.tnr, self.fnr))
         return np.asarray(smallest > clip)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackCurve(ThresholdCounts):
-    """Counts at every distinct threshold, from "nobody is a member" to "everybody is".
+    """The counts at every distinct threshold, from "flag nobody" to "flag everybody".
 
-    Measured, hence not a :class:`~dpviz.theory.TradeoffFunction`. Tied scores share a threshold;
-    ties are never broken.
+    Tied scores share a threshold. A measured curve is no :class:`~dpviz.theory.TradeoffFunction`.
 
     Parameters
     ----------
@@ -232,7 +227,7 @@ class AttackCurve(ThresholdCounts):
 
     @classmethod
     def from_scores(cls, scores: Scores) -> "AttackCurve":
-        """The curve of a sample: counts at every distinct score; O(n log n)."""
+        """Return the curve of a sample: counts at every distinct score; O(n log n)."""
         require_scores("scores", scores)
         thresholds = np.concatenate([[np.inf], scores.distinct()[::-1]])
         classes = {"members": scores.members, "nonmembers": scores.nonmembers}
@@ -240,12 +235,12 @@ class AttackCurve(ThresholdCounts):
 
     @cached_property
     def hull(self) -> Counts:
-        """Corners of the upper concave hull: the best rates of a random choice of thresholds."""
+        """The indices of the corners of the upper concave hull of (FPR, TPR)."""
         return _corners(self.false_positives, self.true_positives)
 
     @cached_property
     def far_hull(self) -> Counts:
-        """Indices of the corners of the lower convex hull: the hull of the reversed attack."""
+        """The indices of the corners of the lower convex hull: that of the reversed attack."""
         return _corners(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
@@ -256,7 +251,7 @@ class AttackCurve(ThresholdCounts):
         return max(from_fpr, from_fnr)
 
     def point(self, index: int) -> OperatingPoint:
-        """The operating point at the threshold with this index."""
+        """Return the operating point at the threshold with this index."""
         return OperatingPoint(
             threshold=float(self.thresholds[index]),
             false_positives=int(self.false_positives[index]),
@@ -267,25 +262,25 @@ class AttackCurve(ThresholdCounts):
         )
 
     def at_fpr(self, fpr: float) -> OperatingPoint:
-        """The point with the largest FPR of at most `fpr`, and the largest TPR there."""
+        """Return the point with the largest FPR of at most `fpr`, and the largest TPR there."""
         fpr = checks.real("fpr", fpr, 0, 1)
         return self.point(int(np.searchsorted(self.fpr, fpr, side="right")) - 1)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
-        """The operating point of flagging records with ``score >= threshold``; any real number."""
+        """Return the operating point of an attack that flags records with score >= threshold."""
         threshold = checks.real("threshold", threshold)
         n_below = int(np.searchsorted(self.thresholds[::-1], threshold, side="left"))
         return self.point(max(self.thresholds.size - n_below - 1, 0))
 
     def best_advantage(self) -> OperatingPoint:
-        """The point with the largest TPR - FPR: an estimate, biased upwards by the search."""
+        """Return the point with the largest TPR - FPR, which is biased upwards by the search."""
         return self.point(int(np.argmax(self.tpr - self.fpr)))
 
     def draw(self, n: int = 512, *, at: tuple[float, ...] = ()) -> FloatArray:
-        """At most `n` vertices for a picture, columns FPR and FNR, from (0, 1) to (1, 0).
+        """Return at most `n` vertices for a picture, columns FPR and FNR, from (0, 1) to (1, 0).
 
-        Chosen where the curve bends, those at the FPRs `at` included; the polyline through them
-        stays within `DRAWING_ERROR` unless that needs more than `n`, which is 8 + len(at) at least.
+        They are where the curve bends, and at the FPRs `at`; `n` must be at least 8 + len(at). With
+        `n` large enough, the polyline through them is within `DRAWING_ERROR` of the curve.
         """
         checks.real("n", n, 8 + len(at))
         checks.reals("at", at, 0, 1)
@@ -296,20 +291,17 @@ class AttackCurve(ThresholdCounts):
 
 
 def curve_of(scores: Scores | AttackCurve) -> AttackCurve:
-    """The attack curve of `scores`; an `AttackCurve` is returned unchanged."""
+    """Return the attack curve of `scores`; an `AttackCurve` is returned unchanged."""
     return scores if isinstance(scores, AttackCurve) else AttackCurve.from_scores(scores)
 
 
 def require_curve(name: str, curve: object) -> None:
-    """Raise TypeError, with the argument's `name`, if `curve` is no `AttackCurve`."""
+    """Raise TypeError if the argument called `name` is no `AttackCurve`."""
     checks.instance(name, curve, AttackCurve, "an AttackCurve, as made by AttackCurve.from_scores")
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Indices of at most `n` vertices of a ROC curve whose polyline is near the curve.
-
-    Both ends, the tails and the indices `keep`, then in turn the vertex farthest from the polyline.
-    """
+    """Return indices of at most `n` vertices, `keep` included, whose polyline is near the curve."""
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)
@@ -317,7 +309,7 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
     along, height = tpr + fpr, tpr - fpr
     tails = np.unique(np.geomspace(1, last, min(24, (n - 2 - len(keep)) // 2)).astype(np.int64))
     kept = np.unique(np.concatenate([[0, last], tails, last - tails, np.array(keep, np.int64)]))
-    # The farthest vertex of each piece that is drawn too badly, the worst pieces first.
+    # Add the vertex farthest from each piece with too large an error, the worst pieces first.
     while True:
         error = np.abs(height - np.interp(along, along[kept], height[kept]))
         worst = np.maximum.reduceat(error, kept[:-1].astype(np.intp))
@@ -330,14 +322,14 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
 
 
 def _corners(x: Counts, y: Counts) -> Counts:
-    """Indices of the corners of the upper concave hull of a nondecreasing staircase."""
+    """Return indices of the corners of the upper concave hull of a nondecreasing staircase."""
     if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:  # products of counts would overflow
         return _hull_corners(x.astype(np.float64), y.astype(np.float64))
     return _hull_corners(x, y)
 
 
 def _hull_corners(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """Like `_corners`, for counts whose pairwise products fit into the type of the arrays."""
+    """Return the same as `_corners`, for arrays in which products of counts do not overflow."""
     kept = np.arange(x.size)
     while kept.size > 2:
         run, rise = np.diff(x[kept]), np.diff(y[kept])

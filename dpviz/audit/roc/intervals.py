@@ -16,22 +16,22 @@ SIDES = ("lower", "upper", "both")
 RatioMethod = Literal["katz_log", "adjusted_log", "bailey", "inverse_sinh"]
 LowHigh = tuple[FloatArray, FloatArray]
 
-# A lower limit of a ratio: from x of n above and y of m below the fraction line, and a quantile.
+# A function from x, n, y, m and a normal quantile to a lower limit of the ratio (x / n) / (y / m).
 LowerLimit = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, float], FloatArray]
 __all__ = ["INTERVALS", "clopper_pearson", "jeffreys", "wilson"]
-TABLED = 10_000  # records up to which the upper limits of all counts are computed at once
+TABLED = 10_000  # records up to which the upper limits of all counts are computed and cached
 
 
 def clopper_pearson(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Exact confidence limits of a proportion: coverage is at least nominal for every true value.
+    """Return confidence limits of a proportion whose coverage is never below the nominal level.
 
     Parameters
     ----------
     successes, trials : int or array of int, ``0 <= successes <= trials``, trials >= 1
     confidence_level : float in (0, 1)
-    side : {"lower", "upper", "both"}, one limit at this level, or both at half of what is left
+    side : {"lower", "upper", "both"}, a one-sided limit, or both limits, each missed as often
 
     Returns
     -------
@@ -54,14 +54,14 @@ def clopper_pearson(
     (0.0013, 0.2487)
     """
     level = _one_sided_level(confidence_level, side)
-    x, n = _counts("successes", successes, "trials", trials)
+    x, n = _checked_counts("successes", successes, "trials", trials)
     return _pick_side(side, _clopper_pearson(x, n, level))
 
 
 def jeffreys(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Credible limits of a proportion under the prior Beta(1/2, 1/2), not confidence limits.
+    """Return credible limits of a proportion under the prior Beta(1/2, 1/2), no confidence limits.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def jeffreys(
     0.2108
     """
     level = _one_sided_level(confidence_level, side)
-    x, n = _counts("successes", successes, "trials", trials)
+    x, n = _checked_counts("successes", successes, "trials", trials)
     low = np.where(x > 0, betaincinv(x + 0.5, n - x + 0.5, level), 0.0)
     high = np.where(x < n, betainccinv(x + 0.5, n - x + 0.5, level), 1.0)
     return _pick_side(side, (low, high))
@@ -91,7 +91,7 @@ def jeffreys(
 def wilson(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Approximate confidence limits of a proportion from inverting the score test.
+    """Return approximate confidence limits of a proportion, by inverting the score test.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def wilson(
     0.2361
     """
     z = -float(ndtri(_one_sided_level(confidence_level, side)))
-    x, n = _counts("successes", successes, "trials", trials)
+    x, n = _checked_counts("successes", successes, "trials", trials)
     p = x / n
     # The roots of the score test's quadratic equation in the proportion.
     centre, spread = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
@@ -128,7 +128,7 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 
 
 def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
-    """Clopper-Pearson upper limits of many counts, each with error probability at most `level`."""
+    """Return Clopper-Pearson upper limits of counts of n, each missed with P <= `level`."""
     if n <= TABLED:
         return np.asarray(_every_upper_rate(n, level)[counts])
     return _clopper_pearson(counts.astype(np.float64), np.array(float(n)), level)[1]
@@ -151,10 +151,10 @@ def _pick_side(side: Side, limits: LowHigh) -> Any:
     return (low, high) if side == "both" else low if side == "lower" else high
 
 
-def _counts(
+def _checked_counts(
     name: str, successes: ArrayLike, of: str, trials: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Successes and trials of one shape; ValueError if there are more successes than trials."""
+    """Return successes and trials in one shape; ValueError, with their names, if x > n."""
     n = checks.counts(of, trials, 1)
     x, n = np.broadcast_arrays(checks.counts(name, successes, 0), n)
     beyond = x > n
@@ -179,7 +179,7 @@ def ratio_interval(
     method: RatioMethod = "bailey",
     side: Side = "both",
 ) -> Any:
-    """Confidence limits of TPR / FPR at one threshold that was fixed before the scores were seen.
+    """Return confidence limits of TPR / FPR at one threshold, fixed before the scores were seen.
 
     Approximate: they hold for large counts. The best of many thresholds has no such limits; a bound
     on epsilon that may be quoted is `dpviz.audit.lower_bound`. For TNR / FNR give the counts of
@@ -218,22 +218,22 @@ def ratio_interval(
     """
     z = -float(ndtri(_one_sided_level(confidence_level, side)))
     lower = RATIO_LIMITS[checks.choice("method", method, tuple(RATIO_LIMITS))]
-    x, n = _counts("true_positives", true_positives, "n_members", n_members)
-    y, m = _counts("false_positives", false_positives, "n_nonmembers", n_nonmembers)
+    x, n = _checked_counts("true_positives", true_positives, "n_members", n_members)
+    y, m = _checked_counts("false_positives", false_positives, "n_nonmembers", n_nonmembers)
     with np.errstate(divide="ignore", invalid="ignore"):
         return _pick_side(side, (lower(x, n, y, m, z), 1 / lower(y, m, x, n, z)))
 
 
-def _less_than_all(
+def _reduced_if_all_succeed(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Counts of two samples, 1/2 smaller if all trials succeed, so that no interval is a point."""
+    """Return the counts x and y, both 1/2 smaller if all trials succeed (x = n and y = m)."""
     are_all = (x == n) & (y == m)
     return np.where(are_all, n - 0.5, x), np.where(are_all, m - 0.5, y)
 
 
 def _katz_log(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    x, y = _less_than_all(x, n, y, m)
+    x, y = _reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, 0.5, y)
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-z * spread))
@@ -243,7 +243,7 @@ def _adjusted_log(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 ) -> FloatArray:
     is_empty = (x == 0) & (y == 0)
-    x, y = (each + 0.5 for each in _less_than_all(x, n, y, m))
+    x, y = (each + 0.5 for each in _reduced_if_all_succeed(x, n, y, m))
     n, m = n + 0.5, m + 0.5
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(is_empty, 0.0, x / n / (y / m) * np.exp(-z * spread))
@@ -261,7 +261,7 @@ def _bailey(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 def _inverse_sinh(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 ) -> FloatArray:
-    x, y = _less_than_all(x, n, y, m)
+    x, y = _reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, z**2, y)
     half = z / 2 * np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-2 * np.arcsinh(half)))

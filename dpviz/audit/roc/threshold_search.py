@@ -1,10 +1,9 @@
-"""The largest of the four Epsilon* ratios over all thresholds of two samples, exactly.
+"""The exact maximum of each of the four Epsilon* ratios over all thresholds of two samples.
 
-Each is the largest log ratio ``log((A_i / a - delta) / (B_i / b))`` over all thresholds i, where
-the counts A and B are monotone in the threshold. They are computed at the ends of some thousand
-blocks of thresholds. For a block u..v, ``log((A_v / a - delta) / (B_u / b))`` is an upper bound of
-the ratio at every threshold inside; only blocks whose bound exceeds the best known ratio are opened
-(branch and bound). Blocks are made of sorted scores, of unsorted scores, or of counts.
+A log ratio is ``log((A_i / a - delta) / (B_i / b))`` at threshold i, where the counts A and B are
+monotone in i. It is computed at the ends of some thousand blocks of thresholds. For a block u..v,
+``log((A_v / a - delta) / (B_u / b))`` is an upper bound at every threshold inside; only blocks
+whose bound exceeds the best known ratio are searched (branch and bound).
 """
 
 from abc import ABC, abstractmethod
@@ -22,15 +21,15 @@ from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
 
 BLOCKS = 4096  # per class, at most; smaller samples have one threshold per block
-KEPT = 256  # opened blocks that stay in memory: counts depend on neither delta nor clip
+KEPT = 256  # blocks whose counts inside are cached: these depend on neither delta nor clip
 SORTED_UP_TO = 2**18  # records; more are binned unless they are sorted already
 BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, 8 binary digits
 N_BINS = 2**BIN_BITS
 
-# For m1..m4: rates above and below (TPR, FPR, TNR, FNR), and whether both grow.
+# For m1 to m4: indices of the rates A and B in `Rates`, and whether both grow with the index.
 RATES_OF_RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
 
-# From counts to the rates in the numerators and in the denominators; each grows with its count.
+# Functions from counts to the rates in the numerators and in the denominators of the ratios.
 RateLimits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
 
 
@@ -45,35 +44,33 @@ class LargestRatio:
     true_positives: int
 
     def precedes(self, other: "LargestRatio") -> bool:
-        """Whether this ratio is larger than another, or as large at a higher threshold."""
+        """Return whether this ratio is larger than another, or as large at a higher threshold."""
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
 
 
 def measured_rates(counts: ThresholdCounts) -> tuple[Rates, Rates]:
-    """The measured rates twice: for the numerators and for the denominators of m1..m4."""
+    """Return the measured rates twice: for the numerators and the denominators of the ratios."""
     return counts.rates, counts.rates
 
 
 class ThresholdBlocks(ABC):
-    """Scores in neighbouring blocks, with counts at the thresholds that separate them, the ends.
-
-    Block i holds the scores in [end i + 1, end i). At the first end, nobody is flagged.
-    """
+    """Scores divided into blocks: block i holds those in [threshold i + 1, threshold i)."""
 
     scores: Scores
-    ends: ThresholdCounts
-    are_single: bool  # whether every distinct score is an end, so that there is nothing to open
+    ends: ThresholdCounts  # counts at the thresholds that separate blocks; the first flags nobody
+    are_single: bool  # whether each block has a single distinct score, its lower end
 
     @abstractmethod
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """Return a function from an index in `blocks` to the counts at its distinct scores."""
+        """Return a function from one of `blocks` (indices) to the counts at its distinct scores."""
 
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates
     ) -> tuple[LargestRatio, ...] | None:
-        """Exact maxima of log m1..m4 over the thresholds that survive the clip; None if none does.
+        """Return the maxima of the four log ratios over thresholds inside the clip, or None.
 
-        A maximum is -inf where no numerator is positive, +inf where a positive one meets 0.
+        `limits` computes the rates in the ratios from counts. A maximum is -inf if no numerator is
+        positive, and inf if a denominator is 0 where the numerator is positive.
         """
 
         def largest(
@@ -87,9 +84,9 @@ class ThresholdBlocks(ABC):
         best_ends = [largest(self.ends, rates, ratio) for ratio in range(4)]
         if self.are_single:
             return tuple(best for best in best_ends if best is not None) or None
-        # Bound the ratios in each block, and choose the blocks that may have to be opened: those
-        # that a clip cuts, those with large bounds, and those that hold the score of a best end.
-        # Without survivors among the ends, the blocks that are cut hold them all.
+        # Bound the ratios in each block, and choose the blocks that may have to be searched: those
+        # with a limit of the clip inside, with large bounds, or just before a best end. If no end
+        # is inside the clip, all thresholds inside are in blocks of the first kind.
         survive, may_survive = self.ends.survive(clip), may_hold_survivors(self.ends, clip)
         is_cut = may_survive & ~(survive[:-1] & survive[1:])
         bounds = np.where(may_survive, block_bounds(*rates, delta=delta), -np.inf)
@@ -108,7 +105,7 @@ class ThresholdBlocks(ABC):
         maxima = []
         for ratio, (bound, best) in enumerate(zip(bounds, best_ends, strict=True)):
             if best is not None and best.index > 0:
-                # The block before it holds its exact threshold, and maybe a larger ratio.
+                # The block before this end holds its exact threshold, and maybe a larger ratio.
                 before = best.index - 1
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
                 inside = largest(opened(before), rates_in(before), ratio)
@@ -134,7 +131,7 @@ def _largest_ratio(
     delta: float,
     clip: float | None,
 ) -> LargestRatio | None:
-    """The first threshold inside the clip with the largest log ratio; None if none is inside."""
+    """Return the first threshold inside the clip with the largest log ratio; None without any."""
     survive = counts.survive(clip)
     if not survive.any():
         return None
@@ -153,7 +150,7 @@ def _largest_ratio(
 
 
 def may_hold_survivors(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
-    """For each block, whether rates at its ends allow a threshold inside it to survive the clip."""
+    """Return for each block whether a threshold in it may be inside the clip, by its ends."""
     lowest = -np.inf if clip is None else clip
     tpr, fpr, tnr, fnr = ends.rates
     return np.asarray((np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest))
@@ -162,7 +159,7 @@ def may_hold_survivors(ends: ThresholdCounts, clip: float | None) -> NDArray[np.
 def block_bounds(
     above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Upper bounds of log m1..m4 inside blocks, from rates at their ends; shape (4, blocks)."""
+    """Return upper bounds of the four log ratios in blocks, from `Rates` at ends: (4, blocks)."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -172,16 +169,13 @@ def block_bounds(
 
 
 def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """For each block, whether its bound is at least the best ratio, or above it if infinite."""
+    """Return for each block whether its bound is at least the best ratio (above, if infinite)."""
     is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
     return np.asarray(is_better(bound, best.log_ratio))
 
 
 def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:
-    """Divide scores into the kind of blocks for the fastest single search.
-
-    With `lasting`, the kind for the fastest later searches with another delta or clip.
-    """
+    """Divide scores into blocks for a fast single search; with `lasting`, for many searches."""
     require_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return CountedBlocks(scores)
@@ -191,7 +185,7 @@ def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlock
 
 
 class CountedBlocks(ThresholdBlocks):
-    """Blocks of at most k neighbouring distinct scores each, such as the cells of a grid."""
+    """Blocks of neighbouring distinct scores, for scores that are counted (binned)."""
 
     def __init__(self, scores: Scores) -> None:
         self.scores = scores
@@ -205,16 +199,16 @@ class CountedBlocks(ThresholdBlocks):
         return lambda i: self.all_cells.some(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
     def cells(self, i: int) -> ThresholdCounts:
-        """Counts at the edges of all cells of block i."""
+        """Return the counts at the edges of all cells (bins) of block i."""
         return self.all_cells.some(slice(self._ends[i], self._ends[i + 1] + 1))
 
     def hides(self, i: int) -> NDArray[np.bool_]:
-        """For each cell of block i, whether it may hold scores higher than its lower edge."""
+        """Return for each cell of block i whether it may hold scores above its lower edge."""
         return self.scores.hides[::-1][self._ends[i] : self._ends[i + 1]]
 
 
 class SortedBlocks(ThresholdBlocks):
-    """Blocks between every k-th order statistic of either class."""
+    """Blocks of sorted scores, between every k-th order statistic of either class."""
 
     scores: AttackScores
 
@@ -223,7 +217,7 @@ class SortedBlocks(ThresholdBlocks):
         classes = (scores.sorted_member, scores.sorted_nonmember)
         picked = [ascending[:: -(-ascending.size // BLOCKS)] for ascending in classes]
         self.are_single = max(ascending.size for ascending in classes) <= BLOCKS
-        self._opened = lru_cache(maxsize=KEPT)(self._open)
+        self._opened = lru_cache(maxsize=KEPT)(self._counts_inside)
         # The smallest score of a class is the first one picked: the last end flags everybody.
         thresholds = np.concatenate([[np.inf], np.unique(np.concatenate(picked))[::-1]])
         self.ends = ThresholdCounts.of(
@@ -233,7 +227,7 @@ class SortedBlocks(ThresholdBlocks):
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return self._opened
 
-    def _open(self, i: int) -> ThresholdCounts:
+    def _counts_inside(self, i: int) -> ThresholdCounts:
         scores, ends = self.scores, self.ends
         n, m = scores.n_members, scores.n_nonmembers
         # In ascending order the flagged records come last, so a block is a slice before them.
@@ -244,10 +238,7 @@ class SortedBlocks(ThresholdBlocks):
 
 
 class UnsortedBlocks(ThresholdBlocks):
-    """Blocks of scores with equal leading bits (a bin); one pass counts them, another opens some.
-
-    The leading bits order floats, so counts of bins are exact counts of scores at thresholds.
-    """
+    """Blocks of unsorted scores with equal leading bits, by which floats are ordered."""
 
     scores: AttackScores
 
@@ -255,7 +246,7 @@ class UnsortedBlocks(ThresholdBlocks):
         self.scores = scores
         self.are_single = False
         member, nonmember = (
-            _sort_by_score(np.bincount(_bins(x), minlength=N_BINS))
+            _sort_by_score(np.bincount(_bin_numbers(x), minlength=N_BINS))
             for x in (scores.member, scores.nonmember)
         )
         self._filled = np.flatnonzero(member + nonmember)
@@ -263,7 +254,7 @@ class UnsortedBlocks(ThresholdBlocks):
             np.concatenate([[0], np.cumsum(counts[self._filled])]) for counts in (member, nonmember)
         )
         self.ends = ThresholdCounts(
-            # Placeholders: the scores of a block are known once it is opened.
+            # Placeholders: the scores of a block are not known until it is searched.
             thresholds=np.concatenate([[np.inf], -self._filled.astype(np.float64)]),
             false_positives=false_positives,
             true_positives=true_positives,
@@ -282,7 +273,7 @@ class UnsortedBlocks(ThresholdBlocks):
         place = {int(block): k for k, block in enumerate(blocks)}
         # The block of the highest scores is the last one in ascending order.
         classes = [
-            np.split(np.sort(x[wanted[_bins(x)]]), np.cumsum(np.diff(counts)[blocks][:0:-1]))
+            np.split(np.sort(x[wanted[_bin_numbers(x)]]), np.cumsum(np.diff(counts)[blocks][:0:-1]))
             for x, counts in (
                 (self.scores.member, self.ends.true_positives),
                 (self.scores.nonmember, self.ends.false_positives),
@@ -297,13 +288,13 @@ class UnsortedBlocks(ThresholdBlocks):
         return opened
 
 
-def _bins(x: FloatArray) -> NDArray[np.intp]:
+def _bin_numbers(x: FloatArray) -> NDArray[np.intp]:
     leading = x.view(np.uint64) >> np.uint64(64 - BIN_BITS)
     return leading.view(np.int64).astype(np.intp, copy=False)
 
 
 def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
-    """Sort counts of bins, which are numbered by the leading bits of a float, from high scores."""
+    """Sort counts by leading bits of the scores, so that those of the highest scores are first."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)
@@ -315,7 +306,7 @@ def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
 def _counts_in_block(
     ends: ThresholdCounts, i: int, *, member: FloatArray, nonmember: FloatArray
 ) -> ThresholdCounts:
-    """Counts at every distinct score of block i, which holds these ascending scores."""
+    """Return the counts at every distinct score of block i, which holds these sorted scores."""
     inside = ThresholdCounts.of(
         np.unique(np.concatenate([member, nonmember]))[::-1],
         members=SortedSample(member),

@@ -16,25 +16,21 @@ from dpviz.audit.scores.base import Scores
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
-    """The place on a ROC curve where a convention reads the TPR: a vertex, or between two.
+class CurvePoint:
+    """The vertex of a ROC curve, or the mixture of two, at which a convention reads the TPR."""
 
-    Between two `vertices`, the TPR is their mixture with weight `share` in [0, 1) on the second.
-    Without a place, `reason` says why.
-    """
-
-    vertices: tuple[int, ...] = ()
-    share: float = 0.0
-    reason: str = ""
+    vertices: tuple[int, ...] = ()  # indices of one or two vertices; () if there is no such point
+    share: float = 0.0  # weight of the second vertex, in [0, 1)
+    reason: str = ""  # why there is no such point
 
 
 @dataclass(frozen=True, kw_only=True)
 class Convention:
     """A way to read a TPR at an FPR off the vertices of a measured curve."""
 
-    rule: Callable[[AttackCurve, float], Reading]  # of a curve and an FPR
+    rule: Callable[[AttackCurve, float], CurvePoint]  # from a curve and an FPR to the point
     meaning: str  # in one line
-    used_by: str
+    used_by: str  # software
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +43,7 @@ class TprAtFpr:
     requested : float, the requested FPR
     value : float, an **estimate**; nan where the convention does not give one
     realised_fpr : float, the FPR on the sample; that of a mixture is the requested one
-    false_positives, true_positives : int or None, at the vertex read off; None without a single one
+    false_positives, true_positives : int or None, at the vertex; None for a mixture or without one
     between : tuple of two OperatingPoint, or None, the vertices of a mixture
     n_members, n_nonmembers : int
     interval : tuple of two floats, limits of the true TPR at this FPR; see `tpr_interval`
@@ -83,7 +79,7 @@ def tpr_at_fpr(
     convention: str = "last_vertex",
     confidence_level: float = 0.95,
 ) -> TprAtFpr:
-    """The TPR at an FPR, read off the sample by one convention, with limits of the true one.
+    """Read the TPR at an FPR off the sample by one convention, with limits of the true TPR.
 
     Parameters
     ----------
@@ -116,7 +112,7 @@ def tpr_at_fpr(
 def tpr_table(
     scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[TprAtFpr, ...]:
-    """The TPR at an FPR by each of `CONVENTIONS`, in their order.
+    """Read the TPR at an FPR off the sample by each of `CONVENTIONS`, in their order.
 
     Parameters
     ----------
@@ -147,7 +143,7 @@ def tpr_table(
 def tpr_interval(
     scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
-    """Confidence limits of the true TPR at a true FPR, valid at any sample size.
+    """Return confidence limits of the true TPR at a true FPR, valid at any sample size.
 
     The true TPR at ``fpr`` is that of the threshold whose true FPR is ``fpr``, or, if scores are
     tied there, anything from the largest TPR with a smaller FPR to that of random tie-breaking. Let
@@ -220,15 +216,12 @@ def tpr_interval(
 
 
 def around_fpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Two vertices whose true TPRs are limits of the true TPR at a true FPR.
+    """Return two vertices whose true TPRs are a lower and an upper limit of that at a true FPR.
 
-    The true TPR at the first vertex is a lower limit, that at the second an upper one; either fails
-    with probability at most `level`. The ranks of non-members choose the vertices (steps 1 and 2 of
-    `tpr_interval`). Without the needed rank, the vertex is an end of the curve.
+    Either fails with probability at most `level`; see steps 1 and 2 of `tpr_interval`.
     """
-    # The non-members whose ranks have these probabilities, counted from the highest score.
-    # Both probabilities are monotone in the rank. As incomplete beta functions, since scipy's
-    # binomial ones end at 2**31 records.
+    # The ranks J and H among non-members; both probabilities are monotone in the rank. They are
+    # incomplete beta functions, since scipy's binomial ones end at 2**31 records.
     m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
     second = bisect_left(range(m), -level, key=lambda k: -float(betainc(k + 1, m - k, fpr))) + 1
@@ -248,7 +241,7 @@ def _read_tpr(
     interval: tuple[float, float],
     confidence_level: float,
 ) -> TprAtFpr:
-    """The TPR at an FPR by one convention, with the interval that all conventions share."""
+    """Return the TPR at an FPR by one convention, with an interval, the same for all of them."""
     reading = CONVENTIONS[convention].rule(curve, fpr)
     points = [curve.point(index) for index in reading.vertices]
     vertex = points[0] if len(points) == 1 else None
@@ -272,65 +265,63 @@ def _read_tpr(
     )
 
 
-def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> Reading:
+def _read_vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> CurvePoint:
     index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
     if index < 0:
-        return Reading(reason="no threshold has an FPR below 0")
-    return Reading(vertices=(index,))
+        return CurvePoint(reason="no threshold has an FPR below 0")
+    return CurvePoint(vertices=(index,))
 
 
-def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
-    """Read the TPR where the line between two vertices has the requested FPR."""
+def _read_between(curve: AttackCurve, fpr: float, left: int, right: int) -> CurvePoint:
+    """Return the point with the requested FPR on the line from vertex `left` to `right`."""
     low, high = float(curve.fpr[left]), float(curve.fpr[right])
     if low == fpr:
-        return Reading(vertices=(left,))
-    return Reading(vertices=(left, right), share=(fpr - low) / (high - low))
+        return CurvePoint(vertices=(left,))
+    return CurvePoint(vertices=(left, right), share=(fpr - low) / (high - low))
 
 
-def _interpolate(curve: AttackCurve, fpr: float) -> Reading:
+def _read_interpolated(curve: AttackCurve, fpr: float) -> CurvePoint:
     left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
-    return _mixture(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
+    return _read_between(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
 
 
-def _through_thresholds(curve: AttackCurve, fpr: float) -> Reading:
-    """Interpolate the threshold over the FPR, then the TPR over the threshold.
-
-    Between two vertices both interpolations cancel, if their thresholds are finite.
-    """
+def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
+    """Interpolate the threshold over the FPR, then the TPR over the threshold."""
+    # If both thresholds are finite, this is the same as to interpolate the TPR over the FPR.
     if 0 < fpr < curve.fpr[1]:
-        return Reading(reason="needs a place between the highest score and infinity")
-    return _interpolate(curve, fpr)
+        return CurvePoint(reason="needs a place between the highest score and infinity")
+    return _read_interpolated(curve, fpr)
 
 
-def _hull(curve: AttackCurve, fpr: float) -> Reading:
+def _read_on_hull(curve: AttackCurve, fpr: float) -> CurvePoint:
     left = int(np.searchsorted(curve.fpr[curve.hull], fpr, side="right")) - 1
     right = min(left + 1, curve.hull.size - 1)
-    return _mixture(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
+    return _read_between(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
 
 
 CONVENTIONS: dict[str, Convention] = {
     "last_vertex": Convention(
-        rule=partial(_vertex, side="right"),
+        rule=partial(_read_vertex, side="right"),
         meaning="at the threshold with the largest measured FPR of at most the one requested",
         used_by="ML Privacy Meter, ART, LeakPro; the default here",
     ),
     "strict": Convention(
-        rule=partial(_vertex, side="left"),
+        rule=partial(_read_vertex, side="left"),
         meaning="at the threshold with the largest measured FPR below the one requested",
         used_by="mimir",
     ),
     "interpolated": Convention(
-        rule=_interpolate,
+        rule=_read_interpolated,
         meaning="on the straight line between the two neighbouring thresholds",
         used_by="np.interp over scikit-learn's roc_curve",
     ),
     "through_thresholds": Convention(
-        rule=_through_thresholds,
+        rule=_read_through_thresholds,
         meaning="the threshold interpolated over the FPR, then the TPR over the threshold",
         used_by="SACRO-ML",
     ),
     "hull": Convention(
-        rule=_hull,
+        rule=_read_on_hull,
         meaning="by the best random choice between any two thresholds",
         used_by="jax_privacy",
     ),

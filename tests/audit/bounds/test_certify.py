@@ -13,7 +13,7 @@ from dpviz.audit.bounds import certify as module
 from dpviz.audit.bounds.number_law import (
     NORMAL_END_SDS,
     Published,
-    _log_of_fact_3,
+    _log_phi_bound,
     _omitted_terms,
     _rounded_binomial,
     chance_of_area,
@@ -327,4 +327,4 @@ def test_cosines_of_many_angles_add_up_to_a_quarter_and_of_few_the_bound_says_no
         assert np.all(np.abs(np.sin(total * t / 2) / np.sin(t / 2)) <= total * (0.25 + 1e-9))
     for total in range(5):
         for a in range(total + 1):
-            assert _log_of_fact_3(np.array([float(a)]), np.array([float(total - a)]))[0] == 0
+            assert _log_phi_bound(np.array([float(a)]), np.array([float(total - a)]))[0] == 0

@@ -25,7 +25,7 @@ from dpviz.audit.bounds.plan import (
     exact_power,
     largest_provable_epsilon,
     members_before,
-    share_and_error,
+    power_and_error,
 )
 from dpviz.audit.bounds.plan import rank_statistics as statistic
 from dpviz.audit.bounds.rank import DenseTest, exact_test, smallest_p_value
@@ -273,7 +273,7 @@ def test_a_power_is_unsure_where_its_p_value_is_within_an_error_of_the_level(see
 
 
 def test_the_error_of_a_share_has_one_run_more_of_either_outcome() -> None:
-    power, error = share_and_error(np.array([1.0] * 3 + [0.0] * 7))
+    power, error = power_and_error(np.array([1.0] * 3 + [0.0] * 7))
     assert power == pytest.approx(0.3)
     assert error == pytest.approx(math.sqrt(4 / 12 * 8 / 12 / 10))
 

@@ -10,7 +10,7 @@ from scipy.stats import binom, hypergeom
 
 from dpviz.audit.bounds import walk
 from dpviz.audit.bounds.number_law import chance_of_area, chance_to_cross
-from dpviz.audit.bounds.walk import _leaks, binomial, leak_pairs, mixture
+from dpviz.audit.bounds.walk import _leak_counts, binomial, leak_pairs, mixture
 from tests.slow import parametrize
 
 Statistic = Callable[[np.ndarray], bool]
@@ -103,7 +103,7 @@ def test_what_never_happens_has_the_probability_of_rounding() -> None:
 
 @pytest.mark.parametrize(("records", "delta"), [(400, 0.05), (3000, 0.01), (60, 0.02), (5, 1.0)])
 def test_numbers_of_leaks_are_rounded_up_to_a_few(records: int, delta: float) -> None:
-    kept, chances = map(np.array, zip(*_leaks(records, delta, 0.05, 8), strict=True))
+    kept, chances = map(np.array, zip(*_leak_counts(records, delta, 0.05, 8), strict=True))
     law = binom(records, delta)
     np.testing.assert_allclose(np.cumsum(chances), law.cdf(kept), atol=1e-13)
     assert law.sf(kept[-1]) <= 0.05e-3 < law.sf(kept[-1] - 1)
