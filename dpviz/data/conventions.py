@@ -171,7 +171,6 @@ RATES = Convention(
     read=_reject_rates,
 )
 
-
 # Two arrays, one of members and one of non-members, under names that say so.
 
 

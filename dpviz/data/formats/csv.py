@@ -110,7 +110,6 @@ class CsvCells:
 
 # A file as blocks of rows.
 
-
 LONGEST_HEADER = 2**20  # bytes
 MOST_COLUMNS = 10_000  # of a file; more raise an error
 DELIMITERS = (";", "\t", "|", ",")

@@ -77,16 +77,13 @@ MAPPING = Format(
     reader=_read_mapping,
 )
 
-
 # Data frames with one score column, one membership column and optionally one of groups.
-
 
 FRAME: Format = Format(
     name="a pandas, polars or pyarrow table",
     recognise=is_frame,
     reader=lambda table, options: read_table(frame_of(table, options.name), options, FRAME.name),
 )
-
 
 # Attack scores, returned as they are.
 

@@ -191,7 +191,6 @@ def _end_all() -> None:
 if hasattr(os, "register_at_fork"):  # a copy of this process must not talk to the same child
     os.register_at_fork(after_in_child=_idle_children.clear)
 
-
 # What the child runs.
 
 

@@ -102,7 +102,6 @@ def _pool(workers: int) -> ThreadPoolExecutor:
 if hasattr(os, "register_at_fork"):  # a child has no threads, and would wait for those of the pool
     os.register_at_fork(after_in_child=_pool.cache_clear)
 
-
 # SHA-256 of a file while it is read.
 
 
