@@ -1,4 +1,4 @@
-"""`check_inputs`: signs that an audit measures something else than membership."""
+"""`check_inputs`: signs that attack scores measure something other than membership."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.data.read import read_scores
 
-MOST_CATEGORIES = 20  # of a column of text, for the classifier
+MOST_CATEGORIES = 20  # most frequent texts of a column that become features of the classifier
 SKIPPED_WITHOUT = {
     "covariates": "near copies and drift are not checked",
     "ids": "records that are in both sets are known by equal covariates at most",
@@ -28,26 +28,22 @@ def check_inputs(
     seed: int = 0,
     **reading: Any,
 ) -> InputChecks:
-    """Look for signs that an audit measures something else than membership.
+    """Look for signs that attack scores measure something other than membership.
 
-    Every finding is an indication, to be looked at by a person; none is a bound, and no finding
-    shows that the data are as they should be.
+    A finding is a hint for a person to judge, not a bound. Without findings, data may still be bad.
 
     Parameters
     ----------
     scores : AttackScores, BinnedScores, or anything that `read_scores` takes
     covariates : pair of array or DataFrame, optional
-        What is known of each member and each non-member besides the score, in the order of the
-        scores: for equal and near rows, and for a classifier that tells the sets apart without any
-        attack. Columns of text are categories.
-    ids : pair of array, optional
-        Identifiers of records, such as hashes of their text.
+        Properties of each member and each non-member, in the order of the scores: to find equal and
+        near rows, and to train a classifier that tells the two sets apart without an attack.
+        Columns of text are categories.
+    ids : pair of array, optional, identifiers of records, such as hashes of their text
     order : pair of array of float, optional
         When each record was made or scored; left out: the order of the arrays.
-    seed : int
-        Of the halves on which the classifier learns and is tested.
-    **reading
-        Options of `read_scores`.
+    seed : int, for the random halves on which the classifier is trained and tested
+    **reading : options of `read_scores`
 
     Returns
     -------
@@ -56,7 +52,7 @@ def check_inputs(
     Raises
     ------
     ValueError
-        If there are not as many entries as scores, or numbers are not finite.
+        If an array has not one entry for each score, or a number is not finite.
 
     References
     ----------
@@ -104,7 +100,7 @@ def _ids(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]
     for ids in (member, nonmember):
         if ids.ndim != 1:
             raise checks.fail("ids", "one-dimensional", ids.shape)
-    # Of mixed types, such as text and numbers, the texts are compared.
+    # As text, so that entries of mixed types can be compared.
     _, codes = np.unique(np.concatenate([member, nonmember]).astype(str), return_inverse=True)
     return _split(codes, sizes)
 
@@ -149,21 +145,21 @@ def _floats_or_text(name: str, column: NDArray[Any]) -> NDArray[Any]:
 
 def _row_codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
     """Return an integer for each row; equal rows have the same integer."""
-    each = [np.unique(column, return_inverse=True)[1] for column in table.values()]
-    return np.unique(np.column_stack(each), axis=0, return_inverse=True)[1].ravel()
+    codes = [np.unique(column, return_inverse=True)[1] for column in table.values()]
+    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
 
 
 def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """Return the columns as a matrix; text becomes 0/1 indicators of its frequent values."""
-    found: list[FloatArray] = []
+    """Return the columns as a matrix; text columns become 0/1 indicators of their main values."""
+    features: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":
-            found.append(column[:, None])
+            features.append(column[:, None])
             continue
         _, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
         frequent = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]
-        found.append((codes[:, None] == frequent).astype(np.float64))
-    return np.column_stack(found)
+        features.append((codes[:, None] == frequent).astype(np.float64))
+    return np.column_stack(features)
 
 
 def _split(entries: NDArray[Any], sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:

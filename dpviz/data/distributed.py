@@ -143,7 +143,7 @@ class PartCounts:
         """Return the counts of `bins` without empty cells, and the dropped rows of the part."""
         n_rows = sum(bins.sizes) + n_dropped  # first: sizes bring the counts up to date
         cells = np.flatnonzero(bins.counts.any(axis=0))
-        sums = np.concatenate([bins.counts[:, cells], bins.rests[:, cells]])
+        sums = np.concatenate([bins.counts[:, cells], bins.offset_sums[:, cells]])
         return cls(
             filled=SumsByKey(keys=cells.astype(np.uint32), sums=sums),
             n_rows=n_rows,
@@ -173,7 +173,7 @@ class PartCounts:
         """Return new `Bins` with these counts, for scores of this kind."""
         bins = Bins(kind)
         bins.counts[:, self.filled.keys] = self.filled.sums[:2]
-        bins.rests[:, self.filled.keys] = self.filled.sums[2:]
+        bins.offset_sums[:, self.filled.keys] = self.filled.sums[2:]
         return bins
 
 

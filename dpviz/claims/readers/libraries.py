@@ -204,7 +204,7 @@ def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
 
 
 def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """Return the first index in `EPSILONS` at which `deltas` is nearly 0 or no longer falls."""
+    """Return an index in `EPSILONS` from which `deltas` is nearly 0 or no longer falls."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
