@@ -86,7 +86,7 @@ class Bins:
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """Return the key of the float32 at or below each score, and where scores exceed the float32.
+        """Return the key of the float32 at or below each score, and whether the score exceeds it.
 
         Keys are unsigned integers in the order of the float32 numbers. The second array is None
         if `values` are float32. Raises ValueError for a score beyond the largest float32.

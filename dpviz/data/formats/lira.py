@@ -97,7 +97,7 @@ class LiraFolder:
     def _array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")
         header = header_of(file)
-        header.reject_beyond(self._options.memory, file.where)
+        header.reject_if_too_large(self._options.memory, file.where)
         with file.open() as stream:
             stream.seek(header.offset)
             return header.array(stream, file.where)
