@@ -123,14 +123,11 @@ class Bins:
         self._n_packed += keys.size
 
     def _unpack(self) -> None:
-        counts, offsets = (
-            self.counts.ravel(),
-            self.offset_sums.ravel(),
-        )  # views: both are contiguous
+        counts, sums = self.counts.ravel(), self.offset_sums.ravel()  # views: both are contiguous
         for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all cells
             part = slice(begin, begin + RECORDS_AT_ONCE)
             counts[part] += self._packed[part] >> 37
-            offsets[part] += self._packed[part] & (PACKED_RECORD - 1)
+            sums[part] += self._packed[part] & (PACKED_RECORD - 1)
         self._packed[:] = 0
         self._n_packed = 0
 

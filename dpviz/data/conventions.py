@@ -384,12 +384,8 @@ def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
         f"guesses at one threshold as scores 0 and 1: {tp} true and {fp} false positives, "
         f"{tn} true and {fn} false negatives"
     )
-    known: dict[str, Any] = {
-        "source": fields.where,
-        "loader": COUNTS.name,
-        "understood": understood,
-    }
-    known |= path_and_sha256(fields.file)
+    known: dict[str, Any] = {"source": fields.where, "loader": COUNTS.name}
+    known |= {"understood": understood, **path_and_sha256(fields.file)}
     means = {"member_means": guesses[some], "nonmember_means": guesses[some]}
     return BinnedScores(
         thresholds=guesses[some],
