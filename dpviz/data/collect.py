@@ -221,8 +221,7 @@ class KeptRecords:
         return AttackScores.of_finite(member, nonmember, kind=self._kind, provenance=provenance)
 
 
-# Second pass over a source, for Epsilon*, a maximum over thresholds: cells in which the maximum may
-# lie are split, and their records are counted for each float32.
+# Second pass over a source: cells that may hold the threshold of Epsilon* are split by float32.
 
 MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 

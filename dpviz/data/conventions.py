@@ -316,9 +316,8 @@ def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
     if names is None:
         raise RuntimeError("predictions must be present where they are read")
     if options.kind == "score":
-        raise ReadError(
-            f"{fields.where}: predictions become losses, so that kind is 'loss', got kind='score'"
-        )
+        rule = "predictions become losses, so that kind is 'loss'"
+        raise ReadError(f"{fields.where}: {rule}, got kind='score'")
     if fields.has("multilabel_data") and fields.load("multilabel_data") is True:
         got = "multilabel_data=True; give the loss of each record instead"
         raise mismatch(fields.where, "one class per record", got)

@@ -198,8 +198,7 @@ class RowGroupSpan:
     def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
         """Yield the columns `names` as tables of some rows each.
 
-        Raises ReadError if the file has changed since its footer was read, or if a row group takes
-        more than `memory` bytes (None: a quarter of the worker's free memory).
+        ReadError if the file has changed or a row group needs over `memory` bytes (None: default).
         """
         pyarrow = pyarrow_for("Parquet files")
         where, end = self.file.where, self.rows.start

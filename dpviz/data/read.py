@@ -90,8 +90,7 @@ def read_scores(
 
     Returns
     -------
-    AttackScores or BinnedScores
-        At least one member and one non-member.
+    AttackScores or BinnedScores, with at least one member and one non-member
 
     Raises
     ------

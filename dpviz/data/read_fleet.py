@@ -173,11 +173,9 @@ class _FleetCells:
         """Raise ReadError about the first cell that `bad` marks in the column, if any."""
         if bad.any():
             first = int(np.argmax(bad))
-            raise ReadError(
-                f"{self.where}, row {self.rows[first]}, column "
-                f"{quoted(self.columns.names[position])}: expected {expected}, "
-                f"got {quoted(self.column(position).iloc[first])}"
-            )
+            name = quoted(self.columns.names[position])
+            place = f"{self.where}, row {self.rows[first]}, column {name}"
+            raise mismatch(place, expected, quoted(self.column(position).iloc[first]))
 
 
 def _value_by_model(
@@ -204,11 +202,10 @@ def _value_by_model(
     ]
     for i in np.flatnonzero(low < high)[:1].tolist():
         other = texts[int(high[i])] if texts else float(high[i])
-        raise ReadError(
-            f"{table.where}, model {quoted(names[i])}, column "
-            f"{quoted(table.columns.names[position])}: expected one value for all its rows, got "
-            f"{quoted(shown[i])} and {quoted(other)}"
-        )
+        name = quoted(table.columns.names[position])
+        place = f"{table.where}, model {quoted(names[i])}, column {name}"
+        got = f"{quoted(shown[i])} and {quoted(other)}"
+        raise mismatch(place, "one value for all its rows", got)
     return shown
 
 

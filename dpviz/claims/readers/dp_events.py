@@ -45,12 +45,9 @@ def _read(source: Any) -> Claim:
     if sampled is not None and sampled != stated:
         rule = f"of the accountant's adjacency, {stated}"
         raise checks.fail("the ledger's sampling", rule, f"one for {sampled}")
-    return Claim(
-        guarantee=_guarantee(event, stated),
-        source=f"the ledger of a {name}",
-        states_adjacency=True,
-        notes=(BLANK_NOTE,) if relation == "REPLACE_SPECIAL" else (),
-    )
+    notes = (BLANK_NOTE,) if relation == "REPLACE_SPECIAL" else ()
+    guarantee, origin = _guarantee(event, stated), f"the ledger of a {name}"
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
 
 
 def _is_event(source: Any) -> bool:

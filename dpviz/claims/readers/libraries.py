@@ -40,12 +40,10 @@ def _read_opacus(source: Any) -> Claim:
         for noise, rate, steps in accountant.history
     ]
     mechanism = accountant.mechanism()
-    return Claim(
-        guarantee=runs[0] if len(runs) == 1 else Composed(runs),
-        source=f"the history of {type(accountant).__name__} ({mechanism})",
-        states_adjacency=True,
-        notes=(GDP_NOTE,) if mechanism == "gdp" else (),
-    )
+    guarantee = runs[0] if len(runs) == 1 else Composed(runs)
+    origin = f"the history of {type(accountant).__name__} ({mechanism})"
+    notes = (GDP_NOTE,) if mechanism == "gdp" else ()
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
 
 
 OPACUS_READER = Reader(
@@ -77,12 +75,10 @@ def _read_budget(source: Any) -> Claim:
     if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in spent):
         raise checks.fail("the accountant's spent_budget", "pairs (epsilon, delta)", spent)
     parts = [ApproximateDP(epsilon=epsilon, delta=delta) for epsilon, delta in spent]
-    return Claim(
-        guarantee=parts[0] if len(parts) == 1 else Composed(parts),
-        source=f"what a {kind} has spent, {len(parts)} times",
-        states_adjacency=False,
-        notes=("the exact composition of what was spent; its slack is not needed",),
-    )
+    guarantee = parts[0] if len(parts) == 1 else Composed(parts)
+    origin = f"what a {kind} has spent, {len(parts)} times"
+    notes = ("the exact composition of what was spent; its slack is not needed",)
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=notes)
 
 
 def _guarantee_of_budget(source: Any) -> TradeoffFunction:
@@ -139,12 +135,9 @@ def _read_tensorflow(text: str) -> Claim:
             f"with Poisson sampling, which training seldom does, epsilon is {sampled.group(1)}: "
             f'read_claim(({sampled.group(1)}, {delta}), adjacency="{adjacency}")'
         )
-    return Claim(
-        guarantee=ApproximateDP(epsilon=float(epsilon), delta=float(delta), adjacency=adjacency),
-        source="a statement of TensorFlow Privacy",
-        states_adjacency=True,
-        notes=tuple(notes),
-    )
+    guarantee = ApproximateDP(epsilon=float(epsilon), delta=float(delta), adjacency=adjacency)
+    origin = "a statement of TensorFlow Privacy"
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=tuple(notes))
 
 
 TENSORFLOW_READER = Reader(
@@ -153,8 +146,7 @@ TENSORFLOW_READER = Reader(
     read=_read_tensorflow,
 )
 
-# Objects that compute a privacy profile, delta as a function of epsilon. A profile is approximated
-# by a guarantee that states many pairs (epsilon, delta).
+# Privacy profiles (delta as a function of epsilon), approximated by many pairs (epsilon, delta).
 
 # All epsilons at which a profile may be evaluated.
 EPSILONS = np.concatenate([np.linspace(0, 12, 1201), np.geomspace(12, 700, 801)[1:]])
@@ -374,13 +366,10 @@ def _read_prv(source: Any) -> Claim:
     # highest possible curve.
     x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
     width = float(np.max(upper.beta(x) - safe.beta(x), initial=0.0))
-    return Claim(
-        guarantee=safe.with_parameters(error=min(1.0, width + upper.error)),
-        source=f"prv_accountant's interval after {steps} steps",
-        states_adjacency=False,
-        upper=upper,
-        notes=(f"the two ends are at most {width:.1g} apart",),
-    )
+    lower = safe.with_parameters(error=min(1.0, width + upper.error))
+    origin = f"prv_accountant's interval after {steps} steps"
+    notes = (f"the two ends are at most {width:.1g} apart",)
+    return Claim(guarantee=lower, source=origin, states_adjacency=False, upper=upper, notes=notes)
 
 
 def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:

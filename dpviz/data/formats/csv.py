@@ -252,9 +252,8 @@ def _records(
     except csv.Error as error:
         message = str(error)
         message = "a quote is never closed" if message == OPEN_QUOTE_ERROR else message
-        raise ReadError(
-            f"{where}, row {row + 1}: not a readable row of CSV: {plain(message)}"
-        ) from None
+        place = f"{where}, row {row + 1}"
+        raise ReadError(f"{place}: not a readable row of CSV: {plain(message)}") from None
 
 
 def _read(source: File, options: ReadOptions) -> Scores:

@@ -33,9 +33,8 @@ def text_blocks(
     """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each.
 
     With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes,
-    which hold whole records, are left out of the first block but counted in `n_before`. Raises
-    ReadError if the text is not UTF-8, a record is longer than `LONGEST_RECORD`, or more than
-    `LONGEST_BLANK` is blank.
+    whole records, are left out but counted in `n_before`. Raises ReadError if the text is not
+    UTF-8, a record exceeds `LONGEST_RECORD`, or blank lines exceed `LONGEST_BLANK`.
     """
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size

@@ -233,7 +233,7 @@ RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """Positions and names of the chosen columns, and kind of score; `group`: None without groups."""
+    """Positions and names of the chosen columns, and the kind of score; `group` may be None."""
 
     score: int
     member: int
@@ -287,16 +287,14 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         known_members = LABEL_COLUMNS
     member = choose_column("member", options.member, known_members, names, where, caller)
     if score == member:
-        raise ReadError(
-            f"{where}: score and member must be two columns, got {quoted(names[score])} for both"
-        )
+        both = f"must be two columns, got {quoted(names[score])} for both"
+        raise ReadError(f"{where}: score and member {both}")
     group = options.group
     place = None if group is None else choose_column("group", group, (), names, where, caller)
     if place in (score, member):
         role = "score" if place == score else "member"
-        raise ReadError(
-            f"{where}: {role} and group must be two columns, got {quoted(options.group)} for both"
-        )
+        both = f"must be two columns, got {quoted(options.group)} for both"
+        raise ReadError(f"{where}: {role} and group {both}")
     kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
@@ -379,7 +377,7 @@ class Table:
     is_part: bool = False  # whether the source has other rows
 
     def scores(self, missing: Missing) -> AttackScores:
-        """Return the attack scores of all rows; `missing`: "drop" or "refuse" missing cells."""
+        """Return the attack scores of all rows; `missing` is as in `read_scores`."""
         if len(self.rows) == 0:
             raise mismatch(self.where, "rows", "none")
         found = self.records(missing)
@@ -503,7 +501,6 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
 def reject_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:
     """Raise ReadError if all records are members, or all are non-members."""
     if min(n_members, n_records - n_members) == 0:
-        raise ReadError(
-            f"{where}, column {quoted(columns.member_name)}: expected members and "
-            f"non-members, got {n_members} members and {n_records - n_members} non-members"
-        )
+        place = f"{where}, column {quoted(columns.member_name)}"
+        got = f"{n_members} members and {n_records - n_members} non-members"
+        raise mismatch(place, "members and non-members", got)
