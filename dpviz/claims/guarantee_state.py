@@ -92,7 +92,7 @@ def parse_json(name: str, document: object) -> Any:
 
 
 def dict_with_fields(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
-    """Return `value` if it is a dict with exactly the keys `fields`; else errors call it `name`."""
+    """Return `value` if it is a dict with the keys `fields`, else a ValueError about `name`."""
     if not isinstance(value, dict) or value.keys() != set(fields):
         given = list(value) if isinstance(value, dict) else shortened(value)
         raise checks.fail(name, f"an object with the fields {', '.join(fields)}", given)

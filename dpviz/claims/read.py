@@ -66,7 +66,7 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
 
 
 def checked_claim(name: str, value: object) -> TradeoffFunction:
-    """Return the guarantee that `read_claim` reads from `value`; errors call `value` by `name`."""
+    """Return the guarantee that `read_claim` reads from `value`; errors are about `name`."""
     return value if isinstance(value, TradeoffFunction) else _read(name, value).guarantee
 
 

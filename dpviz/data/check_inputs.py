@@ -73,7 +73,7 @@ def check_inputs(
         scores=read,
         covariates=None if table is None else _split(_numeric_matrix(table), sizes),
         rows=None if table is None else _split(_row_codes(table), sizes),
-        ids=None if ids is None else _ids(ids, sizes),
+        ids=None if ids is None else _id_codes(ids, sizes),
         order=None if order is None else _order(order, sizes),
         seed=checks.whole("seed", seed, 0),
     )
@@ -95,7 +95,7 @@ def _pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
     return given[0], given[1]
 
 
-def _ids(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _id_codes(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
     member, nonmember = (np.asarray(each) for each in _pair("ids", given, sizes))
     for ids in (member, nonmember):
         if ids.ndim != 1:
@@ -113,7 +113,7 @@ def _order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
 
 def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
     """Return each covariate by name: its values for all members, then for all non-members."""
-    member, nonmember = (_columns(each) for each in _pair("covariates", given, sizes))
+    member, nonmember = (_columns_by_name(each) for each in _pair("covariates", given, sizes))
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
     return {
@@ -122,7 +122,7 @@ def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray
     }
 
 
-def _columns(given: Any) -> dict[str, NDArray[Any]]:
+def _columns_by_name(given: Any) -> dict[str, NDArray[Any]]:
     if hasattr(given, "columns"):  # a DataFrame of pandas or polars
         return {str(name): np.asarray(given[name]) for name in given.columns}
     array = np.asarray(given)

@@ -86,7 +86,7 @@ class Bins:
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """Return the key of the float32 at or below each score, and whether the score exceeds it.
+        """Return for each score the key of the float32 at or below, and whether the two differ.
 
         Keys are unsigned integers in the order of the float32 numbers. The second array is None
         if `values` are float32. Raises ValueError for a score beyond the largest float32.
@@ -196,7 +196,7 @@ class KeptRecords:
         return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
 
     def to_bins(self) -> Bins:
-        """Return `Bins` of the records so far, which can count more in constant memory."""
+        """Return `Bins` of the records so far, which count more records in constant memory."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values in (part.values for part in parts):
@@ -227,14 +227,14 @@ MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB 
 
 
 def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Split cells as `with_cells_counted` does, with counts from a second reading by `records`."""
-    return with_cells_counted(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
+    """Split cells as `split_cells` does; `records` reads all records again to count them."""
+    return split_cells(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
 
 
-def with_cells_counted(
+def split_cells(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return the scores with each cell that may hold the threshold of Epsilon* split by float32.
+    """Split each cell that may hold the threshold of Epsilon* into one cell for each float32.
 
     `counts_of` counts records in given cells as `counts_in_cells` does; a ReadError is raised if
     the total of a cell differs from that in `scores`.
@@ -249,13 +249,13 @@ def with_cells_counted(
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise mismatch(source, "the same records in a second reading", "others")
-    return _with_split_cells(scores, places, codes, counts)
+    return _with_cells_replaced(scores, places, codes, counts)
 
 
 def counts_in_cells(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Count the records at every float32 in the cells `codes`; shape (3, cells, 4096).
+    """Count the records at every float32 in the grid cells `codes`; shape (3, cells, 4096).
 
     Planes 0 and 1 count non-members and members from a float32 up to the next one. Plane 2 counts
     records of both classes that lie strictly between the two float32 numbers.
@@ -281,7 +281,7 @@ def counts_in_cells(
     return counts
 
 
-def _with_split_cells(
+def _with_cells_replaced(
     scores: BinnedScores,
     places: NDArray[np.int64],
     codes: NDArray[np.uint32],

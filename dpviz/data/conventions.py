@@ -221,7 +221,7 @@ def _pair_scores(
     kind: ScoreKind,
     how: Sequence[str],
 ) -> Scores:
-    """Return scores of two `sides`; `how`: loader, text on what was read, names not read."""
+    """Return the scores of two `sides`; `how`: loader, text on what was read, unread names."""
     (member, nonmember), (loader, understood, left_out) = sides, how
     text = understood + (f"; not read: {left_out}" if left_out else "")
     known = {"source": fields.where, "loader": loader, "understood": text}
@@ -266,7 +266,7 @@ class Predictions:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "Predictions | None":
-        """Return the names of logits or else of probabilities in `fields`; None without either."""
+        """Return the array names of logits, or else of probabilities, in `fields`; else None."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))

@@ -16,7 +16,7 @@ from dpviz import checks
 from dpviz.audit.scores.base import Provenance, ScoreKind
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
-from dpviz.data.collect import INNER_BITS, Bins, Records, counts_in_cells, with_cells_counted
+from dpviz.data.collect import INNER_BITS, Bins, Records, counts_in_cells, split_cells
 from dpviz.data.formats.parquet_and_feather import ROW_GROUP_ADVICE
 from dpviz.data.sources.options import (
     LEAST_PIECE_LIMIT,
@@ -198,7 +198,7 @@ class RowGroupSpan:
     def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
         """Yield the columns `names` as tables of some rows each.
 
-        ReadError if the file has changed or a row group needs over `memory` bytes (None: default).
+        ReadError if the file changed or a row group exceeds `memory` bytes (None: free memory / 4).
         """
         pyarrow = pyarrow_for("Parquet files")
         where, end = self.file.where, self.rows.start
@@ -352,7 +352,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         tasks = [delayed(part.counts_in_cells)(sent) for part in parts]
         return _tree_sum(SumsByKey.merge, tasks).counts_in_cells(cells)
 
-    return with_cells_counted(bins.scores(provenance), recount)
+    return split_cells(bins.scores(provenance), recount)
 
 
 def _dask() -> Any:

@@ -104,7 +104,7 @@ def scores_from_estimator(
 
 
 def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
-    """Return `predict_proba(records)`, shape (records, classes); errors call them X_`who`."""
+    """Return `predict_proba(records)`, shape (records, classes); errors call `records` X_`who`."""
     output = estimator.predict_proba(records)
     name = f"predict_proba(X_{who})"
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:

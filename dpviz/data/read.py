@@ -169,7 +169,7 @@ def open_source(source: Any, name: str | None) -> Any:
 
 
 def unreadable_source_error(source: Any) -> ReadError:
-    """Return the error for a source that no format accepts; it lists what can be read."""
+    """Return the error for a source that no format accepts; the message lists the formats."""
     if not isinstance(source, File):
         accepted = ", ".join(each.name for each in formats())
         return ReadError(f"source must be one of: {accepted}; got a {_type_name(source)}")

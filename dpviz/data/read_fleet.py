@@ -41,7 +41,7 @@ Named = Mapping[str, str | None]
 class FleetColumns:
     """Positions of the columns with the scores, the name and the description of each model.
 
-    `about` maps properties such as "epsilon" to positions; `hyperparameters` maps column names.
+    `about` maps properties such as "epsilon", `hyperparameters` column names, to positions.
     """
 
     scores: Columns
@@ -54,7 +54,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose the column of each role: `named[role]`, or if None, a column with a known name."""
+        """Choose the column of each role: `named[role]`, or for None one with a known name."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}

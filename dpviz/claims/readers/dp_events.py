@@ -105,13 +105,13 @@ def _listable_count(count: int) -> int:
 
 
 def _gaussian(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
-    noise = _noise(event)
+    noise = _noise_multiplier(event)
     if noise == 0:
         return PureDP(epsilon=np.inf, adjacency=adjacency)
     return GaussianMechanism(noise_multiplier=noise / np.sqrt(count), adjacency=adjacency)
 
 
-def _noise(event: Any) -> float:
+def _noise_multiplier(event: Any) -> float:
     return checks.real(f"noise_multiplier of a {type(event).__name__}", event.noise_multiplier, 0)
 
 
@@ -133,7 +133,7 @@ def _without_replacement(event: Any, count: int, adjacency: Adjacency) -> Tradeo
 
 def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
     # Gaussian noise on samples is DP-SGD, whose composition takes the count.
-    if type(event).__name__ == "GaussianDpEvent" and _noise(event) > 0:
+    if type(event).__name__ == "GaussianDpEvent" and _noise_multiplier(event) > 0:
         noise = event.noise_multiplier
         return SubsampledGaussian(
             noise_multiplier=noise, sampling_rate=rate, steps=count, adjacency=adjacency
@@ -143,7 +143,7 @@ def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) ->
 
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    noise = _noise(event)
+    noise = _noise_multiplier(event)
     return LaplaceMechanism(epsilon=1 / noise if noise else np.inf, adjacency=adjacency)
 
 

@@ -83,14 +83,14 @@ def _read_budget(source: Any) -> Claim:
 
 def _guarantee_of_budget(source: Any) -> TradeoffFunction:
     if hasattr(source, "rho"):
-        return ZeroConcentratedDP(rho=_float("rho", source.rho))
-    epsilon = _float("epsilon", source.epsilon)
+        return ZeroConcentratedDP(rho=_to_float("rho", source.rho))
+    epsilon = _to_float("epsilon", source.epsilon)
     if hasattr(source, "delta"):
-        return ApproximateDP(epsilon=epsilon, delta=_float("delta", source.delta))
+        return ApproximateDP(epsilon=epsilon, delta=_to_float("delta", source.delta))
     return PureDP(epsilon=epsilon)
 
 
-def _float(name: str, value: Any) -> float:
+def _to_float(name: str, value: Any) -> float:
     """Convert a budget's parameter `name`, which tmlt holds in its own number class, to float."""
     try:
         return float(value)
@@ -161,7 +161,7 @@ Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Approximate a profile by (epsilon, delta) pairs; ValueError if it is no privacy profile."""
+    """Approximate a privacy profile by (epsilon, delta) pairs, refined in `rounds` rounds."""
 
     def deltas(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -196,7 +196,7 @@ def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
 
 
 def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """Return an index in `EPSILONS` from which `deltas` is nearly 0 or no longer falls."""
+    """Return an index in `EPSILONS` from which `deltas` gives a nearly 0 or constant delta."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -272,7 +272,7 @@ def _distribution_deltas(source: Any) -> FloatArray:
     # dp-accounting loops over hundreds of thousands of losses in Python. The sums are computed here
     # if the losses are arrays and if both ways give the same delta at epsilon 0.
     try:
-        deltas = np.maximum(_profile_sums(source._pmf_remove), _profile_sums(source._pmf_add))
+        deltas = np.maximum(_delta_curve(source._pmf_remove), _delta_curve(source._pmf_add))
         at_zero = float(source.get_delta_for_epsilon(0.0))
         if abs(deltas[0] - at_zero) <= SUM_TOLERANCE * at_zero:
             return np.asarray(deltas)
@@ -281,8 +281,8 @@ def _distribution_deltas(source: Any) -> FloatArray:
     return np.asarray(source.get_delta_for_epsilon(EPSILONS.tolist()), dtype=np.float64)
 
 
-def _profile_sums(masses: Any) -> FloatArray:
-    """Return delta = E[max(0, 1 - e^(epsilon - loss))] at each epsilon of `EPSILONS`."""
+def _delta_curve(masses: Any) -> FloatArray:
+    """Return E[max(0, 1 - e^(epsilon - loss))] at each of `EPSILONS`, from a PMF of losses."""
     loss = (masses._lower_loss + np.arange(len(masses._probs))) * masses._discretization
     first = np.searchsorted(loss, 0.0)
     loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]

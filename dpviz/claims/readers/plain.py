@@ -71,7 +71,7 @@ TEXT_READER = Reader(
 # JSON that dpviz wrote: a guarantee, the saved state of an explorer, the report of an audit.
 
 
-def _kind_of_document(document: Any) -> str:
+def _document_description(document: Any) -> str:
     """Describe a JSON document for messages; "" if dpviz did not write the document."""
     if not isinstance(document, Mapping):
         return ""
@@ -85,7 +85,7 @@ def _kind_of_document(document: Any) -> str:
 
 
 def _read_written(document: Mapping[str, Any]) -> Claim:
-    source, state = _kind_of_document(document), guarantee_state.parse_json("claim", document)
+    source, state = _document_description(document), guarantee_state.parse_json("claim", document)
     if "type" not in state:
         if "dpviz" in state:
             checks.check_version("claim.dpviz", state["dpviz"], guarantee_state.STATE_VERSION)
@@ -104,7 +104,7 @@ def _read_written(document: Mapping[str, Any]) -> Claim:
 
 OWN_JSON_READER = Reader(
     name="JSON written by dpviz",
-    accepts=lambda source: bool(_kind_of_document(source)),
+    accepts=lambda source: bool(_document_description(source)),
     read=_read_written,
 )
 

@@ -45,7 +45,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of `size` bytes of .npy data; ReadError if pickled or cut off."""
+        """Read the header of `size` bytes of .npy data; ReadError for pickles or cut off data."""
         try:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
@@ -106,7 +106,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield the entries in pieces, from a stream at the first; ReadError if cut off."""
+        """Yield the entries in pieces from a stream at the first entry; ReadError if incomplete."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
@@ -120,7 +120,7 @@ class NpyHeader:
 
 
 class _HeaderStream:
-    """A stream that rejects a header longer than `LONGEST_HEADER` bytes before it is read."""
+    """A stream that rejects headers of more than `LONGEST_HEADER` bytes before reading them."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream

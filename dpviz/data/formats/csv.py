@@ -188,7 +188,7 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Return the records, read by pyarrow or pandas if that finds no fault, else by cell."""
+        """Return the records, read by pyarrow or pandas, or if these find a fault, cell by cell."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
         if fast is not None:
@@ -201,7 +201,7 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, texts: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns by pyarrow or pandas; None for malformed rows. Rows omit blank lines."""
+        """Return columns by pyarrow or pandas; None if malformed. Row numbers skip blank lines."""
         cells = CsvCells(self.content, len(self.names), self.delimiter, positions, texts).read()
         if cells is None:
             return None

@@ -37,7 +37,7 @@ class Format:
         return isinstance(source, File) and source.suffix in self.suffixes
 
     def read(self, source: Any, options: ReadOptions) -> Scores:
-        """Return the scores of a source that `accepts` allows; ReadError if they are malformed."""
+        """Return the scores of an accepted source; ReadError if the source is malformed."""
         if self.reader is not None:
             return self.reader(source, options)
         if self.table is None:

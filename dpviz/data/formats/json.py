@@ -69,7 +69,7 @@ def parse_json(
 
 
 class _RepeatedKeyError(Exception):
-    """A JSON object has a key twice; the message is the quoted key."""
+    """The error that a JSON object has a key twice; the message is the quoted key."""
 
 
 def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -195,7 +195,7 @@ MEMORY_PER_BYTE = 6  # bytes of memory per byte of text, all read at once
 
 
 class JsonlFile(TableSource):
-    """A JSON Lines file as a table: columns are the keys in the first block; rows, line numbers."""
+    """A JSON Lines table; columns are the keys in the first block, row numbers are lines."""
 
     file: File
     most_dropped = MOST_DROPPED_OF_TEXT
@@ -206,7 +206,7 @@ class JsonlFile(TableSource):
         self.memory = file.text_size * MEMORY_PER_BYTE
         self.n_pieces = max(1, -(-file.text_size // BLOCK))
         first = next(text_blocks(file, quotes=False, size=BLOCK), None)
-        rows = [] if first is None else [row for row, _ in _rows(first, self.where)]
+        rows = [] if first is None else [row for row, _ in _parsed_lines(first, self.where)]
         if not rows:
             raise mismatch(self.where, "an object in every line", "an empty file")
         self.names = names_of(rows)
@@ -218,7 +218,7 @@ class JsonlFile(TableSource):
         for block in text_blocks(self.file, quotes=False, size=BLOCK):
             rows: list[Row] = []
             numbers: list[int] = []
-            for row, number in _rows(block, self.where):
+            for row, number in _parsed_lines(block, self.where):
                 n_without = 0 if any(name in row for name in names) else n_without + 1
                 if n_without > EMPTY_ROW_RUN:
                     got = f"more than {EMPTY_ROW_RUN} objects one after another without any of them"
@@ -228,7 +228,7 @@ class JsonlFile(TableSource):
             yield cells_of_rows(rows, names), np.array(numbers, np.int64)
 
 
-def _rows(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
+def _parsed_lines(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
     if not block.content.strip():
         return  # there may be millions of blank lines
     for number, line in enumerate(block.content.split(b"\n"), start=block.n_before + 1):

@@ -60,8 +60,8 @@ class LiraFolder:
         self._options = options
 
     def scores(self) -> Scores:
-        """Return the last epoch's scores, a record's mean over augmentations; high = member."""
-        read, what = self._source()
+        """Return the scores of the last epoch, averaged over augmentations; high means member."""
+        read, what = self._reader_and_folder()
         epoch = self._last_epoch_file(what)
         values = read(epoch)
         n_views = 1 if values.ndim == 1 else values.shape[1]
@@ -76,7 +76,7 @@ class LiraFolder:
         known: dict[str, Any] = {"source": self._where, "loader": "LiRA", "understood": text}
         return scores_of_sides(kept, left_out, self._options, kind="score", **known)
 
-    def _source(self) -> tuple[Callable[[str], FloatArray], str]:
+    def _reader_and_folder(self) -> tuple[Callable[[str], FloatArray], str]:
         if os.path.isdir(os.path.join(self._path, SCORES)):
             return self._read_scores, SCORES
         if os.path.isdir(os.path.join(self._path, LOGITS)):

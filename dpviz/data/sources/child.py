@@ -40,7 +40,7 @@ Reader = Callable[..., Iterator[Any]]  # of a module that imports nothing of dpv
 
 
 class ChildError(Exception):
-    """A child process could not read a file; the message says why, or how the process ended."""
+    """The error that a child process could not read a file; the message says why."""
 
 
 def run_in_child(
@@ -50,7 +50,7 @@ def run_in_child(
 
     `memory` limits the bytes that the child may take beyond those of its libraries; MemoryError if
     the limit does not suffice, ChildError for other failures. `waiting` is called ten times a
-    second and may raise to cancel. Systems without child processes run the function in this one.
+    second and may raise to cancel. On systems without child processes, this process runs `read`.
     """
     if not HAS_CHILDREN:
         try:

@@ -41,7 +41,7 @@ class TemporaryFile:
         descriptor, self.path = tempfile.mkstemp(prefix=PREFIX, suffix=suffix)
         self.stream = os.fdopen(descriptor, "wb")
         _lock(descriptor)
-        self.close = weakref.finalize(self, _remove, self.stream, self.path)
+        self.close = weakref.finalize(self, _close_and_delete, self.stream, self.path)
 
 
 def remove_orphans() -> None:
@@ -67,7 +67,7 @@ def _lock(descriptor: int) -> bool:
     return True
 
 
-def _remove(stream: IO[bytes], path: str) -> None:
+def _close_and_delete(stream: IO[bytes], path: str) -> None:
     with suppress(OSError):  # a full disk; or Windows, while a cancelled reader uses the file
         stream.close()
     with suppress(OSError):
@@ -147,7 +147,7 @@ class File:
 
     @property
     def text_size(self) -> int:
-        """The number of bytes after decompression, estimated as ten times the size of a .gz."""
+        """The number of decompressed bytes, estimated as ten times the size of a .gz file."""
         return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
 
     @cached_property

@@ -24,7 +24,7 @@ CONTAINER_LIMITS = (
 
 
 def default_limit() -> int:
-    """Return a quarter of the free memory in bytes, also in containers; 256 MiB in a browser."""
+    """Return 1/4 of the free memory of the machine or container in bytes; 256 MiB in a browser."""
     if sys.platform == "emscripten":
         return BROWSER_LIMIT
     import psutil  # only where something is read: slow to import
@@ -63,7 +63,7 @@ class ReadError(ValueError):
 
 
 class ColumnError(ReadError):
-    """A source can only be read once the caller has chosen a column or a unit.
+    """The error that the caller has to choose a column or a unit before a source can be read.
 
     `role` is the argument of `read_scores` for this choice, such as "score", "member" or "kind".
     `choices` are its possible values: candidate columns (all if there is no candidate), or units.
@@ -77,7 +77,7 @@ class ColumnError(ReadError):
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The checked arguments of `read_scores` or of another `caller`, named in messages."""
+    """The checked arguments of the public function `caller`, which error messages name."""
 
     member: str | None = None
     score: str | None = None
@@ -106,7 +106,7 @@ class ReadOptions:
         return default_limit() if self.memory_limit is None else self.memory_limit
 
     def called(self, default: str) -> str:
-        """Return the source's name for messages: `name`, or `default` if that is None."""
+        """Return the source's name for messages: `name`, or `default` if `name` is None."""
         return default if self.name is None else plain(self.name)
 
     def reject_columns(self, source: str) -> None:
@@ -129,15 +129,15 @@ def unit_of(kind: ScoreKind) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return user text for messages: quoted, on one line, control characters escaped, cut."""
+    """Return user text for messages: on one line, quoted, escaped, and cut if it is long."""
     if not isinstance(value, str):
-        shown = _cut(_safe_repr(value.item() if isinstance(value, np.generic) else value))
+        shown = _truncated(_safe_repr(value.item() if isinstance(value, np.generic) else value))
         return shown if shown.isprintable() else json.dumps(" ".join(shown.split()))
-    cut = _cut(value)
+    cut = _truncated(value)
     return json.dumps(cut, ensure_ascii=not cut.isprintable())
 
 
-def _cut(text: str) -> str:
+def _truncated(text: str) -> str:
     return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
 
 

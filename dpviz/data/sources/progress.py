@@ -50,7 +50,7 @@ def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
         yield from (job() for job in jobs)
         return
     workers = min(most, os.cpu_count() or 1)
-    pool, coming = _pool(workers), deque[Future[T]]()
+    pool, coming = _thread_pool(workers), deque[Future[T]]()
     fault: Exception | None = None
     rest = iter(jobs)
     try:
@@ -75,7 +75,7 @@ def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
 
 @cache
-def _pool(workers: int) -> ThreadPoolExecutor:
+def _thread_pool(workers: int) -> ThreadPoolExecutor:
     """Return the thread pool of this process for a number of workers, all of them started.
 
     A helper thread starts the workers: Ctrl-C, which interrupts only the main thread, could leave a
@@ -99,7 +99,7 @@ def _pool(workers: int) -> ThreadPoolExecutor:
 
 
 if hasattr(os, "register_at_fork"):  # a fork has no threads of the pool, and would wait for them
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+    os.register_at_fork(after_in_child=_thread_pool.cache_clear)
 
 # SHA-256 of a file while it is read.
 

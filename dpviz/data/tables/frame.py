@@ -33,22 +33,22 @@ def pyarrow_for(what: str) -> Any:
 
 def cells_of(table: Any) -> Cells:
     """Return the columns of a validated Arrow record batch or table as Series of pandas."""
-    return [_series(table.column(i)) for i in range(table.num_columns)]
+    return [_to_series(table.column(i)) for i in range(table.num_columns)]
 
 
-def _series(column: Any) -> "pd.Series[Any]":
+def _to_series(column: Any) -> "pd.Series[Any]":
     """Convert an Arrow column to a Series; truth values faster than `to_pandas` converts them."""
     import pandas as pd  # slow to import
 
     pyarrow = pyarrow_for("these tables")
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     if pyarrow.types.is_boolean(column.type) and not column.null_count and chunks:
-        return pd.Series(np.concatenate([_bits(chunk) for chunk in chunks]))
+        return pd.Series(np.concatenate([_unpacked_bits(chunk) for chunk in chunks]))
     cells: pd.Series[Any] = column.to_pandas()
     return cells
 
 
-def _bits(chunk: Any) -> NDArray[np.bool]:
+def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
     packed = np.frombuffer(chunk.buffers()[1] or b"", np.uint8)
     # The bytes that hold the bits of this chunk; the first may begin with bits of other rows.
     first, last = chunk.offset // 8, -(-(chunk.offset + len(chunk)) // 8)
@@ -89,7 +89,7 @@ class NamedValues:
         return all(name in self.names for name in names)
 
     def place(self, name: str) -> str:
-        """Return the place of the value `name` for messages."""
+        """Return the text by which messages locate the value `name`."""
         return f"{self.where}, {self.word} {quoted(name)}"
 
     def numbers(self, name: str) -> Reals:

@@ -57,7 +57,7 @@ class MembersOrNonmembers:
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
     def place(self, row: int) -> str:
-        """Return the place of the number in row `row`, for messages."""
+        """Return the text by which messages locate the number in row `row`."""
         if self.column is None:
             return f"{self.where}, position {row}"
         return f"{self.where}, row {row}, column {quoted(self.column)}"

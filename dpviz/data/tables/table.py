@@ -62,7 +62,7 @@ def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
         with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         return ReadCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
-    return _read_cells(map(_number, _entries(cells)), len(cells))
+    return _read_cells(map(_number_in_cell, _list_of_cells(cells)), len(cells))
 
 
 def read_membership(cells: "pd.Series[Any]") -> ReadCells:
@@ -71,23 +71,23 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
         numbers = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         missing = np.isnan(numbers)
         return ReadCells(numbers, missing, ~missing & (numbers != 0) & (numbers != 1))
-    found = _entries(cells)
+    found = _list_of_cells(cells)
     if set(map(type, found)) == {str}:  # few distinct words
-        words = {word: _membership(word) for word in set(found)}
+        words = {word: _membership_in_cell(word) for word in set(found)}
         return _read_cells(map(words.__getitem__, found), len(found))
-    return _read_cells(map(_membership, found), len(found))
+    return _read_cells(map(_membership_in_cell, found), len(found))
 
 
 def read_labels(cells: "pd.Series[Any]") -> ReadCells:
     """Return cells as text, without the ".0" that whole numbers have in a column with gaps."""
-    found = [_label_in_cell(cell) for cell in _entries(cells)]
+    found = [_label_in_cell(cell) for cell in _list_of_cells(cells)]
     malformed = np.array([label is None for label in found], dtype=np.bool)
     # As objects: in an array of text, each label takes the memory of the longest.
     values = np.array([label or NO_LABEL for label in found], dtype=object)
     return ReadCells(values, (values == NO_LABEL) & ~malformed, malformed)
 
 
-def _entries(cells: "pd.Series[Any]") -> list[Any]:
+def _list_of_cells(cells: "pd.Series[Any]") -> list[Any]:
     """Return all cells as a list; equal cells of a categorical column are the same object."""
     import pandas as pd  # slow to import
 
@@ -105,7 +105,7 @@ def _read_cells(values: Iterable[float | None], n_cells: int) -> ReadCells:
     return ReadCells(numbers, np.isnan(numbers), malformed)
 
 
-def _number(cell: object) -> float | None:
+def _number_in_cell(cell: object) -> float | None:
     if isinstance(cell, str):
         text = cell.strip().casefold()
         if text in MISSING_WORDS:
@@ -123,14 +123,14 @@ def _number(cell: object) -> float | None:
         return None
 
 
-def _membership(cell: object) -> float | None:
+def _membership_in_cell(cell: object) -> float | None:
     if isinstance(cell, str):
         word = cell.strip().casefold()
         if word in MEMBER_WORDS:
             return 1.0
         if word in NONMEMBER_WORDS:
             return 0.0
-    number = float(cell) if isinstance(cell, bool | np.bool) else _number(cell)
+    number = float(cell) if isinstance(cell, bool | np.bool) else _number_in_cell(cell)
     return number if number is None or number in (0, 1) or np.isnan(number) else None
 
 
@@ -208,7 +208,7 @@ class DroppedRows:
 
 
 def dropped_text(n: int, n_rows: int, first: str) -> str:
-    """Return "dropped n of n_rows rows ..."; `first` is a list of the first of them, as text."""
+    """Return "dropped n of n_rows rows ..."; the text `first` lists the first dropped rows."""
     more = ", ..." if n > MOST_SHOWN_ROWS else ""
     return f"dropped {n} of {n_rows} rows with a missing value ({first}{more})"
 
