@@ -30,7 +30,7 @@ def check_inputs(
 ) -> InputChecks:
     """Look for signs that attack scores measure something other than membership.
 
-    A finding is a hint for a person to judge, not a bound. Without findings, data may still be bad.
+    A finding is a hint for a person to judge, not a bound. Data without findings may still be bad.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def check_inputs(
     Raises
     ------
     ValueError
-        If an array has not one entry for each score, or a number is not finite.
+        If an array does not have one entry per score, or a number is not finite.
 
     References
     ----------

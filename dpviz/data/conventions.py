@@ -101,7 +101,7 @@ class NamedValuesTable(TableSource):
 
 
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
-    """Return the first entry of `LABELLED_SCORE_NAMES` with both names in `fields`, or None.
+    """Return the first of `LABELLED_SCORE_NAMES` whose names are both in `fields`, or None.
 
     Entries do not count if another field also has a known name for scores or memberships.
     """

@@ -231,7 +231,7 @@ class RowGroupSpan:
                 yield batch.select(names)
 
     def _reject_large_groups(self, most: int, footer: Any, names: list[str]) -> None:
-        """Raise ReadError if, by the footer, unpacking a row group takes over `most` bytes."""
+        """Raise ReadError if the footer says that a row group takes over `most` bytes."""
         for group in self.groups:
             found = footer.row_group(group)
             sizes = (found.column(i).total_uncompressed_size for i in leaf_columns(footer, names))

@@ -250,7 +250,7 @@ def read_fleet(
         For a folder: check every file once, and read it again on each use, so that memory holds one
         model at a time. A file that changes meanwhile changes the results.
     progress : callable
-        Iterates over the range of the files, such as `tqdm.tqdm`; it may raise to cancel.
+        Called with the range of the files, such as `tqdm.tqdm`; it may raise to cancel.
 
     Returns
     -------

@@ -152,7 +152,7 @@ TENSORFLOW_READER = Reader(
 EPSILONS = np.concatenate([np.linspace(0, 12, 1201), np.geomspace(12, 700, 801)[1:]])
 
 FIRST_PAIRS = 65  # pairs before the first refinement
-SMALLEST_CUT = 2e-5  # TPR by which a further pair has to lower the curve to be refined
+SMALLEST_CUT = 2e-5  # TPR that a new pair has to cut off for refinements beside it
 REFINEMENT_ROUNDS = 4  # in which pairs are added between the first ones
 SMALLEST_DELTA = 1e-12  # delta at which the profile ends
 PROFILE_TOLERANCE = (1e-9, 1e-5)  # absolute, relative: rounding errors of other libraries
@@ -242,7 +242,7 @@ def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
 # dp-accounting's privacy-loss distributions and OpenDP's privacy profiles: their methods from
 # epsilon to delta.
 METHODS = {"get_delta_for_epsilon": "a privacy-loss distribution", "delta": "a privacy profile"}
-SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same many numbers
+SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
 def _delta_method_name(source: Any) -> str:

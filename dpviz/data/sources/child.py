@@ -97,7 +97,7 @@ def _child_for(memory: int) -> "_Child":
 
 
 class _Child:
-    """A child process and the connection to it."""
+    """A child process, and a pipe between this process and the child."""
 
     def __init__(self) -> None:
         from multiprocessing import Pipe  # Pyodide has none
