@@ -17,7 +17,7 @@ import pytest
 
 import dpviz
 from dpviz.analysis.topics.registry import SCENES, sentences_of
-from dpviz.claims.readers.plain import built_from_numbers
+from dpviz.claims.readers.plain import numeric_guarantees
 from dpviz.cli import main
 from dpviz.cli.command import parser
 from dpviz.data.conventions import conventions
@@ -570,7 +570,7 @@ def test_help_says_how_to_gate(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "1    the records contradict the claim\n" in shown
     assert "that does not confirm it" in shown
-    assert all(f"  {key} " in shown for key in built_from_numbers())
+    assert all(f"  {key} " in shown for key in numeric_guarantees())
     examples = re.findall(r"^  dpviz (.*)$", shown, flags=re.MULTILINE)
     assert len(examples) >= 4
     for example in examples:  # each is a legal line

@@ -1,4 +1,4 @@
-"""Claims as people hold them: numbers, text, files and objects of other tools."""
+"""Privacy guarantees read from numbers, text, files and objects of other libraries."""
 
 from dpviz.claims.claim import Claim
 from dpviz.claims.deployments import Deployment, read_sample_registry

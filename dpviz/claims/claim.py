@@ -1,4 +1,4 @@
-"""Guarantees with the text they were read from, and the interface of readers of claims."""
+"""Claims: guarantees with a description of their source; and the interface of claim readers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,16 +15,15 @@ ADJACENCY_NAMES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A guarantee as `read_claim` understood it; printing it says so in a few lines.
+    """A guarantee that `read_claim` read from a source; `print` shows both in a few lines.
 
     Parameters
     ----------
     guarantee : TradeoffFunction
-    source : str, what it was read from
+    source : str, a description of the source of the guarantee
     states_adjacency : bool, whether the source says which data sets are neighbours
-    notes : tuple of str, what the source also says, or leaves open
-    upper : TradeoffFunction or None
-        If the source gives an interval, the highest possible curve; `guarantee` is the lowest one.
+    notes : tuple of str, remarks on what else the source states or leaves open
+    upper : TradeoffFunction or None, the upper end of an interval whose lower end is `guarantee`
 
     Examples
     --------
@@ -44,7 +43,7 @@ class Claim:
 
     @property
     def error(self) -> float:
-        """Largest amount, in FNR, by which the guarantee's curve is below the exact one."""
+        """The largest FNR by which the guarantee's curve may lie below the exact curve."""
         return self.guarantee.error
 
     def __str__(self) -> str:
@@ -69,7 +68,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """Reads claims from the objects that it `accepts`; `name` describes them in errors."""
+    """A reader of the sources for which `accepts` returns True; errors call them `name`."""
 
     name: str
     accepts: Callable[[Any], bool]

@@ -1,4 +1,4 @@
-"""Published deployments of differential privacy: the packaged table, and files of the registry."""
+"""Published deployments of differential privacy: a packaged table, and files of a registry."""
 
 import csv
 from collections.abc import Mapping
@@ -24,13 +24,12 @@ class Deployment:
     label : str, short, unique
     organisation, name : str
     year : int, of the first publication
-    variant : str, as the registry names it; empty where nothing is stated
-    epsilon, delta, rho : float or None, as they are stated
-    unit : str
-        What the guarantee is about, as the registry names it; only equal units are comparable.
+    variant : str, the kind of DP as the registry names it; empty if the registry names none
+    epsilon, delta, rho : float or None, the stated parameters
+    unit : str, the unit of privacy as the registry names it; only equal units are comparable
     per : {"person", "period", "event", "other"}
         The kind of the unit: a person or account; a day or another period; one event; other.
-    source : str, the registry's slug
+    source : str, the identifier of the deployment in the registry (its slug)
 
     Examples
     --------
@@ -54,16 +53,16 @@ class Deployment:
 
     @property
     def guarantee(self) -> TradeoffFunction | None:
-        """The stated guarantee, taken as replace-one; None if the stated numbers give none."""
-        numbers = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
-        given = {name: value for name, value in numbers.items() if value is not None}
+        """The guarantee, with adjacency replace-one; None if epsilon, delta and rho give none."""
+        parameters = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
+        given = {name: value for name, value in parameters.items() if value is not None}
         try:
-            return _guarantee_of_variant(self.variant, given, [])
+            return _stated_guarantee(self.variant, given, [])
         except ValueError:
             return None
 
     def covering(self, units: int) -> TradeoffFunction:
-        """The guarantee for `units` units together, such as all days of one user.
+        """Return the guarantee for `units` privacy units together, such as all days of one user.
 
         Parameters
         ----------
@@ -71,12 +70,12 @@ class Deployment:
 
         Returns
         -------
-        TradeoffFunction, by group privacy; of rho-zCDP the statement units**2 rho
+        TradeoffFunction, by group privacy; rho-zCDP becomes (units**2 rho)-zCDP
 
         Raises
         ------
         ValueError
-            If `units` leaves its range, or nothing is stated.
+            If `units` is out of range, or the deployment states no guarantee.
 
         References
         ----------
@@ -102,7 +101,7 @@ class Deployment:
 
 
 def read_sample_registry() -> tuple[Deployment, ...]:
-    """Return the packaged table of published deployments, from OpenDP's registry of July 2026.
+    """Return the packaged deployments, taken from OpenDP's registry of July 2026.
 
     Returns
     -------
@@ -126,7 +125,7 @@ def _float_or_none(text: str) -> float | None:
     return float(text) if text else None
 
 
-# The reader of the OpenDP deployments registry: one YAML file a deployment (schema of July 2026).
+# The reader of files of the OpenDP deployments registry, one YAML file for each deployment.
 
 VARIANTS = ("Pure DP", "Approximate DP", "Zero-concentrated DP")
 
@@ -143,12 +142,9 @@ def _read_deployment(source: Mapping[str, Any]) -> Claim:
         got = [key for key, value in stated.items() if value is not None] or "no numbers"
         raise ValueError(f"{where} of {name!r} must have epsilon or rho, got {got}")
     notes = [f"{name!r}; unit of privacy: {str(loss.get('privacy_unit', 'not stated')).strip()}"]
-    return Claim(
-        guarantee=_guarantee_of_variant(variant, given, notes),
-        source=f"the deployments registry, {source.get('url_slug', 'no url_slug')}",
-        states_adjacency=False,
-        notes=tuple(notes),
-    )
+    guarantee = _stated_guarantee(variant, given, notes)
+    origin = f"the deployments registry, {source.get('url_slug', 'no url_slug')}"
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=tuple(notes))
 
 
 def _required_section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[str, Any]:
@@ -165,10 +161,8 @@ def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mappi
     return _required_section(parent, name, where) if parent.get(name) else {}
 
 
-def _guarantee_of_variant(
-    variant: object, given: dict[str, Any], notes: list[str]
-) -> TradeoffFunction:
-    """Return the guarantee for the stated numbers; append to `notes` what it leaves out."""
+def _stated_guarantee(variant: object, given: dict[str, Any], notes: list[str]) -> TradeoffFunction:
+    """Return the guarantee of a DP `variant` with parameters `given`; add remarks to `notes`."""
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)

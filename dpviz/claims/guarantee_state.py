@@ -1,4 +1,4 @@
-"""A guarantee as JSON, and back: its key in the registry, its parameters, its adjacency."""
+"""Guarantees to JSON values and back: key in `MECHANISMS`, parameters, adjacency."""
 
 import json
 from collections.abc import Callable, Collection
@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from dpviz import checks
 from dpviz.theory import MECHANISMS, TradeoffFunction
 
-STATE_VERSION = 1  # of the state of an explorer: it has a claim, as a report has
+STATE_VERSION = 1  # of an explorer's saved state, which contains a claim
 REPORT_SCHEMA = "dpviz/audit/1"
 STATE_FIELDS = ("type", "parameters", "adjacency")
 INFINITY = "inf"  # JSON has no infinity
@@ -16,7 +16,7 @@ TEXT_PARAMETERS = ("sampling",)
 
 
 def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Key of a guarantee in `dpviz.theory.MECHANISMS`; ValueError if it is not registered."""
+    """Return the `MECHANISMS` key of a guarantee's class; a ValueError about `name` without one."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key
@@ -24,7 +24,7 @@ def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 
 
 def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
-    """Return the guarantee as JSON values; ValueError unless its class is in `MECHANISMS`."""
+    """Return a guarantee as a JSON dict; a ValueError about `name` if its class has no key."""
     return {
         "type": registered_key(guarantee, name),
         "parameters": {key: _to_json(value, name) for key, value in guarantee.parameters.items()},
@@ -33,11 +33,10 @@ def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dic
 
 
 def guarantee_from_state(state: object, name: str = "state") -> TradeoffFunction:
-    """Return the guarantee that `guarantee_state` wrote; `name` is for error messages."""
+    """Return the guarantee of a dict from `guarantee_state`; errors call the dict `name`."""
     written = dict_with_fields(name, state, STATE_FIELDS)
-    make: Callable[..., TradeoffFunction] = MECHANISMS[
-        checks.choice(f"{name}.type", written["type"], MECHANISMS)
-    ]
+    key = checks.choice(f"{name}.type", written["type"], MECHANISMS)
+    make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     parameters = written["parameters"]
     if not isinstance(parameters, dict):
         raise checks.fail(f"{name}.parameters", "an object", shortened(parameters))
@@ -78,13 +77,13 @@ def _from_json(value: Any, name: str) -> Any:
     return value
 
 
-# JSON from outside.
+# Checks of JSON from users and other programs.
 
 QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
 
 
 def parse_json(name: str, document: object) -> Any:
-    """Parse a JSON text, or copy JSON values; ValueError for NaN and Infinity."""
+    """Parse a JSON text, or copy JSON values; a ValueError about `name` for NaN and Infinity."""
     try:
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
         return json.loads(text, parse_constant=_reject_constant)
@@ -93,7 +92,7 @@ def parse_json(name: str, document: object) -> Any:
 
 
 def dict_with_fields(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
-    """Return `value` if it is a dict with exactly these fields; else ValueError."""
+    """Return `value` if it is a dict with the keys `fields`, else a ValueError about `name`."""
     if not isinstance(value, dict) or value.keys() != set(fields):
         given = list(value) if isinstance(value, dict) else shortened(value)
         raise checks.fail(name, f"an object with the fields {', '.join(fields)}", given)
@@ -101,7 +100,7 @@ def dict_with_fields(name: str, value: object, fields: Collection[str]) -> dict[
 
 
 def shortened(value: object) -> object:
-    """Return `value`, or the first `QUOTED_LENGTH` characters of its repr if it is longer."""
+    """Return `value`, or the first `QUOTED_LENGTH` characters of its repr if the repr is longer."""
     shown = repr(value)
     return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."
 

@@ -1,4 +1,4 @@
-"""`read_claim`: whatever states a privacy guarantee becomes one."""
+"""`read_claim`: privacy guarantees from numbers, text, files and objects of other libraries."""
 
 import os
 from collections.abc import Callable
@@ -18,13 +18,13 @@ from dpviz.theory.tradeoff import checked_adjacency
 def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
     """Read a privacy guarantee from numbers, text, a file or an object of another tool.
 
-    Objects are known by their shape: no other tool is imported, nothing is unpickled or executed.
+    Objects are recognised by their attributes: no library is imported, no code is unpickled or run.
 
     Parameters
     ----------
     source : object
         - ``(epsilon, delta)``, or a dict such as ``{"mu": 1.2}``;
-        - the command's text: ``"1.0,1e-5"``, ``"gaussian_dp:mu=1.2"``;
+        - text as on the command line: ``"1.0,1e-5"``, ``"gaussian_dp:mu=1.2"``;
         - JSON that dpviz wrote: the state of an explorer, a report; as a dict, text or file;
         - dp-accounting: an event, an accountant, a privacy-loss distribution;
         - an Opacus accountant or ``PrivacyEngine``, riskcal's accountant;
@@ -32,7 +32,7 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
         - prv_accountant's accountant, with both ends of its interval;
         - a diffprivlib accountant, a tmlt budget, the text of a TensorFlow Privacy statement;
         - a YAML file of the OpenDP deployments registry;
-        - a trade-off function, or what `read_claim` gave.
+        - a trade-off function, or a `Claim`.
     adjacency : {"replace_one", "add_remove"}, optional, for sources that do not state it
 
     Returns
@@ -42,7 +42,7 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
     Raises
     ------
     ValueError
-        If the source is of no known shape or lacks something, or `adjacency` contradicts it.
+        If the source is not recognised or incomplete, or states another adjacency.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
 
 
 def checked_claim(name: str, value: object) -> TradeoffFunction:
-    """Return the guarantee that `read_claim` would read from `value`; errors call it `name`."""
+    """Return the guarantee that `read_claim` reads from `value`; errors are about `name`."""
     return value if isinstance(value, TradeoffFunction) else _read(name, value).guarantee
 
 
@@ -81,7 +81,7 @@ def _read(name: str, source: object) -> Claim:
             try:
                 return reader.read(content)
             except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
-                # It looks like one, and a part of it is missing or is something else.
+                # The source looks right, but an attribute is missing or of another type.
                 rule = f"{reader.name} with its parts ({checks.reason(error)})"
                 raise checks.fail(name, rule, source) from error
     known = "; ".join(reader.name for reader in READERS)
@@ -95,7 +95,7 @@ MOST_FILE_BYTES = 10_000_000  # of a file; statements of privacy are short
 
 
 def _read_content(source: object) -> Any:
-    """The parsed content of a JSON, YAML or text file, or of a JSON text; else `source` itself."""
+    """Return the parsed content of a JSON, YAML or text file or of JSON text, or else `source`."""
     # A text that begins with a brace is JSON, not the name of a file.
     if isinstance(source, str) and source.lstrip().startswith("{"):
         return parse_json("claim", source)
@@ -114,7 +114,7 @@ def _read_content(source: object) -> Any:
     return FORMATS[path.suffix](path.read_text("utf-8"))
 
 
-def _yaml(text: str) -> Any:
+def _parse_yaml(text: str) -> Any:
     try:
         import yaml  # optional
     except ImportError as error:
@@ -129,6 +129,6 @@ def _yaml(text: str) -> Any:
 FORMATS: dict[str, Callable[[str], Any]] = {
     ".json": partial(parse_json, "claim"),
     ".txt": str,
-    ".yaml": _yaml,
-    ".yml": _yaml,
+    ".yaml": _parse_yaml,
+    ".yml": _parse_yaml,
 }

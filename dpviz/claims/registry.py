@@ -1,4 +1,4 @@
-"""The registry of readers of claims: a new one is a file in `readers` and a line below."""
+"""The registry of claim readers: a new reader is a file in `readers` and a line below."""
 
 from dpviz.claims.claim import Reader
 from dpviz.claims.deployments import DEPLOYMENT_READER
@@ -6,7 +6,7 @@ from dpviz.claims.readers import libraries
 from dpviz.claims.readers.dp_events import EVENT_READER
 from dpviz.claims.readers.plain import NUMBERS_READER, OWN_JSON_READER, TEXT_READER
 
-# The first that accepts a source reads it: any text that no reader above knows is the command's.
+# The first reader that accepts a source reads it; `TEXT_READER` accepts all other text.
 READERS: list[Reader] = [
     libraries.TENSORFLOW_READER,
     TEXT_READER,

@@ -1,4 +1,4 @@
-"""Attack scores from files, tables, arrays, estimators and other tools; packaged samples."""
+"""Attack scores from files, tables, arrays, classifiers and other tools; packaged samples."""
 
 from dpviz.data.check_inputs import check_inputs
 from dpviz.data.estimator import scores_from_estimator

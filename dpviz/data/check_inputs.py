@@ -1,4 +1,4 @@
-"""`check_inputs`: signs that an audit measures something else than membership."""
+"""`check_inputs`: signs that attack scores measure something other than membership."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.data.read import read_scores
 
-MOST_CATEGORIES = 20  # of a column of text, for the classifier
+MOST_CATEGORIES = 20  # most frequent texts of a column that become features of the classifier
 SKIPPED_WITHOUT = {
     "covariates": "near copies and drift are not checked",
     "ids": "records that are in both sets are known by equal covariates at most",
@@ -28,26 +28,22 @@ def check_inputs(
     seed: int = 0,
     **reading: Any,
 ) -> InputChecks:
-    """Look for signs that an audit measures something else than membership.
+    """Look for signs that attack scores measure something other than membership.
 
-    Every finding is an indication, to be looked at by a person; none is a bound, and no finding
-    shows that the data are as they should be.
+    A finding is a hint for a person to judge, not a bound. Data without findings may still be bad.
 
     Parameters
     ----------
     scores : AttackScores, BinnedScores, or anything that `read_scores` takes
     covariates : pair of array or DataFrame, optional
-        What is known of each member and each non-member besides the score, in the order of the
-        scores: for equal and near rows, and for a classifier that tells the sets apart without any
-        attack. Columns of text are categories.
-    ids : pair of array, optional
-        Identifiers of records, such as hashes of their text.
+        Properties of each member and each non-member, in the order of the scores: to find equal and
+        near rows, and to train a classifier that tells the two sets apart without an attack.
+        Columns of text are categories.
+    ids : pair of array, optional, identifiers of records, such as hashes of their text
     order : pair of array of float, optional
         When each record was made or scored; left out: the order of the arrays.
-    seed : int
-        Of the halves on which the classifier learns and is tested.
-    **reading
-        Options of `read_scores`.
+    seed : int, for the random halves on which the classifier is trained and tested
+    **reading : options of `read_scores`
 
     Returns
     -------
@@ -56,7 +52,7 @@ def check_inputs(
     Raises
     ------
     ValueError
-        If there are not as many entries as scores, or numbers are not finite.
+        If an array does not have one entry per score, or a number is not finite.
 
     References
     ----------
@@ -77,7 +73,7 @@ def check_inputs(
         scores=read,
         covariates=None if table is None else _split(_numeric_matrix(table), sizes),
         rows=None if table is None else _split(_row_codes(table), sizes),
-        ids=None if ids is None else _ids(ids, sizes),
+        ids=None if ids is None else _id_codes(ids, sizes),
         order=None if order is None else _order(order, sizes),
         seed=checks.whole("seed", seed, 0),
     )
@@ -99,12 +95,12 @@ def _pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
     return given[0], given[1]
 
 
-def _ids(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _id_codes(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
     member, nonmember = (np.asarray(each) for each in _pair("ids", given, sizes))
     for ids in (member, nonmember):
         if ids.ndim != 1:
             raise checks.fail("ids", "one-dimensional", ids.shape)
-    # Of mixed types, such as text and numbers, the texts are compared.
+    # As text, so that entries of mixed types can be compared.
     _, codes = np.unique(np.concatenate([member, nonmember]).astype(str), return_inverse=True)
     return _split(codes, sizes)
 
@@ -117,7 +113,7 @@ def _order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
 
 def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
     """Return each covariate by name: its values for all members, then for all non-members."""
-    member, nonmember = (_columns(each) for each in _pair("covariates", given, sizes))
+    member, nonmember = (_columns_by_name(each) for each in _pair("covariates", given, sizes))
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
     return {
@@ -126,7 +122,7 @@ def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray
     }
 
 
-def _columns(given: Any) -> dict[str, NDArray[Any]]:
+def _columns_by_name(given: Any) -> dict[str, NDArray[Any]]:
     if hasattr(given, "columns"):  # a DataFrame of pandas or polars
         return {str(name): np.asarray(given[name]) for name in given.columns}
     array = np.asarray(given)
@@ -149,21 +145,21 @@ def _floats_or_text(name: str, column: NDArray[Any]) -> NDArray[Any]:
 
 def _row_codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
     """Return an integer for each row; equal rows have the same integer."""
-    each = [np.unique(column, return_inverse=True)[1] for column in table.values()]
-    return np.unique(np.column_stack(each), axis=0, return_inverse=True)[1].ravel()
+    codes = [np.unique(column, return_inverse=True)[1] for column in table.values()]
+    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
 
 
 def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """Return the columns as a matrix; text becomes 0/1 indicators of its frequent values."""
-    found: list[FloatArray] = []
+    """Return the columns as a matrix; text columns become 0/1 indicators of their main values."""
+    features: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":
-            found.append(column[:, None])
+            features.append(column[:, None])
             continue
         _, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
         frequent = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]
-        found.append((codes[:, None] == frequent).astype(np.float64))
-    return np.column_stack(found)
+        features.append((codes[:, None] == frequent).astype(np.float64))
+    return np.column_stack(features)
 
 
 def _split(entries: NDArray[Any], sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:

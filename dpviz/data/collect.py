@@ -1,4 +1,4 @@
-"""Records of a source on their way to scores: kept if they fit in memory, otherwise counted."""
+"""Collection of records into scores: exact values if they fit in memory, otherwise counts."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,12 +33,9 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Some records in the order of the source, with their scores or losses, all of them finite.
+    """Successive records of a source; `dropped`: the row numbers of those with a missing value."""
 
-    `dropped`: row numbers, in the source, of the rows left out because a value was missing.
-    """
-
-    values: Numbers
+    values: Numbers  # scores or losses, all finite
     is_member: NDArray[np.bool]
     labels: Labels | None = None
     dropped: Sequence[int] = ()
@@ -49,7 +46,7 @@ class Records:
         return int(np.count_nonzero(self.is_member))
 
     def split(self) -> tuple[ValuesAndLabels, ValuesAndLabels]:
-        """Return values and labels of the members, and those of the non-members."""
+        """Return the values and labels of the members, then those of the non-members."""
 
         def part(rows: NDArray[np.intp]) -> ValuesAndLabels:
             labels = None if self.labels is None else self.labels.take(rows)
@@ -62,37 +59,37 @@ class Records:
 
 INNER_BITS = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
 N_CELLS = 2**BITS  # one for each value of the leading bits
-MOST_PACKED = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
-PACKED_RECORD = 1 << 37  # adds 1 to the number, above the 37 bits of the sum
+MOST_PACKED = 2**24  # records: their count (27 bits) and sum of offsets (37) share 64 bits
+PACKED_RECORD = 1 << 37  # adds 1 to the count, above the 37 bits of the sum
 RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
 
 
 class Bins:
-    """Numbers of members and of non-members, and their mean scores, in each cell of a float32 grid.
+    """Counts and mean scores of members and of non-members in each cell of a float32 grid.
 
-    A cell holds the float32 numbers with the same leading `BITS` bits. For the mean, the distances
-    of the scores from the lower edge of their cell are added as whole half steps of float32, so
-    that the sum does not depend on the order of the records. Losses are negated.
+    A cell holds the float32 numbers with the same leading `BITS` bits. For the mean, the offsets of
+    the scores from the lower edge of their cell are summed as whole multiples of half the spacing
+    of float32: the sum does not depend on the order of the records. Losses are negated.
     """
 
     def __init__(self, kind: ScoreKind) -> None:
         self.kind = kind
         self.counts = np.zeros((2, N_CELLS), np.int64)
-        self.rests = np.zeros((2, N_CELLS), np.int64)
+        self.offset_sums = np.zeros((2, N_CELLS), np.int64)
         self._packed = np.zeros(2 * N_CELLS, np.int64)
         self._n_packed = 0
 
     def add(self, records: Records) -> None:
-        """Count these records, too; ValueError if a number is beyond the largest float32."""
+        """Add records to the counts; ValueError if a score is beyond the largest float32."""
         for begin in range(0, records.values.size, RECORDS_AT_ONCE):
             part = slice(begin, begin + RECORDS_AT_ONCE)
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """Return a key for the float32 at or below each score, and whether the score lies above it.
+        """Return for each score the key of the float32 at or below, and whether the two differ.
 
-        A key is an unsigned integer, ordered as the float32 numbers are. The second array is None
-        if `values` are float32. Raises ValueError beyond the largest float32.
+        Keys are unsigned integers in the order of the float32 numbers. The second array is None
+        if `values` are float32. Raises ValueError for a score beyond the largest float32.
         """
         if values.dtype != np.float32:
             wide = np.asarray(values, np.float64)
@@ -107,39 +104,36 @@ class Bins:
         return binned_scores.ordered_integers(0 - values if self.kind == "loss" else values), None
 
     def _count(
-        self,
-        found: NDArray[np.uint32],
-        is_above: NDArray[np.bool] | None,
-        is_member: NDArray[np.bool],
+        self, keys: NDArray[np.uint32], above: NDArray[np.bool] | None, is_member: NDArray[np.bool]
     ) -> None:
         # The packed sums are moved to the counts before they could overflow.
-        if self._n_packed + found.size > MOST_PACKED:
+        if self._n_packed + keys.size > MOST_PACKED:
             self._unpack()
-        # The place of a record: its class, then the leading bits of its key.
+        # The cell of a record: one bit for the class, then the leading bits of the key.
         cells = is_member.astype(np.uint32)
         cells <<= np.uint32(BITS)
-        cells |= found >> np.uint32(INNER_BITS)
-        # The rest of the key in half steps, odd where the score is above its float32.
-        rest = found & np.uint32(2**INNER_BITS - 1)
+        cells |= keys >> np.uint32(INNER_BITS)
+        # The offset in half steps of float32, odd where the score exceeds its float32.
+        rest = keys & np.uint32(2**INNER_BITS - 1)
         rest <<= np.uint32(1)
-        if is_above is not None:
-            rest += is_above
-        # One addition for each record: 1 to the number, and the rest to the sum.
+        if above is not None:
+            rest += above
+        # One addition for each record: 1 to the count, and the offset to the sum.
         np.add.at(self._packed, cells.astype(np.intp), np.add(rest, PACKED_RECORD, dtype=np.int64))
-        self._n_packed += found.size
+        self._n_packed += keys.size
 
     def _unpack(self) -> None:
-        counts, rests = self.counts.ravel(), self.rests.ravel()  # views: both are contiguous
+        counts, sums = self.counts.ravel(), self.offset_sums.ravel()  # views: both are contiguous
         for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all cells
             part = slice(begin, begin + RECORDS_AT_ONCE)
             counts[part] += self._packed[part] >> 37
-            rests[part] += self._packed[part] & (PACKED_RECORD - 1)
+            sums[part] += self._packed[part] & (PACKED_RECORD - 1)
         self._packed[:] = 0
         self._n_packed = 0
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Numbers of members and of non-members counted so far."""
+        """The numbers of members and of non-members counted so far."""
         self._unpack()
         nonmembers, members = self.counts.sum(axis=1).tolist()
         return members, nonmembers
@@ -150,40 +144,40 @@ class Bins:
         filled = np.flatnonzero(self.counts.any(axis=0))
         first = filled.astype(np.uint32) << np.uint32(INNER_BITS)
         low, high = edges(first, bits=32), edges(first + np.uint32(2**INNER_BITS - 1), bits=32)
-        counts, rests = self.counts[:, filled], self.rests[:, filled]
+        counts, offsets = self.counts[:, filled], self.offset_sums[:, filled]
         # All numbers of a cell have one exponent, so that they are equally spaced.
         half_step = (high - low) / (2 * (2**INNER_BITS - 1))
-        means = low + half_step * (rests / np.maximum(counts, 1))
-        # A cell with a record above its edge has a mean above it, in spite of rounding.
-        means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
-        found = {"nonmember_counts": counts[0], "member_counts": counts[1]}
-        found |= {"nonmember_means": means[0], "member_means": means[1]}
-        return BinnedScores(thresholds=low, kind=self.kind, provenance=provenance, **found)
+        means = low + half_step * (offsets / np.maximum(counts, 1))
+        # If a record exceeds the lower edge, the mean exceeds the edge, in spite of rounding.
+        means = np.where(offsets > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
+        arrays = {"nonmember_counts": counts[0], "member_counts": counts[1]}
+        arrays |= {"nonmember_means": means[0], "member_means": means[1]}
+        return BinnedScores(thresholds=low, kind=self.kind, provenance=provenance, **arrays)
 
 
-# Records that fit in memory, kept piece by piece.
+# Records that fit in memory, in the pieces in which they were read.
 
-MEMORY_PER_RECORD = 32  # bytes: the number, its copy in one array, the score, the sorted score
-MEMORY_PER_LABEL = 24  # bytes for a record: its place in a piece, in one array and in the scores
+MEMORY_PER_RECORD = 32  # bytes: the value, its copy in one array, the score, the sorted score
+MEMORY_PER_LABEL = 24  # bytes: references in a piece, in one array and in the scores
 
 
 class KeptRecords:
-    """Records kept in memory until `AttackScores` are made; `kind`: scores or losses."""
+    """Records in memory, from which `AttackScores` are made; `kind`: scores or losses."""
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
         self._parts: tuple[list[ValuesAndLabels], list[ValuesAndLabels]] = ([], [])
-        self._labels: dict[str, str] = {}  # one text of each, however often it is found
+        self._labels: dict[str, str] = {}  # one shared text for all equal labels
         self._label_memory = 0
 
     def add(self, records: Records) -> None:
-        """Keep these records, too, in memory."""
+        """Add records to those in memory."""
         for parts, part in zip(self._parts, records.split(), strict=True):
             labels = None if part.labels is None else self._interned(part.labels)
             parts.append(ValuesAndLabels(values=part.values, labels=labels))
 
     def _interned(self, labels: Labels) -> Labels:
-        """Return the labels with one shared object for equal texts, which saves memory."""
+        """Return the labels; equal texts become one shared object, which saves memory."""
         n_before = len(self._labels)
         shared = [self._labels.setdefault(label, label) for label in labels.tolist()]
         new = islice(self._labels, n_before, None)
@@ -192,17 +186,17 @@ class KeptRecords:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Numbers of members and of non-members kept so far."""
+        """The numbers of members and of non-members in memory."""
         members, nonmembers = (sum(part.values.size for part in parts) for parts in self._parts)
         return members, nonmembers
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that `AttackScores` of all records so far will take."""
+        """The bytes of memory that `AttackScores` of all records so far will take."""
         return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
 
-    def counted(self) -> Bins:
-        """Return new `Bins` with the records so far; more can be added in constant memory."""
+    def to_bins(self) -> Bins:
+        """Return `Bins` of the records so far, which count more records in constant memory."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values in (part.values for part in parts):
@@ -210,8 +204,8 @@ class KeptRecords:
         return bins
 
     def scores(self, provenance: Provenance) -> AttackScores:
-        """Return the scores of all records, in order; ValueError if one is beyond +-1e300."""
-        with np.errstate(over="ignore"):  # a longer float may become infinite, which is beyond
+        """Return the scores of all records, in order; ValueError for a score beyond +-1e300."""
+        with np.errstate(over="ignore"):  # a longer float may become infinite
             whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
             member, nonmember = (whole([part.values for part in parts]) for parts in self._parts)
         labels = [[p.labels for p in parts if p.labels is not None] for parts in self._parts]
@@ -227,26 +221,23 @@ class KeptRecords:
         return AttackScores.of_finite(member, nonmember, kind=self._kind, provenance=provenance)
 
 
-# Second pass over a source: cells that may hide a maximum are counted float32 by float32.
+# Second pass over a source: cells that may hold the threshold of Epsilon* are split by float32.
 
 MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 
 
 def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Return the scores; cells where Epsilon* may lie are split into one cell for each float32.
-
-    `records` reads all records again. Raises ReadError if they are not those counted before.
-    """
-    return with_cells_counted(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
+    """Split cells as `split_cells` does; `records` reads all records again to count them."""
+    return split_cells(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
 
 
-def with_cells_counted(
+def split_cells(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return the scores; cells where Epsilon* may lie are split into one cell for each float32.
+    """Split each cell that may hold the threshold of Epsilon* into one cell for each float32.
 
-    `counts_of` returns the counts in given cells as `counts_in_cells` does. Raises ReadError if
-    they are not those of the records counted before.
+    `counts_of` counts records in given cells as `counts_in_cells` does; a ReadError is raised if
+    the total of a cell differs from that in `scores`.
     """
     places = cells_worth_opening(scores, most=MOST_RECOUNTED_CELLS)
     if places.size == 0:
@@ -258,16 +249,16 @@ def with_cells_counted(
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise mismatch(source, "the same records in a second reading", "others")
-    return _with_split_cells(scores, places, codes, counts)
+    return _with_cells_replaced(scores, places, codes, counts)
 
 
 def counts_in_cells(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Count the records at every float32 in the cells `codes`; shape (3, cells, 4096).
+    """Count the records at every float32 in the grid cells `codes`; shape (3, cells, 4096).
 
     Planes 0 and 1 count non-members and members from a float32 up to the next one. Plane 2 counts
-    records of either kind that lie strictly between the two float32 numbers.
+    records of both classes that lie strictly between the two float32 numbers.
     """
     bins, size = Bins(kind), 2**INNER_BITS
     counts = np.zeros((3, codes.size, size), np.int64)
@@ -277,26 +268,26 @@ def counts_in_cells(
     for some in records:
         for begin in range(0, some.values.size, RECORDS_AT_ONCE):
             part = slice(begin, begin + RECORDS_AT_ONCE)
-            keys, is_above = bins.keys_of(some.values[part])
+            keys, above = bins.keys_of(some.values[part])
             # take() with the machine's index type halves the time of is_wanted[...].
             found = np.flatnonzero(is_wanted.take((keys >> np.uint32(INNER_BITS)).astype(np.intp)))
             keys = keys[found]
-            # The place of a count: the cell, then the float32 in it, then one of three planes.
+            # The flat index of a count: plane, then cell, then float32 in the cell.
             place = np.searchsorted(codes, keys >> np.uint32(INNER_BITS))
             place = place * size + (keys & np.uint32(size - 1))
             np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
-            if is_above is not None:
-                np.add.at(flat, place[is_above[found]] + 2 * codes.size * size, 1)
+            if above is not None:
+                np.add.at(flat, place[above[found]] + 2 * codes.size * size, 1)
     return counts
 
 
-def _with_split_cells(
+def _with_cells_replaced(
     scores: BinnedScores,
     places: NDArray[np.int64],
     codes: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Replace each cell at an index in `places` by one cell per float32 that has records."""
+    """Replace each cell at an index in `places` by a cell for each float32 that has records."""
     cell, rest = np.nonzero(counts.any(axis=0))
     found = edges((codes[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
@@ -304,7 +295,7 @@ def _with_split_cells(
     thresholds = np.concatenate([scores.thresholds[stays], found])
     order = np.argsort(thresholds)
     nonmember, member, above = counts[:, cell, rest]
-    # Between two neighbouring float32 numbers, half way stands for the unknown mean.
+    # The middle between two neighbouring float32 numbers stands for the unknown mean.
     half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
 
     def together(stayed: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
@@ -325,11 +316,11 @@ def _with_split_cells(
     )
 
 
-# From records to scores: records are kept if they fit in memory, otherwise counted.
+# From records to scores: values stay in memory if they fit, otherwise records are counted.
 
 
 class RecordCollector:
-    """Collects records: exact values, or counts per cell if values take too much memory.
+    """A collector of records: of exact values, or of counts if values take too much memory.
 
     `needed` is roughly the number of bytes that values will take, 0 for a source that is in memory
     already. `where` is the name of the source in messages.
@@ -344,29 +335,26 @@ class RecordCollector:
         self._where = where
 
     def add(self, records: Records) -> None:
-        """Take more records; raise ReadError if a number is too large to be counted."""
+        """Add records; ReadError if a score is too large to be counted."""
         sink = self._sink
         with self._source_in_errors():
             sink.add(records)
-            # A compressed file may hold a thousand times its size.
+            # A compressed file may unpack to a thousand times its size.
             if self._may_grow and isinstance(sink, KeptRecords) and sink.memory > self.memory:
-                self._sink = sink.counted()
+                self._sink = sink.to_bins()
 
     @property
     def is_counting(self) -> bool:
-        """Whether only counts of the records are kept, so that single records are lost."""
+        """Whether records are only counted, so that their labels and exact values are lost."""
         return isinstance(self._sink, Bins)
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Numbers of members and of non-members collected so far."""
+        """The numbers of members and of non-members collected so far."""
         return self._sink.sizes
 
     def scores(self, provenance: Provenance, again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return the scores of all records; if they were counted, `again` reads them once more.
-
-        Raises ReadError if a number is too large, or if the second reading finds other records.
-        """
+        """Return all scores; `again` reads all records once more if records were only counted."""
         with self._source_in_errors():
             if isinstance(self._sink, KeptRecords):
                 return self._sink.scores(provenance)
@@ -374,7 +362,7 @@ class RecordCollector:
 
     @contextmanager
     def _source_in_errors(self) -> Iterator[None]:
-        """Context in which a ValueError about numbers becomes a ReadError naming the source."""
+        """Turn a ValueError in the ``with`` block into a ReadError that names the source."""
         try:
             yield
         except ReadError:

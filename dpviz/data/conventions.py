@@ -1,4 +1,4 @@
-"""The registry of other tools' names: what the arrays, tables and counts under them mean."""
+"""The registry of conventions: how other tools name arrays, tables and counts of attacks."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,28 +22,28 @@ from dpviz.data.tables.table_source import TableSource, read_table
 
 @dataclass(frozen=True, kw_only=True)
 class Convention:
-    """A tool's names for the arrays of an attack, and the function that reads them as scores."""
+    """A tool's names for the arrays of an attack, and the function that reads these arrays."""
 
     name: str  # the tool, or the kind of the values
-    keys: str  # its names in the list of readable sources, on one line
-    accepts: Callable[[NamedValues], bool]  # whether the names are its own; loads no value
+    keys: str  # the names, as a line in the list of readable sources
+    accepts: Callable[[NamedValues], bool]  # whether a source has these names; loads no value
     read: Callable[[NamedValues, ReadOptions], Scores]  # raises ReadError if a value is malformed
 
 
 def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
-    """Return (tool, name, name) triples as text: "a and b, c and d (tool); e and f (tool)"."""
+    """Return triples (tool, name, name) as text: "a and b, c and d (tool); e and f (tool)"."""
     tools: dict[str, list[str]] = {}
     for tool, one, other in known:
         tools.setdefault(tool, []).append(f"{one} and {other}")
     return "; ".join(f"{', '.join(pairs)} ({tool})" for tool, pairs in tools.items())
 
 
-# Arrays of one length as the columns of a table: scores and memberships.
+# Arrays of equal length, scores and memberships, as the columns of a table.
 
 
 @dataclass(frozen=True)
 class LabelledScoreNames:
-    """A tool's names of its array of scores and of its array of memberships."""
+    """A tool's names for the array of scores and for the array of memberships."""
 
     tool: str
     score: str
@@ -67,7 +67,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 class NamedValuesTable(TableSource):
-    """A table whose columns are named arrays, loaded on request; rows count from 0."""
+    """A table whose columns are named arrays, loaded on request; row numbers begin at 0."""
 
     def __init__(self, fields: NamedValues) -> None:
         self.where = fields.where
@@ -101,9 +101,9 @@ class NamedValuesTable(TableSource):
 
 
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
-    """Return the first tool of which `fields` has both names; None if there is no such tool.
+    """Return the first of `LABELLED_SCORE_NAMES` whose names are both in `fields`, or None.
 
-    A tool does not count if another field, too, has a known name for scores or memberships.
+    Entries do not count if another field also has a known name for scores or memberships.
     """
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
@@ -171,7 +171,6 @@ RATES = Convention(
     read=_reject_rates,
 )
 
-
 # Two arrays, one of members and one of non-members, under names that say so.
 
 
@@ -222,7 +221,7 @@ def _pair_scores(
     kind: ScoreKind,
     how: Sequence[str],
 ) -> Scores:
-    """Return scores of (members, non-members); `how`: loader, what was read, names not read."""
+    """Return the scores of two `sides`; `how`: loader, text on what was read, unread names."""
     (member, nonmember), (loader, understood, left_out) = sides, how
     text = understood + (f"; not read: {left_out}" if left_out else "")
     known = {"source": fields.where, "loader": loader, "understood": text}
@@ -259,7 +258,7 @@ OTHER_INPUTS = ("probs", "loss", "entropy", "sample_weight")
 
 @dataclass(frozen=True)
 class Predictions:
-    """Names of the arrays of predictions and of true labels, each for (members, non-members)."""
+    """Names of the arrays of predictions and true labels, each for (members, non-members)."""
 
     what: Prediction
     predicted: tuple[str, str]
@@ -267,7 +266,7 @@ class Predictions:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "Predictions | None":
-        """Return the names of logits or else of probabilities in `fields`; None without either."""
+        """Return the array names of logits, or else of probabilities, in `fields`; else None."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
@@ -276,9 +275,8 @@ class Predictions:
         return None
 
     def side(self, fields: NamedValues, i: int) -> MembersOrNonmembers:
-        """Losses of members (i=0) or non-members (i=1), NaN where a value is missing."""
-        place = fields.place(self.predicted[i])
-        matrix = fields.matrix(self.predicted[i])
+        """Return the losses of members (i=0) or non-members (i=1), NaN where a value is missing."""
+        place, matrix = fields.place(self.predicted[i]), fields.matrix(self.predicted[i])
         predicted = matrix.astype(np.float64)
         labels = fields.numbers(self.labels[i]).astype(np.float64)
         if len(predicted) != labels.size:
@@ -318,9 +316,8 @@ def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
     if names is None:
         raise RuntimeError("predictions must be present where they are read")
     if options.kind == "score":
-        raise ReadError(
-            f"{fields.where}: predictions become losses, so that kind is 'loss', got kind='score'"
-        )
+        rule = "predictions become losses, so that kind is 'loss'"
+        raise ReadError(f"{fields.where}: {rule}, got kind='score'")
     if fields.has("multilabel_data") and fields.load("multilabel_data") is True:
         got = "multilabel_data=True; give the loss of each record instead"
         raise mismatch(fields.where, "one class per record", got)
@@ -351,11 +348,11 @@ PREDICTIONS = Convention(
 # Four counts of guesses: one threshold, kept exactly as scores 0 and 1.
 
 COUNT_NAMES = ("FN", "TP", "TN", "FP")
-LARGEST_COUNT = 2**53  # the largest whole number of float64 of which all smaller ones are exact
+LARGEST_COUNT = 2**53  # all whole numbers up to this one are exact in float64
 
 
 def _counts_in(fields: NamedValues) -> dict[str, str]:
-    # Upper and lower case are the same names.
+    # Upper and lower case do not matter.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
@@ -386,20 +383,15 @@ def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
         f"guesses at one threshold as scores 0 and 1: {tp} true and {fp} false positives, "
         f"{tn} true and {fn} false negatives"
     )
-    provenance = Provenance(
-        source=fields.where,
-        loader=COUNTS.name,
-        understood=understood,
-        n_rows=fn + tp + tn + fp,
-        **path_and_sha256(fields.file),
-    )
+    known: dict[str, Any] = {"source": fields.where, "loader": COUNTS.name}
+    known |= {"understood": understood, **path_and_sha256(fields.file)}
     means = {"member_means": guesses[some], "nonmember_means": guesses[some]}
     return BinnedScores(
         thresholds=guesses[some],
         member_counts=member[some],
         nonmember_counts=nonmember[some],
         kind="score",
-        provenance=provenance,
+        provenance=Provenance(n_rows=fn + tp + tn + fp, **known),
         **means,
     )
 
@@ -413,7 +405,7 @@ COUNTS = Convention(
 
 # Two tables with a score column, one of members and one of non-members.
 
-# Scores per user before those per record, as the tool itself analyses them.
+# Scores per user come before scores per record, as PrivacyGuard itself prefers.
 FRAME_PAIRS = (("df_train_user", "df_test_user"), ("df_train_merge", "df_test_merge"))
 
 
@@ -456,7 +448,7 @@ TWO_FRAMES = Convention(
     read=_read_two_frames,
 )
 
-# The registry: a new convention is declared above and is a line below.
+# The registry: a new convention is defined above and listed below.
 
 # In the order in which they are tried: logits are more exact than losses.
 CONVENTIONS: list[Convention] = [PREDICTIONS, NAMED_PAIRS, TWO_FRAMES, LABELLED_SCORES, COUNTS]

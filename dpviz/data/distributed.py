@@ -1,4 +1,4 @@
-"""`read_scores` on Dask: any number of Parquet files, local or remote, counted by the workers."""
+"""`read_scores` on Dask: the workers count the scores of Parquet files, local or remote."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ from dpviz import checks
 from dpviz.audit.scores.base import Provenance, ScoreKind
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
-from dpviz.data.collect import INNER_BITS, Bins, Records, counts_in_cells, with_cells_counted
+from dpviz.data.collect import INNER_BITS, Bins, Records, counts_in_cells, split_cells
 from dpviz.data.formats.parquet_and_feather import ROW_GROUP_ADVICE
 from dpviz.data.sources.options import (
     LEAST_PIECE_LIMIT,
@@ -50,10 +50,7 @@ class RemoteFile:
     open_file: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
     def footer(self) -> Footer:
-        """Read the column names and the numbers of rows at the end of the file.
-
-        Raises ImportError without pyarrow, FileNotFoundError without a file, otherwise ReadError.
-        """
+        """Read the footer; FileNotFoundError without a file, ReadError if the file is damaged."""
         pyarrow = pyarrow_for("Parquet files")
         from pyarrow import parquet  # optional: dpviz[distributed]
 
@@ -72,9 +69,8 @@ class RemoteFile:
 def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
     """Return the files of paths, globs and URLs; those of a glob are sorted by name.
 
-    A message names a file by the last part of its path if that is unique. Raises FileNotFoundError
-    if a glob has no files, ReadError if a file is given twice, and ImportError or ValueError if
-    fsspec cannot open a URL of this protocol.
+    Messages call a file by the last part of its path if all these parts differ. Raises
+    FileNotFoundError if a glob has no files, and ReadError if a file is given twice.
     """
     from fsspec.core import open_files  # optional: dpviz[distributed]
 
@@ -107,7 +103,7 @@ class SumsByKey:
 
     @classmethod
     def merge(cls, parts: "Sequence[SumsByKey]") -> "SumsByKey":
-        """Return the total of all parts for each key."""
+        """Return the sum of all parts for each key."""
         keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
         for part in parts:
@@ -116,13 +112,13 @@ class SumsByKey:
 
     @classmethod
     def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Return counts of shape (r, cells, 4096) as sums by the float32 that have records."""
+        """Convert counts of shape (r, cells, 4096), one per float32, to sums by float32."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the sums as counts of shape (r, cells, 4096): the inverse of `from_counts`."""
+        """Convert the sums to counts of shape (r, cells, 4096): the inverse of `from_counts`."""
         counts = np.zeros((len(self.sums), cells.size, 2**INNER_BITS), np.int64)
         place = np.searchsorted(cells, self.keys >> np.uint32(INNER_BITS))
         counts[:, place, self.keys & np.uint32(2**INNER_BITS - 1)] = self.sums
@@ -131,19 +127,19 @@ class SumsByKey:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PartCounts:
-    """What a Dask task returns: counts of its rows in the cells of `Bins`, and its dropped rows."""
+    """The result of a Dask task: its counts in the cells of `Bins`, and its dropped rows."""
 
-    filled: SumsByKey  # for each cell: non-members, members, then the sums of their rests
+    filled: SumsByKey  # of a cell: counts of non-members and members, their `offset_sums`
     n_rows: int  # dropped rows included
     n_dropped: int
-    first_dropped: tuple[str, ...]  # the first of the dropped rows
+    first_dropped: tuple[str, ...]  # places of the first dropped rows
 
     @classmethod
     def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "PartCounts":
         """Return the counts of `bins` without empty cells, and the dropped rows of the part."""
-        n_rows = sum(bins.sizes) + n_dropped  # first: sizes bring the counts up to date
+        n_rows = sum(bins.sizes) + n_dropped  # first, because `sizes` updates the counts
         cells = np.flatnonzero(bins.counts.any(axis=0))
-        sums = np.concatenate([bins.counts[:, cells], bins.rests[:, cells]])
+        sums = np.concatenate([bins.counts[:, cells], bins.offset_sums[:, cells]])
         return cls(
             filled=SumsByKey(keys=cells.astype(np.uint32), sums=sums),
             n_rows=n_rows,
@@ -173,23 +169,22 @@ class PartCounts:
         """Return new `Bins` with these counts, for scores of this kind."""
         bins = Bins(kind)
         bins.counts[:, self.filled.keys] = self.filled.sums[:2]
-        bins.rests[:, self.filled.keys] = self.filled.sums[2:]
+        bins.offset_sums[:, self.filled.keys] = self.filled.sums[2:]
         return bins
 
 
 def _distinct_keys(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return the distinct keys, ascending; fast if `keys` is a few ascending arrays in a row."""
-    # A stable sort merges runs that are sorted already.
+    """Return the distinct keys, ascending; fast if `keys` consists of a few sorted runs."""
     keys = np.sort(keys, kind="stable")
     is_new = np.ones(keys.size, np.bool)
     np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
     return keys[is_new]
 
 
-# Row groups of Parquet files as parts, each counted by one task.
+# Row groups of Parquet files, a few of which are counted by one task.
 
 ROWS_OF_A_PART = 4 * 2**20  # roughly: reading them takes longer than starting a task
-ROWS_AT_ONCE = 2**16  # few: a Dask worker returns free memory at once, so large arrays are slow
+ROWS_AT_ONCE = 2**16  # few: a Dask worker frees memory at once, so that large arrays are slow
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -203,8 +198,7 @@ class RowGroupSpan:
     def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
         """Yield the columns `names` as tables of some rows each.
 
-        Raises ReadError if the file has changed since its footer was read, or if a row group takes
-        more than `memory` bytes (None: a quarter of the worker's free memory).
+        ReadError if the file changed or a row group exceeds `memory` bytes (None: free memory / 4).
         """
         pyarrow = pyarrow_for("Parquet files")
         where, end = self.file.where, self.rows.start
@@ -226,7 +220,7 @@ class RowGroupSpan:
 
         with self.file.open_file as stream:
             footer = parquet.read_metadata(stream)
-            self._reject_beyond(max(memory, LEAST_PIECE_LIMIT), footer, names)
+            self._reject_large_groups(max(memory, LEAST_PIECE_LIMIT), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
             coded = dictionary_columns(footer, names)
             found = parquet.ParquetFile(
@@ -236,8 +230,8 @@ class RowGroupSpan:
             for batch in found.iter_batches(ROWS_AT_ONCE, **chosen, use_threads=False):
                 yield batch.select(names)
 
-    def _reject_beyond(self, most: int, footer: Any, names: list[str]) -> None:
-        """Raise ReadError if a row group takes over `most` bytes, by the sizes in the footer."""
+    def _reject_large_groups(self, most: int, footer: Any, names: list[str]) -> None:
+        """Raise ReadError if the footer says that a row group takes over `most` bytes."""
         for group in self.groups:
             found = footer.row_group(group)
             sizes = (found.column(i).total_uncompressed_size for i in leaf_columns(footer, names))
@@ -258,7 +252,7 @@ class TaskRows:
     memory: int | None = None
 
     def counts(self) -> PartCounts:
-        """Read these rows in one thread, and return their counts."""
+        """Read these rows and return their counts."""
         bins = Bins(self.columns.kind)
         n_dropped = 0
         first_dropped: list[str] = []
@@ -310,9 +304,8 @@ def row_group_spans(
 
 # `read_scores` on Dask: any number of Parquet files, counted by the workers.
 #
-# Tasks count row groups and have no state: one that is lost with its worker is repeated and gives
-# the same whole numbers. Counts are added up in a tree, so that no machine holds those of all
-# tasks.
+# A task that is lost with its worker is repeated and gives the same counts. Counts are added up in
+# a tree, so that no machine holds the counts of all tasks.
 
 T = TypeVar("T")
 LOADER = "Parquet on Dask"
@@ -322,10 +315,7 @@ PASSWORD = re.compile(r"//[^/@]*@")  # user and password in a URL
 
 
 def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
-    """Count the scores of Parquet files on Dask; parameters and errors are those of `read_scores`.
-
-    Raises ValueError if an option is given that only ``engine="local"`` has.
-    """
+    """Count the scores of Parquet files on Dask; see `read_scores` for parameters and errors."""
     for name in LOCAL_OPTIONS:
         value = getattr(options, name)
         if value is not None:
@@ -362,7 +352,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         tasks = [delayed(part.counts_in_cells)(sent) for part in parts]
         return _tree_sum(SumsByKey.merge, tasks).counts_in_cells(cells)
 
-    return with_cells_counted(bins.scores(provenance), recount)
+    return split_cells(bins.scores(provenance), recount)
 
 
 def _dask() -> Any:
@@ -413,10 +403,9 @@ def _parts(
     return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 
-def _tree_sum(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
-    """Return the sum of the results of all tasks; `merged` adds up a few of them at a time."""
-    merge = _dask().delayed(merged)
-    # A tree of tasks, each of which adds up a few results.
+def _tree_sum(add_up: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
+    """Return the sum of the results of all tasks, by a tree of tasks that call `add_up`."""
+    merge = _dask().delayed(add_up)
     while len(tasks) > 1:
         tasks = [merge(tasks[begin : begin + ADDENDS]) for begin in range(0, len(tasks), ADDENDS)]
     total: T = _compute(tasks)[0]
@@ -424,5 +413,5 @@ def _tree_sum(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
 
 
 def _compute(tasks: list[Any]) -> list[Any]:
-    """The results of tasks, computed by the active client or by Dask's default scheduler."""
+    """Return the results of tasks, run by the active client or by Dask's default scheduler."""
     return list(_dask().compute(*tasks))

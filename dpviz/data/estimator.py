@@ -24,7 +24,7 @@ def scores_from_estimator(
     *,
     logit_clip: float | None = None,
 ) -> AttackScores:
-    """Return attack scores of a trained classifier: losses ``-logit(p_y)``, low = member-like.
+    """Return attack scores of a trained classifier: losses ``-logit(p_y)``, low for members.
 
     Parameters
     ----------
@@ -34,16 +34,14 @@ def scores_from_estimator(
         ``estimator.classes_[j]``, or class j without that attribute.
     X_members, X_nonmembers : input of `predict_proba`
         Records that the estimator was, respectively was not, trained on, prepared in one way.
-    y_members, y_nonmembers : array, one-dimensional
-        Their true classes.
+    y_members, y_nonmembers : array, one-dimensional, the true classes of these records
     logit_clip : float, optional
         In (0, 0.5): probabilities of true classes are clipped to [logit_clip, 1 - logit_clip], as
         in :func:`losses_from_probabilities`. 2**-24 suits float32, 2**-53 float64.
 
     Returns
     -------
-    AttackScores
-        In the order of the records.
+    AttackScores, in the order of the records
 
     Raises
     ------
@@ -56,7 +54,7 @@ def scores_from_estimator(
     Warns
     -----
     UserWarning
-        If `logit_clip` moved probabilities: how many.
+        If `logit_clip` changed probabilities; the warning has their number.
 
     Examples
     --------
@@ -106,7 +104,7 @@ def scores_from_estimator(
 
 
 def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
-    """Return `predict_proba` of the records: a row per record, a column per class."""
+    """Return `predict_proba(records)`, shape (records, classes); errors call `records` X_`who`."""
     output = estimator.predict_proba(records)
     name = f"predict_proba(X_{who})"
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
@@ -121,7 +119,7 @@ def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
 
 
 def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike) -> FloatArray:
-    """Return the losses of the records; infinite where a predicted probability is 0 or 1."""
+    """Return the losses; infinite where a true class has a predicted probability of 0 or 1."""
     n_records, n_columns = predicted.shape
     classes = np.asarray(getattr(estimator, "classes_", np.arange(n_columns))).tolist()
     if len(classes) != n_columns:
@@ -137,8 +135,8 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
 
 
 def _class_columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
-    """Return the column of each record's class in `predict_proba`; ValueError if it has none."""
-    # As objects: an array of text and numbers would become text.
+    """Return the index in `classes` of each label; ValueError if `classes` lacks a label."""
+    # As objects: NumPy would turn a mixture of text and numbers into text.
     array = np.asarray(labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object))
     if array.ndim != 1:
         raise checks.fail(name, "one-dimensional", array.shape)

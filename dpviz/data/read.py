@@ -19,7 +19,7 @@ __all__ = ["ReadError", "read_scores"]
 Engine = Literal["local", "dask"]
 # Names of files that Python's pickle wrote, those of PyTorch and joblib too.
 PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
-# Sources other than files: a data frame may have a column called "read", as an open file has.
+# Sources other than files are tried first: a data frame may have a column called "read".
 OBJECT_FORMATS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
 
 
@@ -79,19 +79,18 @@ def read_scores(
         which are exact at their own thresholds; a file that cannot be streamed raises an error.
         Left out: a quarter of the free memory.
     progress : callable, optional
-        Wraps the range of pieces to be read; it cancels by raising. Left out: a bar of `tqdm` if a
-        file is streamed.
+        Called with the range of pieces to be read, which it iterates over; it may raise to cancel.
+        Left out: a bar of `tqdm` if a file is streamed.
     engine : {"local", "dask"}
         "dask" counts Parquet files into `BinnedScores` on the cluster of the active
         ``distributed.Client``, otherwise on Dask's default scheduler. `source` is then a path, a
         glob or a URL that fsspec and every worker can open (``"s3://bucket/run/*.parquet"``), or a
         list of them. All files have the same columns, chosen as in the first. `memory_limit` is for
-        each task, and for what footers claim. `group` and `progress` have to be left out.
+        each task, by the sizes in file footers. `group` and `progress` have to be left out.
 
     Returns
     -------
-    AttackScores or BinnedScores
-        At least one member and one non-member.
+    AttackScores or BinnedScores, with at least one member and one non-member
 
     Raises
     ------
@@ -139,14 +138,14 @@ def read_scores(
 
 
 def _read(source: Any, options: ReadOptions) -> Scores:
-    """Read a source by the first format that accepts it; errors of libraries become ReadErrors."""
+    """Read a source by the first format that accepts it; turn library errors into ReadErrors."""
     called = options.called("the source")
     try:
         found = open_source(source, options.name)
         reader = next((each for each in formats() if each.accepts(found)), None)
     except (ReadError, OSError, MemoryError):
         raise
-    except Exception as error:  # an object of another library, asked what it is
+    except Exception as error:  # of another library's object, whose attributes were read
         raise ReadError(
             f"{called}: expected a source that can be looked at, got a {_type_name(source)} that "
             f"failed with {type(error).__name__}: {reason(error, 200)}"
@@ -170,7 +169,7 @@ def open_source(source: Any, name: str | None) -> Any:
 
 
 def unreadable_source_error(source: Any) -> ReadError:
-    """Return the error for a source that no format accepts; it lists what can be read."""
+    """Return the error for a source that no format accepts; the message lists the formats."""
     if not isinstance(source, File):
         accepted = ", ".join(each.name for each in formats())
         return ReadError(f"source must be one of: {accepted}; got a {_type_name(source)}")

@@ -1,7 +1,4 @@
-"""`read_fleet`: the attack scores of many models, from a folder of files or from one table.
-
-In the table a column names the model, and others describe it.
-"""
+"""`read_fleet`: the attack scores of many models, from a folder of files or from one table."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MODEL_COLUMNS = ("model", "model_name")
-# What a table may tell of a model, and the names of the columns that tell it.
+# Properties of a model in a table, and the names by which their columns are recognised.
 ABOUT: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in ("strategy", "utility", "repeat", "epsilon", "delta")},
     "stage": ("stage", "epochs", "epoch"),
@@ -44,7 +41,7 @@ Named = Mapping[str, str | None]
 class FleetColumns:
     """Positions of the columns with the scores, the name and the description of each model.
 
-    `about` gives the position for a role such as "epsilon", `hyperparameters` for a column name.
+    `about` maps properties such as "epsilon", `hyperparameters` column names, to positions.
     """
 
     scores: Columns
@@ -57,10 +54,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose the columns by name, as `choose_columns` does, each of them for one role.
-
-        `named` maps roles to the columns that the caller names, or to None.
-        """
+        """Choose the column of each role: `named[role]`, or for None one with a known name."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
@@ -87,20 +81,20 @@ class FleetColumns:
 
     @property
     def positions(self) -> list[int]:
-        """Positions of all columns that are read: scores, memberships, models, descriptions."""
+        """The positions of all columns that are read."""
         described = (*self.about.values(), *self.hyperparameters.values())
         return [*self.scores.positions, self.model, *described]
 
     @property
     def texts(self) -> list[int]:
-        """Positions of the columns that hold text even if it looks like numbers."""
+        """The positions of columns to be read as text even if the text looks like numbers."""
         strategy = [self.about["strategy"]] if "strategy" in self.about else []
         return [self.model, *strategy, *self.hyperparameters.values()]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FoundModels:
-    """The models that were read, and (name, error message) of each that could not be."""
+    """The models that were read, and (name, error message) of each model that was not."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]
@@ -117,7 +111,7 @@ def models_of(
     """Return the models of a table, in order of appearance.
 
     `cells` are the columns at `columns.positions`, `rows` the row numbers in the source. `missing`
-    also applies to missing names of models. A model with malformed scores is listed in `errors`; a
+    also applies to missing names of models. Models with malformed scores are listed in `errors`; a
     malformed name, or rows that describe one model differently, raise ReadError.
     """
     if rows.size == 0:
@@ -134,7 +128,6 @@ def models_of(
     named = np.flatnonzero(~labels.missing)
     if named.size == 0:
         raise mismatch(where, "rows with a model", "none")
-    # The rows of each model one after another, and where each model ends.
     names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
     ends = np.cumsum(np.bincount(codes))
@@ -166,7 +159,7 @@ def models_of(
 
 @dataclass(frozen=True, kw_only=True)
 class _FleetCells:
-    """The cells of a table of models, with the names of rows and columns for messages."""
+    """The columns of a table of models, with row numbers and column names for messages."""
 
     cells: "list[pd.Series[Any]]"
     rows: Positions
@@ -177,20 +170,21 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError about the first cell of the column that `bad` marks, if there is one."""
+        """Raise ReadError about the first cell that `bad` marks in the column, if any."""
         if bad.any():
             first = int(np.argmax(bad))
-            raise ReadError(
-                f"{self.where}, row {self.rows[first]}, column "
-                f"{quoted(self.columns.names[position])}: expected {expected}, "
-                f"got {quoted(self.column(position).iloc[first])}"
-            )
+            name = quoted(self.columns.names[position])
+            place = f"{self.where}, row {self.rows[first]}, column {name}"
+            raise mismatch(place, expected, quoted(self.column(position).iloc[first]))
 
 
 def _value_by_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
-    """Return a column's value for each model, None if empty; ReadError if rows differ."""
+    """Return a column's value per model, None if empty; ReadError if rows of a model differ.
+
+    `order` has the rows of each model one after another; `ends`, where each model ends.
+    """
     if position in table.columns.texts:
         labels = read_labels(table.column(position))
         table.reject(labels.malformed, position, "a label")
@@ -208,11 +202,10 @@ def _value_by_model(
     ]
     for i in np.flatnonzero(low < high)[:1].tolist():
         other = texts[int(high[i])] if texts else float(high[i])
-        raise ReadError(
-            f"{table.where}, model {quoted(names[i])}, column "
-            f"{quoted(table.columns.names[position])}: expected one value for all its rows, got "
-            f"{quoted(shown[i])} and {quoted(other)}"
-        )
+        name = quoted(table.columns.names[position])
+        place = f"{table.where}, model {quoted(names[i])}, column {name}"
+        got = f"{quoted(shown[i])} and {quoted(other)}"
+        raise mismatch(place, "one value for all its rows", got)
     return shown
 
 
@@ -252,12 +245,12 @@ def read_fleet(
         model_name, the stage also by epochs or epoch.
     hyperparameters : sequence of str
         Columns of a table with hyper-parameters, numbers or text, the same in all rows of a model.
-        Models that differ in them are no repeats of one strategy.
+        Models with different values are not repeats of one strategy.
     lazy : bool
         For a folder: check every file once, and read it again on each use, so that memory holds one
         model at a time. A file that changes meanwhile changes the results.
     progress : callable
-        Wraps the range of the files of a folder: `tqdm.tqdm` shows a bar. It cancels by raising.
+        Called with the range of the files, such as `tqdm.tqdm`; it may raise to cancel.
 
     Returns
     -------
@@ -358,7 +351,7 @@ def _read_folder(
 def _read_table(
     source: Any, options: ReadOptions, named: Named, hyperparameters: Names
 ) -> tuple[str, FoundModels]:
-    """Return a table's name in messages and its models; `source` is a file or a data frame."""
+    """Return a table's name for messages, and its models; `source`: a file or a data frame."""
     opened_source = open_source(source, options.name)
     table = table_of(opened_source, options.name)
     if table is None:
@@ -374,14 +367,14 @@ def _read_table(
     if fast is not None:
         # A fault is found again below, at its place and with its text.
         with suppress(ReadError):
-            found = _models_of(fast, columns, table.where, "refuse")
+            found = _models_of_pieces(fast, columns, table.where, "refuse")
             if not found.errors:
                 return table.where, found
     cells = table.text_cells(columns.positions)
-    return table.where, _models_of(cells, columns, table.where, options.missing)
+    return table.where, _models_of_pieces(cells, columns, table.where, options.missing)
 
 
-def _models_of(
+def _models_of_pieces(
     pieces: Iterable[CellsOfRows], columns: FleetColumns, where: str, missing: Missing
 ) -> FoundModels:
     import pandas as pd  # slow to import

@@ -183,7 +183,7 @@ def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind
     merged = PartCounts.merge(each).bins(kind)
     assert merged.sizes == at_once.sizes
     assert (merged.counts == at_once.counts).all()
-    assert (merged.rests == at_once.rests).all()
+    assert (merged.offset_sums == at_once.offset_sums).all()
 
 
 def test_the_mean_of_a_cell_is_that_of_its_records() -> None:

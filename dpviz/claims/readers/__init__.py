@@ -1,1 +1,1 @@
-"""Readers of claims, one kind of source a file."""
+"""Readers of claims; each module reads a few kinds of sources."""

@@ -1,4 +1,4 @@
-"""dp-accounting: trees of events, and the accountants that hold one as their ledger."""
+"""Readers of dp-accounting: trees of DpEvents, and accountants whose ledger is such a tree."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,13 +13,13 @@ from dpviz.theory.mechanisms.subsampled import Subsampled
 from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
-MOST_LISTED_REPETITIONS = 10_000  # that an event may be repeated where no formula takes the count
+MOST_LISTED_REPETITIONS = 10_000  # of an event whose composition has no closed formula
 RELATIONS: dict[str, Adjacency] = {
     "ADD_OR_REMOVE_ONE": "add_remove",
     "REPLACE_ONE": "replace_one",
     "REPLACE_SPECIAL": "add_remove",
 }
-# What is sampled says which data sets are neighbours.
+# The kind of sampling implies which data sets are neighbours.
 SAMPLINGS: dict[str, Adjacency] = {
     "PoissonSampledDpEvent": "add_remove",
     "SampledWithoutReplacementDpEvent": "replace_one",
@@ -28,42 +28,38 @@ BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as adde
 
 
 def _has_events(source: Any) -> bool:
-    has_events = _is_event(getattr(source, "ledger", None)) and _relation(source) != ""
+    has_events = _is_event(getattr(source, "ledger", None)) and _neighbouring_relation(source) != ""
     return _is_event(source) or has_events
 
 
 def _read(source: Any) -> Claim:
+    name = f"dp-accounting {type(source).__name__}"
     if _is_event(source):
         adjacency = _adjacency_of_sampling(source)
-        return Claim(
-            guarantee=_guarantee(source, adjacency or "add_remove"),
-            source=f"a dp-accounting {type(source).__name__}",
-            states_adjacency=adjacency == "replace_one",
-        )
-    relation, event = _relation(source), source.ledger
+        guarantee = _guarantee(source, adjacency or "add_remove")
+        is_stated = adjacency == "replace_one"
+        return Claim(guarantee=guarantee, source=f"a {name}", states_adjacency=is_stated)
+    relation, event = _neighbouring_relation(source), source.ledger
     stated = RELATIONS[checks.choice("the accountant's neighboring_relation", relation, RELATIONS)]
     sampled = _adjacency_of_sampling(event)
     if sampled is not None and sampled != stated:
         rule = f"of the accountant's adjacency, {stated}"
         raise checks.fail("the ledger's sampling", rule, f"one for {sampled}")
-    return Claim(
-        guarantee=_guarantee(event, stated),
-        source=f"the ledger of a dp-accounting {type(source).__name__}",
-        states_adjacency=True,
-        notes=(BLANK_NOTE,) if relation == "REPLACE_SPECIAL" else (),
-    )
+    notes = (BLANK_NOTE,) if relation == "REPLACE_SPECIAL" else ()
+    guarantee, origin = _guarantee(event, stated), f"the ledger of a {name}"
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
 
 
 def _is_event(source: Any) -> bool:
     return type(source).__name__.endswith("DpEvent")
 
 
-def _relation(accountant: Any) -> str:
+def _neighbouring_relation(accountant: Any) -> str:
     return str(getattr(getattr(accountant, "neighboring_relation", None), "name", ""))
 
 
 def _adjacency_of_sampling(event: Any) -> Adjacency | None:
-    """The adjacency that the sampling in an event implies; None if nothing is sampled."""
+    """Return the adjacency that an event's kind of sampling implies; None without sampling."""
     adjacencies = {SAMPLINGS[name] for name in _class_names(event) if name in SAMPLINGS}
     if len(adjacencies) > 1:
         raise checks.fail("the ledger", "of one adjacency", sorted(adjacencies))
@@ -71,7 +67,7 @@ def _adjacency_of_sampling(event: Any) -> Adjacency | None:
 
 
 def _class_names(event: Any) -> set[str]:
-    # An event may hold several events, or one.
+    # A composed event has `events`, a sampled or repeated one has an `event`.
     parts = [*getattr(event, "events", ()), *([event.event] if hasattr(event, "event") else [])]
     return {type(event).__name__}.union(*map(_class_names, parts))
 
@@ -104,18 +100,18 @@ def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFu
 
 
 def _listable_count(count: int) -> int:
-    """Return `count`; ValueError above `MOST_LISTED_REPETITIONS`, too many to list."""
+    """Return `count` if a list may have so many mechanisms, at most `MOST_LISTED_REPETITIONS`."""
     return checks.whole("count of an event without a formula", count, 1, MOST_LISTED_REPETITIONS)
 
 
 def _gaussian(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
-    noise = _noise(event)
+    noise = _noise_multiplier(event)
     if noise == 0:
         return PureDP(epsilon=np.inf, adjacency=adjacency)
     return GaussianMechanism(noise_multiplier=noise / np.sqrt(count), adjacency=adjacency)
 
 
-def _noise(event: Any) -> float:
+def _noise_multiplier(event: Any) -> float:
     return checks.real(f"noise_multiplier of a {type(event).__name__}", event.noise_multiplier, 0)
 
 
@@ -137,23 +133,22 @@ def _without_replacement(event: Any, count: int, adjacency: Adjacency) -> Tradeo
 
 def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
     # Gaussian noise on samples is DP-SGD, whose composition takes the count.
-    if type(event).__name__ == "GaussianDpEvent" and _noise(event) > 0:
+    if type(event).__name__ == "GaussianDpEvent" and _noise_multiplier(event) > 0:
         noise = event.noise_multiplier
         return SubsampledGaussian(
             noise_multiplier=noise, sampling_rate=rate, steps=count, adjacency=adjacency
         )
-    base = _guarantee(event, adjacency)
-    one = Subsampled(base=base, sampling_rate=rate, adjacency=adjacency)
+    one = Subsampled(base=_guarantee(event, adjacency), sampling_rate=rate, adjacency=adjacency)
     return Composed([one] * _listable_count(count)) if count > 1 else one
 
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    noise = _noise(event)
+    noise = _noise_multiplier(event)
     return LaplaceMechanism(epsilon=1 / noise if noise else np.inf, adjacency=adjacency)
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    """Randomized response that answers at random with probability `noise_parameter`."""
+    """Return randomized response: with probability `noise_parameter`, the answer is uniform."""
     noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     if buckets == 1 or noise == 1:
@@ -163,7 +158,7 @@ def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
     return RandomizedResponse(epsilon=epsilon, categories=buckets, adjacency=adjacency)
 
 
-# Events whose repetition has a formula, and the others.
+# Events whose repetitions have a formula, and events whose repetitions are listed.
 REPEATED: dict[str, Callable[[Any, int, Adjacency], TradeoffFunction]] = {
     "GaussianDpEvent": _gaussian,
     "ZCDpEvent": _zero_concentrated,

@@ -1,4 +1,4 @@
-"""Readers of the objects and texts of other libraries, which are never imported."""
+"""Readers of objects and texts of other libraries; the libraries are never imported."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is com
 
 
 def _opacus_accountant(source: Any) -> Any:
-    """Return `source`, or its `accountant`, if that is an Opacus accountant; else None."""
+    """Return `source` or `source.accountant`, whichever is an Opacus accountant; else None."""
     for part in (source, getattr(source, "accountant", None)):
         if isinstance(getattr(part, "history", None), list) and hasattr(part, "mechanism"):
             return part
@@ -40,12 +40,10 @@ def _read_opacus(source: Any) -> Claim:
         for noise, rate, steps in accountant.history
     ]
     mechanism = accountant.mechanism()
-    return Claim(
-        guarantee=runs[0] if len(runs) == 1 else Composed(runs),
-        source=f"the history of {type(accountant).__name__} ({mechanism})",
-        states_adjacency=True,
-        notes=(GDP_NOTE,) if mechanism == "gdp" else (),
-    )
+    guarantee = runs[0] if len(runs) == 1 else Composed(runs)
+    origin = f"the history of {type(accountant).__name__} ({mechanism})"
+    notes = (GDP_NOTE,) if mechanism == "gdp" else ()
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
 
 
 OPACUS_READER = Reader(
@@ -53,7 +51,6 @@ OPACUS_READER = Reader(
     accepts=lambda source: _opacus_accountant(source) is not None,
     read=_read_opacus,
 )
-
 
 # diffprivlib's accountant, and tmlt's budgets of epsilon, delta and rho.
 
@@ -78,25 +75,23 @@ def _read_budget(source: Any) -> Claim:
     if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in spent):
         raise checks.fail("the accountant's spent_budget", "pairs (epsilon, delta)", spent)
     parts = [ApproximateDP(epsilon=epsilon, delta=delta) for epsilon, delta in spent]
-    return Claim(
-        guarantee=parts[0] if len(parts) == 1 else Composed(parts),
-        source=f"what a {kind} has spent, {len(parts)} times",
-        states_adjacency=False,
-        notes=("the exact composition of what was spent; its slack is not needed",),
-    )
+    guarantee = parts[0] if len(parts) == 1 else Composed(parts)
+    origin = f"what a {kind} has spent, {len(parts)} times"
+    notes = ("the exact composition of what was spent; its slack is not needed",)
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=notes)
 
 
 def _guarantee_of_budget(source: Any) -> TradeoffFunction:
     if hasattr(source, "rho"):
-        return ZeroConcentratedDP(rho=_float("rho", source.rho))
-    epsilon = _float("epsilon", source.epsilon)
+        return ZeroConcentratedDP(rho=_to_float("rho", source.rho))
+    epsilon = _to_float("epsilon", source.epsilon)
     if hasattr(source, "delta"):
-        return ApproximateDP(epsilon=epsilon, delta=_float("delta", source.delta))
+        return ApproximateDP(epsilon=epsilon, delta=_to_float("delta", source.delta))
     return PureDP(epsilon=epsilon)
 
 
-def _float(name: str, value: Any) -> float:
-    """Convert epsilon, delta or rho of a budget to float; tmlt has its own number class."""
+def _to_float(name: str, value: Any) -> float:
+    """Convert a budget's parameter `name`, which tmlt holds in its own number class, to float."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -108,7 +103,6 @@ BUDGET_READER = Reader(
     accepts=lambda source: _is_diffprivlib(source) or _is_budget(source),
     read=_read_budget,
 )
-
 
 # TensorFlow Privacy: the statement that compute_dp_sgd_privacy_statement prints.
 
@@ -141,12 +135,9 @@ def _read_tensorflow(text: str) -> Claim:
             f"with Poisson sampling, which training seldom does, epsilon is {sampled.group(1)}: "
             f'read_claim(({sampled.group(1)}, {delta}), adjacency="{adjacency}")'
         )
-    return Claim(
-        guarantee=ApproximateDP(epsilon=float(epsilon), delta=float(delta), adjacency=adjacency),
-        source="a statement of TensorFlow Privacy",
-        states_adjacency=True,
-        notes=tuple(notes),
-    )
+    guarantee = ApproximateDP(epsilon=float(epsilon), delta=float(delta), adjacency=adjacency)
+    origin = "a statement of TensorFlow Privacy"
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=tuple(notes))
 
 
 TENSORFLOW_READER = Reader(
@@ -155,32 +146,31 @@ TENSORFLOW_READER = Reader(
     read=_read_tensorflow,
 )
 
+# Privacy profiles (delta as a function of epsilon), approximated by many pairs (epsilon, delta).
 
-# Objects that compute a privacy profile: it becomes statements that carry its curve.
-
-# Epsilons at which a profile is evaluated: a tool may compute many of them at once.
+# All epsilons at which a profile may be evaluated.
 EPSILONS = np.concatenate([np.linspace(0, 12, 1201), np.geomspace(12, 700, 801)[1:]])
 
-FIRST_STATEMENTS = 65  # epsilons of the first statements
-SMALLEST_CUT = 2e-5  # height that a further statement has to cut off the curve
-REFINEMENT_ROUNDS = 4  # in which statements are added between the first ones
+FIRST_PAIRS = 65  # pairs before the first refinement
+SMALLEST_CUT = 2e-5  # TPR that a new pair has to cut off for refinements beside it
+REFINEMENT_ROUNDS = 4  # in which pairs are added between the first ones
 SMALLEST_DELTA = 1e-12  # delta at which the profile ends
-PROFILE_TOLERANCE = (1e-9, 1e-5)  # absolute, relative: what tools' rounding may do to a profile
+PROFILE_TOLERANCE = (1e-9, 1e-5)  # absolute, relative: rounding errors of other libraries
 Profile = Callable[[FloatArray], FloatArray]
 Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return (epsilon, delta) statements that approximate a profile; ValueError if it is none."""
+    """Approximate a privacy profile by (epsilon, delta) pairs, refined in `rounds` rounds."""
 
-    def deltas(places: Indices) -> FloatArray:
-        return checks.reals(f"delta of {name}", profile(EPSILONS[places]), 0, 1)
+    def deltas(indices: Indices) -> FloatArray:
+        return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
 
-    # First statements at even distances, up to where the profile ends.
+    # First pairs at even distances, up to where the profile ends.
     end = EPSILONS[_end_of_profile(deltas)]
-    chosen = np.unique(np.searchsorted(EPSILONS, np.linspace(0.0, end, FIRST_STATEMENTS)))
+    chosen = np.unique(np.searchsorted(EPSILONS, np.linspace(0.0, end, FIRST_PAIRS)))
     delta, active = deltas(chosen), np.arange(len(chosen) - 1)
-    # In each round, statements in the middle of the intervals beside those that were added.
+    # In each round, pairs in the middle of the intervals beside the pairs that were added.
     for _ in range(rounds):
         between = (chosen[active] + chosen[active + 1]) // 2
         active, between = active[between > chosen[active]], between[between > chosen[active]]
@@ -192,28 +182,28 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
         chosen, delta = np.append(chosen, between), np.append(delta, new)
         order = np.argsort(chosen)
         chosen, delta, is_worth = chosen[order], delta[order], is_worth[order]
-        # The next intervals: on both sides of each statement that was worth it.
-        places = np.flatnonzero(is_worth)
-        active = np.union1d(places, places - 1)
+        # The next intervals: on both sides of each pair that cut off enough.
+        indices = np.flatnonzero(is_worth)
+        active = np.union1d(indices, indices - 1)
     _check_profile(EPSILONS[chosen], delta, name)
-    return _statements(EPSILONS[chosen], delta)
+    return _guarantee_of_pairs(EPSILONS[chosen], delta)
 
 
-def _statements(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee of points of a profile; its error is for what lies between them."""
+def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
+    """Return the guarantee that states these pairs; `error` bounds its distance to the profile."""
     missed = worst_error(intersection(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """Return the index in `EPSILONS` where delta is nearly 0 or has stopped falling."""
+    """Return an index in `EPSILONS` from which `deltas` gives a nearly 0 or constant delta."""
     last = np.inf
-    # Epsilons grow by one half until delta is next to 0 or does not change.
+    # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
-        place = int(np.searchsorted(EPSILONS, epsilon))
-        delta = float(deltas(np.array([place]))[0])
+        index = int(np.searchsorted(EPSILONS, epsilon))
+        delta = float(deltas(np.array([index]))[0])
         if delta <= SMALLEST_DELTA or (delta == last and epsilon > 8):
-            return place
+            return index
         last = delta
     return len(EPSILONS) - 1
 
@@ -221,8 +211,11 @@ def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
 def _corner_cut(
     epsilon: FloatArray, delta: FloatArray, left: Indices, between: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return how far, in TPR, each new line cuts off the corner of its neighbours' lines."""
-    # The FPR at which the lines of both neighbours meet, and the TPR there.
+    """Return how much TPR each new pair's line cuts off the corner between the lines beside it.
+
+    A pair bounds TPR by delta + e^epsilon FPR. New pair i lies between pairs left[i], left[i] + 1.
+    """
+    # The FPR at which the lines of the two neighbours meet, and the TPR there.
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
     corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)
@@ -230,13 +223,13 @@ def _corner_cut(
 
 
 def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
-    """Raise ValueError where deltas rise with epsilon, or are not convex in e^epsilon."""
+    """Raise ValueError, about `name`, if delta rises with epsilon or is not convex in e^epsilon."""
     absolute, relative = PROFILE_TOLERANCE
     rises = np.flatnonzero(np.diff(delta) > absolute + relative * delta[:-1])
     if rises.size:
         at = epsilon[rises[0] : rises[0] + 2].tolist()
         raise checks.fail(f"delta of {name}", "nonincreasing in epsilon", f"a rise between {at}")
-    # The chord between the neighbours of each statement, straight in e^epsilon.
+    # The chord between the neighbours of each pair, straight in e^epsilon.
     step, width = epsilon[2:] - epsilon[1:-1], epsilon[2:] - epsilon[:-2]
     share = np.expm1(-step) / np.expm1(-width)
     chord = share * delta[:-2] + (1 - share) * delta[2:]
@@ -246,22 +239,21 @@ def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
         raise checks.fail(f"delta of {name}", "convex in e^epsilon", f"a bump at epsilon = {at}")
 
 
-# dp-accounting's privacy-loss distributions, OpenDP's privacy profiles.
-
-# Methods from epsilon to delta, and what has them.
+# dp-accounting's privacy-loss distributions and OpenDP's privacy profiles: their methods from
+# epsilon to delta.
 METHODS = {"get_delta_for_epsilon": "a privacy-loss distribution", "delta": "a privacy profile"}
-SUM_TOLERANCE = 1e-9  # relative: two sums of the same hundred thousand numbers
+SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
-def _method(source: Any) -> str:
-    """Return the name of the method that gives delta at an epsilon; "" if there is none."""
+def _delta_method_name(source: Any) -> str:
+    """Return the name of the method from epsilon to delta; "" if `source` is no profile."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
 
 
 def _read_profile(source: Any) -> Claim:
-    name = _method(source)
+    name = _delta_method_name(source)
     delta = getattr(source, name)
     known = _distribution_deltas(source) if name == "get_delta_for_epsilon" else None
 
@@ -270,20 +262,17 @@ def _read_profile(source: Any) -> Claim:
             return known[np.searchsorted(EPSILONS, epsilon)]
         return checks.numeric(f"delta of {METHODS[name]}", [delta(e) for e in epsilon.tolist()])
 
-    return Claim(
-        guarantee=approximate_profile(profile, name=METHODS[name]),
-        source=f"{METHODS[name]}, {type(source).__name__}.{name}",
-        states_adjacency=False,
-    )
+    guarantee = approximate_profile(profile, name=METHODS[name])
+    origin = f"{METHODS[name]}, {type(source).__name__}.{name}"
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=False)
 
 
 def _distribution_deltas(source: Any) -> FloatArray:
-    """The deltas of a privacy-loss distribution at all epsilons of `EPSILONS`."""
-    # Its own method takes as long for one epsilon as for all: it walks over hundreds of thousands
-    # of losses in Python. Where the losses are arrays, and give its own number, they are summed
-    # here.
+    """Return delta of a dp-accounting privacy-loss distribution at each epsilon of `EPSILONS`."""
+    # dp-accounting loops over hundreds of thousands of losses in Python. The sums are computed here
+    # if the losses are arrays and if both ways give the same delta at epsilon 0.
     try:
-        deltas = np.maximum(_profile_sums(source._pmf_remove), _profile_sums(source._pmf_add))
+        deltas = np.maximum(_delta_curve(source._pmf_remove), _delta_curve(source._pmf_add))
         at_zero = float(source.get_delta_for_epsilon(0.0))
         if abs(deltas[0] - at_zero) <= SUM_TOLERANCE * at_zero:
             return np.asarray(deltas)
@@ -292,26 +281,25 @@ def _distribution_deltas(source: Any) -> FloatArray:
     return np.asarray(source.get_delta_for_epsilon(EPSILONS.tolist()), dtype=np.float64)
 
 
-def _profile_sums(masses: Any) -> FloatArray:
-    """Return ``E[(1 - e^(epsilon - loss))+]`` at each epsilon of `EPSILONS`."""
+def _delta_curve(masses: Any) -> FloatArray:
+    """Return E[max(0, 1 - e^(epsilon - loss))] at each of `EPSILONS`, from a PMF of losses."""
     loss = (masses._lower_loss + np.arange(len(masses._probs))) * masses._discretization
     first = np.searchsorted(loss, 0.0)
     loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]
-    # From the largest loss down: the small ones of the tail are added among themselves.
+    # Sums from the largest loss down, so that small tail probabilities are added first.
     both = mass, mass * np.exp(-loss)
     mass_above, scaled_above = (np.append(np.cumsum(x[::-1])[::-1], 0.0) for x in both)
     at = np.searchsorted(loss, EPSILONS)
-    # Over the larger losses: their mass, less e^epsilon times the sum of p e^-loss.
+    # Over all losses above epsilon: their mass, less e^epsilon times the sum of p e^-loss.
     beyond = mass_above[at] - np.exp(EPSILONS) * scaled_above[at]
     return np.asarray(np.clip(beyond + masses._infinity_mass, 0.0, 1.0))
 
 
 PROFILE_READER = Reader(
     name="a privacy-loss distribution or profile",
-    accepts=lambda source: bool(_method(source)),
+    accepts=lambda source: bool(_delta_method_name(source)),
     read=_read_profile,
 )
-
 
 # OpenDP: measurements, by their input metric, output measure and privacy map.
 
@@ -351,8 +339,7 @@ OPENDP_READER = Reader(
     read=_read_opendp,
 )
 
-
-# prv_accountant: an interval for delta at each epsilon, which becomes a band.
+# prv_accountant: an interval for delta at each epsilon, which gives a lower and an upper curve.
 
 
 def _read_prv(source: Any) -> Claim:
@@ -374,23 +361,20 @@ def _read_prv(source: Any) -> Claim:
 
     safe = approximate_profile(end(1), name="the upper end", rounds=1)
     epsilon = np.array([epsilon for epsilon, _ in safe.statements])
-    upper = _statements(epsilon, end(0)(epsilon))
-    # The band is as wide as the two curves are apart, where they are furthest. Between its
-    # statements the upper one lies below the highest curve that is possible.
+    upper = _guarantee_of_pairs(epsilon, end(0)(epsilon))
+    # The largest distance of the two curves. Between its pairs, the upper curve lies below the
+    # highest possible curve.
     x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
     width = float(np.max(upper.beta(x) - safe.beta(x), initial=0.0))
-    return Claim(
-        guarantee=safe.with_parameters(error=min(1.0, width + upper.error)),
-        source=f"prv_accountant's interval after {steps} steps",
-        states_adjacency=False,
-        upper=upper,
-        notes=(f"the two ends are at most {width:.1g} apart",),
-    )
+    lower = safe.with_parameters(error=min(1.0, width + upper.error))
+    origin = f"prv_accountant's interval after {steps} steps"
+    notes = (f"the two ends are at most {width:.1g} apart",)
+    return Claim(guarantee=lower, source=origin, states_adjacency=False, upper=upper, notes=notes)
 
 
 def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return prv_accountant's function from epsilon to its interval (low, high) of delta."""
-    # Its `compute_delta` composes anew at each epsilon; with its parts that is done only once.
+    """Return a function from epsilon to prv_accountant's interval (low, high) for delta."""
+    # `compute_delta` composes anew at each epsilon; the methods it consists of allow it only once.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):
 

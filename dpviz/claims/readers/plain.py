@@ -17,13 +17,13 @@ TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
 
 
 def numeric_parameters(kind: Callable[..., TradeoffFunction]) -> dict[str, object]:
-    """Names and types of a guarantee's numeric parameters."""
+    """Return the types of the numeric parameters of a guarantee's class, by parameter name."""
     parameters = signature(kind).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 
-def built_from_numbers() -> dict[str, Callable[..., TradeoffFunction]]:
-    """The registered guarantees whose parameters are all numbers, by their keys."""
+def numeric_guarantees() -> dict[str, Callable[..., TradeoffFunction]]:
+    """Return the classes in `MECHANISMS` whose parameters are all numbers, by their keys."""
     return {
         key: kind
         for key, kind in MECHANISMS.items()
@@ -39,7 +39,7 @@ def _read_text(text: str) -> Claim:
             raise checks.fail("claim", TEXT_FORMS, text)
         pair = ApproximateDP(epsilon=_number("epsilon", epsilon), delta=_number("delta", delta))
         return Claim(guarantee=pair, source='text "EPSILON,DELTA"', states_adjacency=False)
-    kinds = built_from_numbers()
+    kinds = numeric_guarantees()
     kind = kinds[checks.choice("name of the claim", name, kinds)]
     known = tuple(signature(kind).parameters)
     given: dict[str, float | str] = {}
@@ -68,11 +68,11 @@ TEXT_READER = Reader(
     name=f'text "{TEXT_FORMS}"', accepts=lambda source: isinstance(source, str), read=_read_text
 )
 
-# JSON that dpviz wrote: a guarantee, the state of an explorer, the report of an audit.
+# JSON that dpviz wrote: a guarantee, the saved state of an explorer, the report of an audit.
 
 
-def _kind_of_document(document: Any) -> str:
-    """Describe a JSON document for messages; "" if dpviz did not write it."""
+def _document_description(document: Any) -> str:
+    """Describe a JSON document for messages; "" if dpviz did not write the document."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):
@@ -85,7 +85,7 @@ def _kind_of_document(document: Any) -> str:
 
 
 def _read_written(document: Mapping[str, Any]) -> Claim:
-    source, state = _kind_of_document(document), guarantee_state.parse_json("claim", document)
+    source, state = _document_description(document), guarantee_state.parse_json("claim", document)
     if "type" not in state:
         if "dpviz" in state:
             checks.check_version("claim.dpviz", state["dpviz"], guarantee_state.STATE_VERSION)
@@ -104,13 +104,13 @@ def _read_written(document: Mapping[str, Any]) -> Claim:
 
 OWN_JSON_READER = Reader(
     name="JSON written by dpviz",
-    accepts=lambda source: bool(_kind_of_document(source)),
+    accepts=lambda source: bool(_document_description(source)),
     read=_read_written,
 )
 
 # A pair (epsilon, delta), or the numbers of a guarantee by name.
 
-# Guarantees that the names of their numbers tell apart; the first that fits is meant.
+# Keys of the guarantees that a dict of parameters may state; the first that fits is taken.
 RECOGNISED = (
     *("pure", "approximate", "gaussian_dp", "zero_concentrated", "renyi", "stated", "gaussian"),
     "subsampled_gaussian",
@@ -138,7 +138,7 @@ def _read_numbers(source: Any) -> Claim:
 
 
 def _parameter_names(key: str, *, needed: bool = False) -> set[str]:
-    """Parameter names of the guarantee `key`; if `needed`, only those without a default."""
+    """Return parameter names of the guarantee `key`; if `needed`, those without a default."""
     parameters = signature(MECHANISMS[key]).parameters.values()
     names = {p.name for p in parameters if p.default is Parameter.empty or not needed}
     return names - {ADJACENCY}

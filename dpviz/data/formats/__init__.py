@@ -1,1 +1,1 @@
-"""The formats of sources: files (listed in `registry`), pairs, folders, objects of Python."""
+"""The formats of sources: files (listed in `registry`), pairs, folders and Python objects."""

@@ -1,7 +1,4 @@
-""".npy and .npz files; the header of an array is checked before memory is allocated.
-
-Pickled arrays are never opened: unpickling a file runs the code in it.
-"""
+""".npy and .npz files: headers are checked first; pickles, which may run code, are not opened."""
 
 import math
 import zipfile
@@ -33,16 +30,13 @@ LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
 PYTHON_ERRORS = (SyntaxError, TokenError, RecursionError)  # a header is parsed as Python
 HEADER_ERRORS = (ValueError, EOFError, OSError, TypeError, KeyError, MemoryError, *PYTHON_ERRORS)
 ENTRIES_PER_PIECE = 2**20  # entries read at once, at most
-PIECE_BYTES = 64 * 2**20  # of them; entries may be long texts
+PIECE_BYTES = 64 * 2**20  # bytes read at once, at most: an entry may be a long text
 FLOAT64_COPIES = 3  # copies in float64 while a whole array is read and becomes scores
 
 
 @dataclass(frozen=True, kw_only=True)
 class NpyHeader:
-    """The header of a .npy array: the type and shape that the array claims to have.
-
-    `is_fortran`: the first index runs fastest. `offset`: bytes before the first entry.
-    """
+    """The header of a .npy array, `offset` bytes long; `is_fortran`: the array is column-major."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -51,10 +45,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header from the beginning of a .npy array of `size` bytes, header included.
-
-        Raises ReadError if the array is pickled, or if the header claims another size.
-        """
+        """Read the header of `size` bytes of .npy data; ReadError for pickles or cut off data."""
         try:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
@@ -87,15 +78,15 @@ class NpyHeader:
 
     @property
     def n_entries(self) -> int:
-        """Number of entries of the array."""
+        """The number of entries of the array."""
         return math.prod(self.shape)
 
     @property
     def n_bytes(self) -> int:
-        """Number of bytes of all entries in the file."""
+        """The number of bytes of all entries."""
         return self.n_entries * self.dtype.itemsize
 
-    def reject_beyond(self, memory: int, where: str, instead: str = "") -> None:
+    def reject_if_too_large(self, memory: int, where: str, instead: str = "") -> None:
         """Raise ReadError, with the advice `instead`, if reading takes over `memory` bytes."""
         needed = self.n_bytes + FLOAT64_COPIES * 8 * self.n_entries
         if needed > memory:
@@ -115,7 +106,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield pieces of the array, from a stream at its first entry; ReadError if cut off."""
+        """Yield the entries in pieces from a stream at the first entry; ReadError if incomplete."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
@@ -129,7 +120,7 @@ class NpyHeader:
 
 
 class _HeaderStream:
-    """A stream that rejects a header longer than `LONGEST_HEADER` bytes before it is read."""
+    """A stream that rejects headers of more than `LONGEST_HEADER` bytes before reading them."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -150,10 +141,10 @@ def header_of(file: File) -> NpyHeader:
 
 
 def numbers_of_npy(file: File) -> MembersOrNonmembers:
-    """Return the numbers of the members, or of the non-members, in a one-column .npy file."""
+    """Return the scores or losses in a one-column .npy file, of members or of non-members."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
-    # A type without real numbers is an error before anything is read.
+    # Raises an error for a type without real numbers before entries are read.
     reals_of(np.empty(0, dtype), file.where)
     if len(shape) != 1 and not (len(shape) == 2 and shape[1] == 1):
         raise mismatch(file.where, "a one-dimensional array", f"shape {shape}")
@@ -175,7 +166,7 @@ def numbers_of_npy(file: File) -> MembersOrNonmembers:
 
 
 class NpyTable(TableSource):
-    """A one-dimensional .npy array with named fields, as a table; rows count from 0."""
+    """A one-dimensional .npy array with named fields, as a table; row numbers begin at 0."""
 
     file: File
 
@@ -249,7 +240,7 @@ ZIP_ERRORS = (
 
 
 class NpzArrays:
-    """The arrays of a .npz file by name, each read on request; no two have the same name."""
+    """The arrays of a .npz file by name, each read on request; all names differ."""
 
     def __init__(self, file: File, options: ReadOptions) -> None:
         self._file = file
@@ -276,7 +267,7 @@ class NpzArrays:
         entry = self._entries[name]
         with self._opened(place) as archive, archive.open(entry) as stream:
             header = NpyHeader.of(stream, entry.file_size, place)
-            header.reject_beyond(self._options.memory, place, STREAM_ADVICE)
+            header.reject_if_too_large(self._options.memory, place, STREAM_ADVICE)
             return header.array(stream, place)
 
     @contextmanager

@@ -1,8 +1,7 @@
 """CSV and TSV files, compressed or not.
 
-The chosen columns are read fast, block by block: by pyarrow where it is installed, otherwise by
-pandas. Only a block that fast reading does not turn into scores is read again cell by cell, to find
-the row, the column and the text of the fault.
+Blocks are read fast, by pyarrow if it is installed, otherwise by pandas. A block in which that
+fails is read again cell by cell, to find the row, the column and the text of the fault.
 """
 
 import csv
@@ -30,16 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CsvCells:
-    """CSV text without a header, and which of its columns are to be read."""
+    """CSV text without a header, and the positions of the columns to read."""
 
     content: bytes
-    n_columns: int  # of the file
+    n_columns: int  # number of all columns in the text
     delimiter: str
     positions: Sequence[int]  # of the columns that are read
-    texts: Sequence[int] = ()  # those of them that hold text although it may look like numbers
+    texts: Sequence[int] = ()  # those of them to be read as text even if it looks like numbers
 
     def read(self) -> "Cells | None":
-        """Read the columns by pyarrow or pandas; None for a blank text or a malformed row."""
+        """Read the columns by pyarrow or pandas; None if the text is blank or a row malformed."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         content = self.content
         if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
@@ -51,7 +50,7 @@ class CsvCells:
     @property
     def may_be_hexadecimal(self) -> bool:
         """Whether a cell may be text such as "0x1", which pyarrow would read as a number."""
-        # A search for one character is fast, one for two is not.
+        # A search for one character is fast, a search for two is not.
         return any(x in self.content and b"0" + x in self.content for x in (b"x", b"X"))
 
     def read_by_pyarrow(self) -> "Cells | None":
@@ -110,12 +109,11 @@ class CsvCells:
 
 # A file as blocks of rows.
 
-
 LONGEST_HEADER = 2**20  # bytes
 MOST_COLUMNS = 10_000  # of a file; more raise an error
 DELIMITERS = (";", "\t", "|", ",")
 OPEN_QUOTE_ERROR = "unexpected end of data"  # message of the standard library about an open quote
-MEMORY_PER_BYTE = 6  # bytes of reading at once (text, cells, scores) for a byte of text
+MEMORY_PER_BYTE = 6  # bytes for text, cells and scores per byte of text, all read at once
 
 
 class CsvFile(TableSource):
@@ -133,16 +131,15 @@ class CsvFile(TableSource):
         self.names, self._start = self._header()
 
     def _header(self) -> tuple[list[str], int]:
-        """The names of the columns, and the position in the file at which the first row begins."""
+        """Return the column names, and the position in the file at which the first row begins."""
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
         # Blank lines before the header count as rows.
         for row, record in _records(stream, self.where, self.delimiter):
             if not _is_blank(record):
                 if len(record) > MOST_COLUMNS:
-                    raise mismatch(
-                        f"{self.where}, row {row}", f"at most {MOST_COLUMNS} columns", len(record)
-                    )
+                    expected = f"at most {MOST_COLUMNS} columns"
+                    raise mismatch(f"{self.where}, row {row}", expected, len(record))
                 return record, stream.tell()
         raise mismatch(self.where, "a header and rows", "an empty file")
 
@@ -154,7 +151,7 @@ class CsvFile(TableSource):
             yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the columns at `positions` block by block: numbers if all cells are, else text."""
+        """Yield columns by block: as numbers if all cells of the block are, otherwise as text."""
         for block in self.blocks():
             fast = block.fast_cells(positions, texts=[])
             if fast is not None and all(map(_has_all_numbers, fast[0])):
@@ -169,9 +166,9 @@ class CsvFile(TableSource):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return the columns at `positions` by fast reading; None if a row is malformed."""
+        """Return columns read by pyarrow or pandas, `texts` as text; None if a row is malformed."""
         found = [block.fast_cells(positions, texts=texts) for block in self.blocks()]
-        cells: list[CellsOfRows] = [each for each in found if each is not None]
+        cells: list[CellsOfRows] = [block for block in found if block is not None]
         return cells if len(cells) == len(found) else None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
@@ -187,13 +184,12 @@ class CsvBlock:
     names: list[str]  # of all columns
     delimiter: str
     content: bytes
-    n_before: int  # rows of the file before it; the header is row 1
+    n_before: int  # number of rows of the file before the block, with the header
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Return the records, by fast reading if all cells are well-formed, else cell by cell."""
+        """Return the records, read by pyarrow or pandas, or if these find a fault, cell by cell."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
-        # Fast reading first: a block with a fault or a missing cell is read again cell by cell.
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
         if fast is not None:
             clean = table(cells=fast[0], rows=fast[1]).records_if_clean
@@ -205,17 +201,14 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, texts: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns by fast reading, those in `texts` as text; None if a row is malformed.
-
-        Blank lines are left out of the row numbers; only `cells` returns the true ones.
-        """
+        """Return columns by pyarrow or pandas; None if malformed. Row numbers skip blank lines."""
         cells = CsvCells(self.content, len(self.names), self.delimiter, positions, texts).read()
         if cells is None:
             return None
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
 
     def cells(self, positions: Sequence[int]) -> CellsOfRows:
-        """Return columns as text, and the number of each row; ReadError if a row is malformed."""
+        """Return columns as text and the row numbers; ReadError if a row is malformed."""
         import pandas as pd  # slow to import
 
         stream, n_columns = io.BytesIO(self.content), len(self.names)
@@ -249,7 +242,7 @@ def _is_blank(record: list[str]) -> bool:
 def _records(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number, cells) of each row, after which the stream stands at the next row."""
+    """Yield (row number, cells) for each row; then the stream is at the beginning of the next."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:
@@ -259,9 +252,8 @@ def _records(
     except csv.Error as error:
         message = str(error)
         message = "a quote is never closed" if message == OPEN_QUOTE_ERROR else message
-        raise ReadError(
-            f"{where}, row {row + 1}: not a readable row of CSV: {plain(message)}"
-        ) from None
+        place = f"{where}, row {row + 1}"
+        raise ReadError(f"{place}: not a readable row of CSV: {plain(message)}") from None
 
 
 def _read(source: File, options: ReadOptions) -> Scores:
@@ -271,7 +263,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 def _reject_other_delimiter(table: CsvFile) -> None:
-    """Raise ReadError if the only column looks like several, separated by another character."""
+    """Raise ReadError if the name of the only column has another known delimiter."""
     (first, *more) = table.names
     others = (each for each in DELIMITERS if each != table.delimiter)
     found = next((each for each in others if each in first), None)

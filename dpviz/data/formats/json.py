@@ -24,9 +24,9 @@ from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellsOfRows
 from dpviz.data.tables.table_source import TableSource, read_table
 
 PICKLE_START = b"\x80"
-LONGEST_UNCANCELLED = 2**20  # bytes: shorter texts are parsed before anyone could cancel
-VALUES_PER_STEP = 2**12  # numbers and objects between two looks at `progress`
-BYTES_OF_A_STEP = 2**16  # of text, roughly
+LONGEST_UNCANCELLED = 2**20  # bytes: shorter texts are parsed too fast to be cancelled
+VALUES_PER_STEP = 2**12  # numbers and objects between two steps of `progress`
+BYTES_OF_A_STEP = 2**16  # rough size of their text
 
 
 def parse_json(
@@ -39,8 +39,8 @@ def parse_json(
 ) -> Any:
     """Return the values of JSON text in UTF-8, with NaN and Infinity as numbers.
 
-    In messages the text begins at line `line`; `lines`: it is one line of a JSON Lines file. A key
-    that an object has twice is an error. `progress` can cancel the parsing of a long text.
+    `line` is the number of the first line in messages; with `lines`, the text is one line of a JSON
+    Lines file. A repeated key of an object is an error. `progress` can cancel a long parse.
     """
     in_line = f"{where}, line {line}" if lines else where
     is_long = progress is not None and len(content) > LONGEST_UNCANCELLED
@@ -48,7 +48,6 @@ def parse_json(
     try:
         return decoder.decode(content.removeprefix(BYTE_ORDER_MARK).decode())
     except UnicodeDecodeError as error:
-        # The place of the fault, counted in the bytes before it.
         before = content[: error.start]
         row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
         also = " (a pickle, which is never opened)" if content.startswith(PICKLE_START) else ""
@@ -61,7 +60,7 @@ def parse_json(
         is_many = error.msg == "Extra data" and not lines
         also = "; a file with a value in every line is called .jsonl" if is_many else ""
         raise ReadError(f"{place}: not JSON: {error.msg}, got {got}{also}") from None
-    except _RepeatedError as error:
+    except _RepeatedKeyError as error:
         raise ReadError(f"{in_line}: key {error} is there twice") from None
     except RecursionError:
         raise ReadError(f"{in_line}: nested too deeply") from None
@@ -69,8 +68,8 @@ def parse_json(
         raise ReadError(f"{in_line}: a whole number has too many digits") from None
 
 
-class _RepeatedError(Exception):
-    """An object of JSON has the same key twice."""
+class _RepeatedKeyError(Exception):
+    """The error that a JSON object has a key twice; the message is the quoted key."""
 
 
 def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -79,21 +78,21 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for name, _ in pairs:
             if name in seen:
-                raise _RepeatedError(quoted(name))
+                raise _RepeatedKeyError(quoted(name))
             seen.add(name)
     return values
 
 
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
-    """Return a JSON decoder that calls `progress` as it parses, so that it can be cancelled."""
-    looks = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
+    """Return a decoder for `size` bytes that advances `progress`, which can cancel by raising."""
+    steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = 0
 
     def step() -> None:
         nonlocal n
         n += 1
         if n % VALUES_PER_STEP == 0:
-            next(looks)
+            next(steps)
 
     def number(text: str) -> float:
         step()
@@ -110,10 +109,10 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     return json.JSONDecoder(object_pairs_hook=unique, parse_float=number, parse_int=whole)
 
 
-# One for all: a file may have many lines.
+# Shared, because a file may have many lines.
 DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys)
-# Bytes for a byte of text, at least: it, its decoded copy, and as much for the values; and at most:
-# lists in lists take 44 bytes for each bracket.
+# Bytes of memory per byte of text: at least the byte, its decoded copy and its value; at most those
+# of lists in lists, which take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
 EXPECTED_JSON = (
     'expected an object such as {"member_losses": [...], "nonmember_losses": [...]} or a list of '
@@ -122,7 +121,7 @@ EXPECTED_JSON = (
 
 
 class JsonRows(TableSource):
-    """A JSON list of objects, as a table; rows count from 0."""
+    """A JSON list of objects, as a table; row numbers begin at 0."""
 
     def __init__(self, file: File, rows: list[Row]) -> None:
         self.file = file
@@ -138,7 +137,7 @@ class JsonRows(TableSource):
 
 def _load(file: File, options: ReadOptions) -> Any:
     memory = options.memory
-    # What surely takes too much memory is an error; what may take it is measured by a child.
+    # If the least memory is too much, raise an error; if the most is, parse in a child process.
     if file.size * LEAST_PER_BYTE > memory:
         raise _too_large_error(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
     if file.size * MOST_PER_BYTE > memory:
@@ -151,13 +150,13 @@ def _load(file: File, options: ReadOptions) -> Any:
 
 
 def _reject_if_too_large(file: File, memory: int, progress: Progress | None) -> None:
-    """Raise ReadError if the parsed values take over half of `memory`, as a child process finds."""
+    """Parse in a child process; ReadError if the values take more than half of `memory`."""
     if not HAS_CHILDREN:
         raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
-    looks = with_progress(count(1), 1, progress or iter)
+    steps = with_progress(count(1), 1, progress or iter)
     try:
-        half, look = memory // 2, partial(next, looks)
-        for _ in run_in_child(json_fits, file.source, memory=half, waiting=look):
+        half, step = memory // 2, partial(next, steps)
+        for _ in run_in_child(json_fits, file.source, memory=half, waiting=step):
             pass
     except (MemoryError, ChildError) as error:
         raise _too_large_error(file, memory) from error
@@ -191,15 +190,12 @@ JSON = Format(name="JSON: an object of arrays or a list of rows", suffixes=(".js
 # JSON Lines: an object in every line, read block by block.
 
 BLOCK = 2**19  # bytes of text; its Python objects may take a hundred times as much
-EMPTY_ROW_RUN = 2**17  # objects without a wanted cell, one after another
-MEMORY_PER_BYTE = 6  # bytes of reading at once for a byte of text
+EMPTY_ROW_RUN = 2**17  # objects in succession without any of the chosen keys
+MEMORY_PER_BYTE = 6  # bytes of memory per byte of text, all read at once
 
 
 class JsonlFile(TableSource):
-    """A JSON Lines file as a table, whose columns are the keys in its first block.
-
-    Rows are numbered as lines, from 1; blank lines count.
-    """
+    """A JSON Lines table; columns are the keys in the first block, row numbers are lines."""
 
     file: File
     most_dropped = MOST_DROPPED_OF_TEXT
@@ -210,19 +206,19 @@ class JsonlFile(TableSource):
         self.memory = file.text_size * MEMORY_PER_BYTE
         self.n_pieces = max(1, -(-file.text_size // BLOCK))
         first = next(text_blocks(file, quotes=False, size=BLOCK), None)
-        rows = [] if first is None else [row for row, _ in _rows(first, self.where)]
+        rows = [] if first is None else [row for row, _ in _parsed_lines(first, self.where)]
         if not rows:
             raise mismatch(self.where, "an object in every line", "an empty file")
         self.names = names_of(rows)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the columns at `positions`, a block of the file at a time."""
+        """Yield the columns at `positions`, block by block."""
         names = [self.names[position] for position in positions]
         n_without = 0
         for block in text_blocks(self.file, quotes=False, size=BLOCK):
             rows: list[Row] = []
             numbers: list[int] = []
-            for row, number in _rows(block, self.where):
+            for row, number in _parsed_lines(block, self.where):
                 n_without = 0 if any(name in row for name in names) else n_without + 1
                 if n_without > EMPTY_ROW_RUN:
                     got = f"more than {EMPTY_ROW_RUN} objects one after another without any of them"
@@ -232,7 +228,7 @@ class JsonlFile(TableSource):
             yield cells_of_rows(rows, names), np.array(numbers, np.int64)
 
 
-def _rows(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
+def _parsed_lines(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
     if not block.content.strip():
         return  # there may be millions of blank lines
     for number, line in enumerate(block.content.split(b"\n"), start=block.n_before + 1):

@@ -1,4 +1,4 @@
-"""Folders of the LiRA code: for one model, which records it was trained on, and their scores."""
+"""Folders of the LiRA code: for one model, its training records and the scores of all records."""
 
 import os
 from collections.abc import Callable
@@ -52,10 +52,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 class LiraFolder:
-    """The folder of one model: keep.npy, and scores/ or logits/ with a file for each epoch.
-
-    Only the last epoch is read. `where` is the name of the folder in messages.
-    """
+    """The folder of a model: keep.npy, and scores/ or logits/ with a file per epoch."""
 
     def __init__(self, path: str, where: str, options: ReadOptions) -> None:
         self._path = path
@@ -63,8 +60,8 @@ class LiraFolder:
         self._options = options
 
     def scores(self) -> Scores:
-        """Return the score of each record, the mean over its augmentations; high = member."""
-        read, what = self._source()
+        """Return the scores of the last epoch, averaged over augmentations; high means member."""
+        read, what = self._reader_and_folder()
         epoch = self._last_epoch_file(what)
         values = read(epoch)
         n_views = 1 if values.ndim == 1 else values.shape[1]
@@ -79,7 +76,7 @@ class LiraFolder:
         known: dict[str, Any] = {"source": self._where, "loader": "LiRA", "understood": text}
         return scores_of_sides(kept, left_out, self._options, kind="score", **known)
 
-    def _source(self) -> tuple[Callable[[str], FloatArray], str]:
+    def _reader_and_folder(self) -> tuple[Callable[[str], FloatArray], str]:
         if os.path.isdir(os.path.join(self._path, SCORES)):
             return self._read_scores, SCORES
         if os.path.isdir(os.path.join(self._path, LOGITS)):
@@ -97,7 +94,7 @@ class LiraFolder:
     def _array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")
         header = header_of(file)
-        header.reject_beyond(self._options.memory, file.where)
+        header.reject_if_too_large(self._options.memory, file.where)
         with file.open() as stream:
             stream.seek(header.offset)
             return header.array(stream, file.where)
@@ -106,13 +103,12 @@ class LiraFolder:
         place = f"{self._where}/{name}"
         values = reals_of(self._array(name), place).astype(np.float64)
         if values.ndim not in (1, 2) or values.size == 0:
-            raise mismatch(
-                place, "a row per record and a column per augmentation", f"shape {values.shape}"
-            )
+            expected = "a row per record and a column per augmentation"
+            raise mismatch(place, expected, f"shape {values.shape}")
         return values
 
     def _scores_from_logits(self, name: str) -> FloatArray:
-        """Return the score of each record and augmentation: minus the loss that its logits give."""
+        """Return minus the loss of each record and augmentation, from logits and true classes."""
         place = f"{self._where}/{name}"
         logits = reals_of(self._array(name), place).astype(np.float64)
         if logits.ndim < 2 or logits.shape[-1] < 2 or logits.size == 0:
@@ -124,13 +120,12 @@ class LiraFolder:
         n_records, n_classes = len(logits), logits.shape[-1]
         n_views = logits.size // (n_records * n_classes)
         if labels.ndim != 1 or labels.size < n_records:
-            raise mismatch(
-                place, f"a label per record in {LABELS}, {n_records}", f"shape {labels.shape}"
-            )
-        # All views of a record have its class.
-        each = np.repeat(labels[:n_records], n_views)
+            expected = f"a label per record in {LABELS}, {n_records}"
+            raise mismatch(place, expected, f"shape {labels.shape}")
+        # All augmentations of a record have the class of the record.
+        classes = np.repeat(labels[:n_records], n_views)
         try:
-            losses = losses_from_logits(logits.reshape(-1, n_classes), each)
+            losses = losses_from_logits(logits.reshape(-1, n_classes), classes)
         except ValueError as error:
             raise ReadError(f"{place}: {error}") from None
         return -losses.reshape(n_records, n_views)
@@ -139,12 +134,11 @@ class LiraFolder:
         place = f"{self._where}/{KEEP}"
         keep = self._array(KEEP)
         if keep.ndim != 1 or keep.dtype.kind not in "biu" or not np.isin(keep, (0, 1)).all():
-            raise mismatch(
-                place, "true or false for each record", f"{keep.dtype} of shape {keep.shape}"
-            )
+            got = f"{keep.dtype} of shape {keep.shape}"
+            raise mismatch(place, "true or false for each record", got)
         if keep.size < n_records:
             raise mismatch(place, f"{n_records} marks, as {epoch} has", keep.size)
-        # More marks than records are ignored, as in the tool's own plots.
+        # Marks beyond the records are ignored, as in the plots of the LiRA code.
         return np.asarray(keep[:n_records] == 1)
 
     def _side(self, values: FloatArray, rows: np.ndarray, which: str) -> MembersOrNonmembers:

@@ -20,7 +20,7 @@ from dpviz.data.tables.table_source import read_table
 
 
 def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
-    """Return the values of a mapping by name; an inner mapping gives names as "outer.inner".
+    """Return the values of a mapping by name; names in an inner mapping are like "outer.inner".
 
     Values of None are left out. A mapping from "0", "1", ... is a list, as pandas writes columns to
     JSON. Raises ReadError if two names are the same text or mappings are nested too deeply.
@@ -48,7 +48,6 @@ def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
         for name, each in parts.items():
             if name in flat:
                 raise ReadError(f"keys must differ as text, got {quoted(name)} twice")
-            # A value of None is as good as no value.
             if each is not None:
                 flat[name] = each
     return flat
@@ -77,16 +76,13 @@ MAPPING = Format(
     reader=_read_mapping,
 )
 
-
 # Data frames with one score column, one membership column and optionally one of groups.
-
 
 FRAME: Format = Format(
     name="a pandas, polars or pyarrow table",
     recognise=is_frame,
     reader=lambda table, options: read_table(frame_of(table, options.name), options, FRAME.name),
 )
-
 
 # Attack scores, returned as they are.
 
@@ -106,10 +102,10 @@ SCORES = Format(
     reader=_read_scores,
 )
 
-# Objects of attack libraries, recognised by attributes; the libraries are never imported.
+# Objects of attack libraries, recognised by their attributes; no library is imported.
 
 INPUT_SIDES = ("train", "test")
-# Attributes of TF Privacy's AttackInputData, which has all of them; one that is not set is None.
+# All attributes of TF Privacy's AttackInputData; those that are not set are None.
 INPUT_ARRAYS = ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
 INPUT_FIELDS = tuple(f"{what}_{side}" for what in INPUT_ARRAYS for side in INPUT_SIDES)
 # Of jax-privacy's CanaryScoreAuditor, TF Privacy's results, PrivacyGuard's output and input.

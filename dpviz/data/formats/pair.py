@@ -1,4 +1,4 @@
-"""A pair: the numbers of the members and those of the non-members."""
+"""A pair: scores or losses of the members, and scores or losses of the non-members."""
 
 import os
 from dataclasses import replace
@@ -51,7 +51,8 @@ def _as_guesses_if_binary(scores: Scores) -> Scores:
 def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
     options.reject_columns("a pair of arrays")
     unit = unit_of(options.kind or "loss")
-    member, nonmember = _array(member, f"member {unit}"), _array(nonmember, f"nonmember {unit}")
+    member = _to_array(member, f"member {unit}")
+    nonmember = _to_array(nonmember, f"nonmember {unit}")
     _reject_scores_with_labels(member, nonmember)
     n_dropped, texts = 0, []
     if options.missing == "drop":
@@ -71,8 +72,8 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
     return build(member=member, nonmember=nonmember, provenance=provenance)
 
 
-def _array(values: Any, where: str) -> Any:
-    """Return a tensor as an array, one column as a vector; ReadError for a masked array."""
+def _to_array(values: Any, where: str) -> Any:
+    """Convert a tensor to an array, one column to a vector; ReadError for a masked array."""
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
     if is_tensor or isinstance(values, np.ma.MaskedArray):
@@ -180,15 +181,12 @@ def _pair_name(first: Any, second: Any) -> str:
 
 
 def _common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind:
-    """Return the kind that the columns' names show, else "loss"; ColumnError if they differ."""
+    """Return the kind that the two column names show, else "loss"; ColumnError if kinds differ."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
-        raise ColumnError(
-            f'{losses.name} holds losses and {scores.name} scores; pass kind="loss" or '
-            'kind="score" for both',
-            role="kind",
-            choices=SCORE_KINDS,
-        )
+        advice = 'pass kind="loss" or kind="score" for both'
+        message = f"{losses.name} holds losses and {scores.name} scores; {advice}"
+        raise ColumnError(message, role="kind", choices=SCORE_KINDS)
     return member.kind or nonmember.kind or "loss"
 
 

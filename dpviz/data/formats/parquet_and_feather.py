@@ -27,39 +27,39 @@ BATCH_ADVICE = "write smaller batches: pyarrow.feather.write_feather(..., chunks
 
 
 class ArrowTable(TableSource):
-    """A Parquet or Feather file as a table, read by a child process; rows count from 0.
+    """A Parquet or Feather file as a table; row numbers begin at 0.
 
-    `n` is the number of rows in a Parquet file, or of record batches in a Feather file.
+    Child processes run `header`, which reads the column names and `n`, the number of rows (Parquet)
+    or record batches (Feather), and `pieces`, which reads columns.
     """
 
     file: File
     n_threads = 2
 
-    def __init__(self, file: File, shape: Reader, pieces: Reader, what: str, smaller: str) -> None:
+    def __init__(self, file: File, header: Reader, pieces: Reader, what: str, advice: str) -> None:
         self.file = file
         self.where = file.where
         self._pieces = pieces
-        self._smaller = smaller
+        self._advice = advice
         self._pyarrow = frame.pyarrow_for(what)
-        (text,) = self._read(shape, memory=MEMORY_FOR_NAMES)
+        (text,) = self._read(header, memory=MEMORY_FOR_NAMES)
         self.names, self.n = json.loads(bytes(text))
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """Yield the columns at `positions`, about a million rows at a time."""
         names = [self.names[position] for position in positions]
         most = max(self.piece_memory, LEAST_PIECE_LIMIT)
-        start = 0
+        rows = range(0)
         for piece in self._read(self._pieces, names, most, memory=most):
             table = self._pyarrow.ipc.open_stream(piece).read_all()
-            rows = range(start, start + table.num_rows)
+            rows = range(rows.stop, rows.stop + table.num_rows)
             yield frame.cells_of(table), rows
-            start = rows.stop
 
     def _read(self, read: Reader, *args: object, memory: int) -> Iterator[Any]:
         try:
             yield from run_in_child(read, self.file.source, *args, memory=memory)
         except MemoryError as error:
-            raise frame.too_large_error(self.where, error.args, memory, self._smaller) from error
+            raise frame.too_large_error(self.where, error.args, memory, self._advice) from error
         except ChildError as error:
             raise frame.unreadable_error(self.where, error) from error
 
@@ -75,7 +75,7 @@ def _feather(file: File) -> ArrowTable:
     table = ArrowTable(file, arrow_header, arrow_pieces, "Feather files", BATCH_ADVICE)
     # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
     table.memory = file.size * frame.MEMORY_PER_ROW // 10
-    table.n_pieces = table.n or 2  # a stream does not know
+    table.n_pieces = table.n or 2  # the number of batches in a stream is unknown
     return table
 
 

@@ -1,4 +1,4 @@
-"""The registry of file formats: a new one is a file in this folder and a line below."""
+"""The registry of file formats: a new format is a file in this folder and a line below."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def table_suffixes() -> tuple[str, ...]:
 
 
 def opened_file(source: Any, name: str | None) -> File:
-    """Return a path, bytes or an open file as a `File`; without a name, content tells its type."""
+    """Return the `File` of a path, bytes or open file; without a name, content gives the suffix."""
     magic = {first: suffix for each in FILES for first, suffix in each.magic.items()}
     return File.of(source, name, magic)
 
@@ -36,10 +36,7 @@ def format_of(file: File) -> Format | None:
 
 
 def table_of(source: Any, name: str | None) -> TableSource | None:
-    """Return a file or a data frame as a table; None for any other source.
-
-    `name` is the name of a data frame in messages.
-    """
+    """Return a file, or a data frame called `name` in messages, as a table; None for others."""
     if is_frame(source):
         return frame_of(source, name)
     found = format_of(source) if isinstance(source, File) else None

@@ -1,4 +1,4 @@
-"""Small packaged files of attack scores; README.md beside them tells their origin."""
+"""Small packaged files of attack scores; README.md in this folder states their origin."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +15,7 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """A packaged file of losses: its `title` in a menu, and a `description`.
-
-    The description has the origin and the numbers of records, in one sentence.
+    """A packaged file of losses: its `title` in a menu, and a one-sentence `description`.
 
     Examples
     --------
@@ -59,7 +57,6 @@ def read_sample(key: str) -> AttackScores:
     Parameters
     ----------
     key : {"overfitted", "regularised", "gamma", "null"}
-        A key of `SAMPLES`.
 
     Returns
     -------
@@ -86,7 +83,7 @@ FLEETS = ("landscape", "timeline", "adult")
 
 
 def sample_key(scores: Scores | None) -> str:
-    """Return the key of the packaged sample that scores were read from; "" for other scores."""
+    """Return the key of the packaged sample from which scores were read; "" for other scores."""
     path = None if scores is None or scores.provenance is None else scores.provenance.path
     return next((key for key in SAMPLES if path == str(FOLDER / f"{key}.csv")), "")
 

@@ -1,1 +1,1 @@
-"""Bytes: files, text blocks, arrays, reader options and errors."""
+"""What all readers use: files, child processes, text blocks, arrays, options and errors."""

@@ -1,9 +1,8 @@
-"""Reading in a child process whose memory is limited, for files that cannot be measured before.
+"""Child processes with limited memory, to read files whose memory use is not known before.
 
-A library allocates what a file claims to hold, and a few damaged files end the process of the
-library that reads them. In a child process neither harms the kernel. One child is kept for the
-next file. The child runs this file as a script: nothing of dpviz is imported there, so that it
-starts in the time that its libraries take.
+A library allocates as much as a file claims to hold, and some damaged files crash the library. A
+child process protects the kernel from both. A child that has finished is kept for the next file.
+It runs this file as a script that imports nothing of dpviz, and so starts fast.
 """
 
 import atexit
@@ -23,26 +22,25 @@ except ImportError:  # Windows has no limits, Pyodide no processes
     resource = None  # type: ignore[assignment]
 
 HAS_CHILDREN = resource is not None and sys.platform != "emscripten" and bool(sys.executable)
-IS_ENFORCED = sys.platform == "linux"  # whether the system holds a process to its limit
-# Arrow's other pools of memory reserve a gibibyte ahead; threads of OpenMP reserve their stacks,
-# and each further arena of the system's pool reserves 64 MiB.
+IS_ENFORCED = sys.platform == "linux"  # whether the system enforces a limit of memory
+# These settings keep Arrow, OpenMP and malloc from reserving memory that they do not use.
 ENVIRONMENT = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "OMP_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "1",
 }
-SECONDS_BETWEEN_LOOKS = 0.1  # seconds between two looks at a child that works
-LONGEST_MESSAGE = 10_000  # letters of a library's error
-SECONDS_TO_FINISH = 0.05  # seconds in which a child that is left early may finish
+SECONDS_BETWEEN_LOOKS = 0.1  # between two checks of a child that is reading
+LONGEST_MESSAGE = 10_000  # characters of a library's error
+SECONDS_TO_FINISH = 0.05  # for a child whose reader stops early
 START_CODE = (
     "import runpy, sys; script, place, *sys.path = sys.argv[1:]; "
     "runpy.run_path(script)['serve'](int(place))"
 )
-Reader = Callable[..., Iterator[Any]]  # its module imports nothing of dpviz
+Reader = Callable[..., Iterator[Any]]  # of a module that imports nothing of dpviz
 
 
 class ChildError(Exception):
-    """A child process could not read a file; the message says why, or how the process ended."""
+    """The error that a child process could not read a file; the message says why."""
 
 
 def run_in_child(
@@ -51,8 +49,8 @@ def run_in_child(
     """Run a generator function in a child process, and yield the bytes that it yields.
 
     `memory` limits the bytes that the child may take beyond those of its libraries; MemoryError if
-    they do not suffice. `waiting` is called ten times a second and may raise to cancel. Raises
-    ChildError if the child fails otherwise. Where no child can be started, the function runs here.
+    the limit does not suffice, ChildError for other failures. `waiting` is called ten times a
+    second and may raise to cancel. On systems without child processes, this process runs `read`.
     """
     if not HAS_CHILDREN:
         try:
@@ -88,8 +86,8 @@ def run_in_child(
 
 
 def _child_for(memory: int) -> "_Child":
-    """Return an idle child that earlier files left with at most `memory` / 8, or a new child."""
-    # What a child keeps of earlier readings could be used beyond the limit.
+    """Return an idle child that retains at most `memory` / 8 of earlier readings, or a new one."""
+    # Memory that a child retains could be used beyond the limit.
     while _idle_children:
         child = _idle_children.pop()
         if child.kept <= memory / 8:
@@ -99,13 +97,13 @@ def _child_for(memory: int) -> "_Child":
 
 
 class _Child:
-    """A child process and the connection to it."""
+    """A child process, and a pipe between this process and the child."""
 
     def __init__(self) -> None:
         from multiprocessing import Pipe  # Pyodide has none
 
         self._is_ready = False
-        self.kept = 0  # bytes of addresses that its readings have left behind
+        self.kept = 0  # bytes of address space that the child retains of earlier readings
         self.connection, place = Pipe()
         with place:
             self.process = subprocess.Popen(
@@ -114,14 +112,14 @@ class _Child:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for this process, which then ends the child
+                start_new_session=True,  # Ctrl-C reaches only this process, which ends the child
                 env={**os.environ, **ENVIRONMENT},
             )
 
     def request_reading(self, read: Reader, args: tuple[object, ...], memory: int) -> None:
-        """Ask the child to run a function on these arguments within `memory` bytes."""
+        """Make the child run `read(*args)` with at most `memory` further bytes."""
         self._memory = memory
-        if not self._is_ready:  # its size is that of its libraries when they have been loaded
+        if not self._is_ready:  # the child sends a message when it has loaded its libraries
             self.connection.recv()
             self._is_ready = True
         # Where the system enforces no limit, the size of the child is watched.
@@ -130,7 +128,7 @@ class _Child:
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
     def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Wait for a message: "item" and its number of bytes, or how the reading has ended."""
+        """Wait for a message: "item" and its size, or "end", "memory" or "error" and details."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
                 waiting()
@@ -141,7 +139,7 @@ class _Child:
         return kind, details
 
     def receive_bytes(self, size: int) -> bytearray:
-        """Receive the `size` bytes of an item that a message has announced."""
+        """Receive the bytes of an item, whose `size` was in the message before."""
         content = bytearray(size)
         rest = memoryview(content)
         while rest:
@@ -159,13 +157,13 @@ class _Child:
         return 0
 
     def finishes_soon(self) -> bool:
-        """Return whether the child ends its reading within `SECONDS_TO_FINISH`."""
+        """Return whether the child finishes reading within `SECONDS_TO_FINISH`."""
         with suppress(EOFError, OSError):
             return self.connection.poll(SECONDS_TO_FINISH) and self.receive(None)[0] != "item"
         return False
 
     def exit_message(self) -> str:
-        """Wait for the process to end; return a message with its signal or exit code."""
+        """Wait for the process to end; return an error message with its signal or exit code."""
         code = self.process.wait()
         how = signal.Signals(-code).name if code < 0 else f"code {code}"
         return (
@@ -183,23 +181,22 @@ _idle_children: list[_Child] = []
 
 
 @atexit.register
-def _end_all() -> None:
+def _kill_idle_children() -> None:
     while _idle_children:
         _idle_children.pop().kill()
 
 
-if hasattr(os, "register_at_fork"):  # a copy of this process must not talk to the same child
+if hasattr(os, "register_at_fork"):  # a fork of this process must not use the same child
     os.register_at_fork(after_in_child=_idle_children.clear)
 
+# The functions that run in the child.
 
-# What the child runs.
 
-
-def serve(place: int) -> None:
-    """In the child: run the functions requested on file descriptor `place` until it is closed."""
+def serve(descriptor: int) -> None:
+    """Run, in the child, the functions that the other end of the pipe `descriptor` requests."""
     from multiprocessing.connection import Connection  # Pyodide has none
 
-    connection = Connection(place)
+    connection = Connection(descriptor)
     with suppress(ImportError):
         import pyarrow.parquet  # before the limit: the memory of libraries does not count
 
@@ -211,29 +208,29 @@ def serve(place: int) -> None:
         while True:
             script, name, args, memory = connection.recv()
             try:
-                # The module is run from its file, which imports nothing of dpviz.
+                # Run as a file, the module does not import the package dpviz.
                 read = runpy.run_path(script)[name]
             except Exception as error:
                 connection.send(("error", (str(error)[:LONGEST_MESSAGE],), kept))
                 continue
             before = _address_space_in_use()
             _limit_address_space(None if memory is None else before + memory)
-            kind, details = _send_items(connection, place, read(*args))
-            # Without the limit, so that no memory is lacking for the answer.
+            kind, details = _send_items(connection, descriptor, read(*args))
+            # Without a limit, the answer cannot lack memory.
             _limit_address_space(None)
             kept += _address_space_in_use() - before
             connection.send((kind, details, kept))
 
 
-def _send_items(connection: Any, place: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
+def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
     """Send all items; return "end", or "memory" or "error" with details of the exception."""
     try:
         for item in items:
             rest = memoryview(item)
             connection.send(("item", (rest.nbytes,), 0))
-            # The bytes follow the message that has their number.
+            # The bytes follow the message with their number.
             while rest:
-                rest = rest[os.write(place, rest) :]
+                rest = rest[os.write(pipe, rest) :]
     except MemoryError as error:
         return "memory", error.args
     except (BrokenPipeError, ConnectionResetError):
@@ -244,18 +241,18 @@ def _send_items(connection: Any, place: int, items: Iterator[Any]) -> tuple[str,
 
 
 def _address_space_in_use() -> int:
-    """Bytes of address space that this process uses, once its unused memory is freed."""
+    """Free unused memory; return the bytes of address space that this process still uses."""
     if not IS_ENFORCED:
         return 0
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
     with open("/proc/self/statm", encoding="ascii") as sizes:
-        # The first number is that of all pages of the process.
+        # The first number counts all pages of the process.
         return int(sizes.read().split()[0]) * resource.getpagesize()
 
 
 def _limit_address_space(size: int | None) -> None:
-    """Limit this process to `size` bytes of address space; no limit if None."""
+    """Limit this process to `size` bytes of address space; None lifts the limit."""
     if not IS_ENFORCED:
         return
     _, most = resource.getrlimit(resource.RLIMIT_AS)

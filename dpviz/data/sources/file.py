@@ -1,7 +1,7 @@
 """The bytes of a source: a path, bytes or an open file.
 
-A long open file is copied to a temporary file. If the process is killed before it removes the
-copy, the next temporary file that dpviz makes does.
+Long open files are copied to temporary files. Copies of a killed process are removed when the next
+temporary file is made.
 """
 
 import errno
@@ -26,29 +26,26 @@ from dpviz.data.sources.options import ReadError, mismatch, plain
 
 try:
     import fcntl
-except ImportError:  # on Windows, where the file of a killed process stays
+except ImportError:  # on Windows, where temporary files of killed processes remain
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "dpviz-"
-SECONDS_WITHOUT_LOCK = 60.0  # seconds in which a file that has just been made gets its lock
+SECONDS_WITHOUT_LOCK = 60.0  # after which a new file has surely been locked
 
 
 class TemporaryFile:
-    """A temporary file at `path`, written through `stream` and locked while it is open.
-
-    `close`, or the garbage collection of this object, removes it.
-    """
+    """A temporary file, locked while open; `close` or garbage collection removes the file."""
 
     def __init__(self, suffix: str = "") -> None:
         remove_orphans()
         descriptor, self.path = tempfile.mkstemp(prefix=PREFIX, suffix=suffix)
         self.stream = os.fdopen(descriptor, "wb")
         _lock(descriptor)
-        self.close = weakref.finalize(self, _remove, self.stream, self.path)
+        self.close = weakref.finalize(self, _close_and_delete, self.stream, self.path)
 
 
 def remove_orphans() -> None:
-    """Remove temporary files that killed processes left: no process has a lock on them."""
+    """Remove temporary files of killed processes, which no process has locked."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
@@ -70,8 +67,8 @@ def _lock(descriptor: int) -> bool:
     return True
 
 
-def _remove(stream: IO[bytes], path: str) -> None:
-    with suppress(OSError):  # a full disk; or Windows, while a cancelled reader still has it open
+def _close_and_delete(stream: IO[bytes], path: str) -> None:
+    with suppress(OSError):  # a full disk; or Windows, while a cancelled reader uses the file
         stream.close()
     with suppress(OSError):
         os.unlink(path)
@@ -91,15 +88,15 @@ COMPRESSED = ".gz"
 class File:
     """A file that can be opened any number of times."""
 
-    where: str  # its name in messages
-    suffix: str  # in lower case, such as ".csv.gz"; recognised by content if the name has none
+    where: str  # the name of the file in messages
+    suffix: str  # in lower case, such as ".csv.gz"; found by content if the name has none
     path: str | None = None  # absolute; None for bytes and open files
-    content: bytes = b""  # the bytes where there is no path
-    copy: TemporaryFile | None = None  # the bytes of a long open file, in place of `content`
+    content: bytes = b""  # of a file without a path
+    copy: TemporaryFile | None = None  # of a long open file, instead of `content`
 
     @classmethod
     def of(cls, source: Any, name: str | None, magic: Mapping[bytes, str] | None = None) -> "File":
-        """Return the file of a path (every str is a path), of bytes or of an open file.
+        """Return the `File` of a path (every str is a path), of bytes or of an open file.
 
         `magic` maps the first bytes of files without a name to their suffixes. Raises ReadError if
         an open file gives neither text nor bytes.
@@ -132,7 +129,7 @@ class File:
 
     @property
     def source(self) -> str | bytes:
-        """The path of the file or of its temporary copy; its bytes if they are in memory."""
+        """The path of the file or of its temporary copy, or the bytes if they are in memory."""
         if self.path is not None:
             return self.path
         return self.content if self.copy is None else self.copy.path
@@ -144,22 +141,22 @@ class File:
 
     @cached_property
     def size(self) -> int:
-        """Number of bytes of the file as it is, before any decompression."""
+        """The number of bytes of the file, compressed or not."""
         with self.open() as file:
             return file.seek(0, os.SEEK_END)
 
     @property
     def text_size(self) -> int:
-        """Number of bytes once decompressed, estimated as ten times the size of a .gz file."""
+        """The number of decompressed bytes, estimated as ten times the size of a .gz file."""
         return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 of the bytes, hexadecimal."""
-        return self.sha256_unless(threading.Event())
+        """The hexadecimal SHA-256 of the bytes."""
+        return self.sha256_until(threading.Event())
 
-    def sha256_unless(self, stopped: threading.Event) -> str:
-        """Return the hexadecimal SHA-256; of the first bytes only if `stopped` is set meanwhile."""
+    def sha256_until(self, stopped: threading.Event) -> str:
+        """Return the hexadecimal SHA-256 of the bytes that are read before `stopped` is set."""
         digest = hashlib.sha256()
         with self.open() as file:
             while not stopped.is_set() and (piece := file.read(BYTES_PER_READ)):
@@ -168,14 +165,14 @@ class File:
 
 
 def is_file(source: object) -> bool:
-    """Whether a source is a path, bytes or an open file."""
+    """Return whether a source is a path, bytes or an open file."""
     if isinstance(source, str | os.PathLike | bytes | bytearray | memoryview):
         return True
     return callable(getattr(source, "read", None))
 
 
 def path_and_sha256(file: File | None) -> dict[str, Any]:
-    """The `path` and `sha256` of a file, as arguments of `Provenance`; empty without a file."""
+    """Return `path` and `sha256` of a file as arguments of `Provenance`; {} without a file."""
     return {} if file is None else {"path": file.path, "sha256": file.sha256}
 
 
@@ -186,7 +183,7 @@ def suffix_of(name: str) -> str:
 
 
 def _is_whole_file(stream: Any) -> bool:
-    """Whether an open file is at its beginning and can be opened again by its name."""
+    """Return whether an open file is at its beginning and can be opened again by its name."""
     if not isinstance(stream, io.BufferedReader):
         return False
     try:
@@ -197,7 +194,7 @@ def _is_whole_file(stream: Any) -> bool:
 
 
 def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
-    """Copy what remains of an open file, which perhaps can be read only once."""
+    """Return the unread rest of an open file, as bytes or, if it is long, a temporary file."""
     free = shutil.disk_usage(tempfile.gettempdir()).free
     most = min(MOST_BYTES, free // 2)
     start, copy, size = bytearray(), None, 0

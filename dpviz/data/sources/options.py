@@ -1,4 +1,4 @@
-"""Options of readers, the errors that they raise, and user text in messages."""
+"""Options of readers, errors that readers raise, and user text in error messages."""
 
 import json
 import sys
@@ -13,10 +13,10 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 
-SHARE_OF_FREE = 0.25  # of the free memory: the limit where none is given
-BROWSER_LIMIT = 256 * 2**20  # bytes: the limit under Pyodide, which does not say what is free
+SHARE_OF_FREE = 0.25  # of the free memory, which is the default limit
+BROWSER_LIMIT = 256 * 2**20  # bytes: the default limit under Pyodide, where free memory is unknown
 LEAST_PIECE_LIMIT = 64 * 2**20  # bytes that one piece may take under any limit
-# Limits of a container, which the machine's own numbers do not show: control groups 2 and 1.
+# Files with the memory limit of a container, in control groups of version 2 and 1.
 CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -24,7 +24,7 @@ CONTAINER_LIMITS = (
 
 
 def default_limit() -> int:
-    """A quarter of the free memory of the machine or container, in bytes; 256 MiB in a browser."""
+    """Return 1/4 of the free memory of the machine or container in bytes; 256 MiB in a browser."""
     if sys.platform == "emscripten":
         return BROWSER_LIMIT
     import psutil  # only where something is read: slow to import
@@ -40,7 +40,7 @@ def _container_limit(file: Path) -> float:
         return float("inf")
 
 
-# Options of readers, and the errors that they raise.
+# Options of readers, and errors that readers raise.
 
 Missing = Literal["refuse", "drop"]
 MISSING_CHOICES = ("refuse", "drop")
@@ -63,7 +63,7 @@ class ReadError(ValueError):
 
 
 class ColumnError(ReadError):
-    """The caller has to choose a column or a unit before the source can be read.
+    """The error that the caller has to choose a column or a unit before a source can be read.
 
     `role` is the argument of `read_scores` for this choice, such as "score", "member" or "kind".
     `choices` are its possible values: candidate columns (all if there is no candidate), or units.
@@ -77,10 +77,7 @@ class ColumnError(ReadError):
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The keyword arguments of `read_scores`, checked once.
-
-    `caller` is the public function whose arguments messages name.
-    """
+    """The checked arguments of the public function `caller`, which error messages name."""
 
     member: str | None = None
     score: str | None = None
@@ -105,11 +102,11 @@ class ReadOptions:
 
     @property
     def memory(self) -> int:
-        """The bytes that reading may take: `memory_limit`, or else a quarter of the free memory."""
+        """The bytes that reading may take: `memory_limit`, or else `default_limit()`."""
         return default_limit() if self.memory_limit is None else self.memory_limit
 
     def called(self, default: str) -> str:
-        """Return the source's name for messages: `name`, or `default` if that is None."""
+        """Return the source's name for messages: `name`, or `default` if `name` is None."""
         return default if self.name is None else plain(self.name)
 
     def reject_columns(self, source: str) -> None:
@@ -117,9 +114,8 @@ class ReadOptions:
         for role in ("member", "score", "group"):
             column = getattr(self, role)
             if column is not None:
-                raise ReadError(
-                    f"{role} names a column and {source} has none, got {role}={quoted(column)}"
-                )
+                got = f"got {role}={quoted(column)}"
+                raise ReadError(f"{role} names a column and {source} has none, {got}")
 
 
 def mismatch(where: str, expected: str, got: object) -> ReadError:
@@ -128,24 +124,24 @@ def mismatch(where: str, expected: str, got: object) -> ReadError:
 
 
 def unit_of(kind: ScoreKind) -> str:
-    """Return what messages call numbers of this kind: "losses" or "scores"."""
+    """Return the plural of a kind for messages: "losses" or "scores"."""
     return "losses" if kind == "loss" else "scores"
 
 
 def quoted(value: object) -> str:
-    """Show user text on one line: in double quotes, control characters escaped, cut when long."""
+    """Return user text for messages: on one line, quoted, escaped, and cut if it is long."""
     if not isinstance(value, str):
-        shown = _cut(_repr(value.item() if isinstance(value, np.generic) else value))
+        shown = _truncated(_safe_repr(value.item() if isinstance(value, np.generic) else value))
         return shown if shown.isprintable() else json.dumps(" ".join(shown.split()))
-    cut = _cut(value)
+    cut = _truncated(value)
     return json.dumps(cut, ensure_ascii=not cut.isprintable())
 
 
-def _cut(text: str) -> str:
+def _truncated(text: str) -> str:
     return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
 
 
-def _repr(value: object) -> str:
+def _safe_repr(value: object) -> str:
     try:
         return repr(value)
     except Exception:  # such as a whole number of 5000 digits

@@ -1,8 +1,7 @@
 """Functions that a child process runs to read Parquet, Feather and large JSON files.
 
-These functions are run by their names in a process that imports nothing of dpviz (see `child.py`).
-A MemoryError says at which place of the file the memory did not suffice, and how much was needed
-where that is known.
+The child process imports nothing of dpviz (see `child.py`). The arguments of a MemoryError are the
+place in the file that took too much memory and, if known, the bytes needed there.
 """
 
 import io
@@ -13,13 +12,13 @@ from itertools import count, repeat
 from typing import IO, Any
 
 Source = str | bytes  # a path, or the content of a file
-PIECE_ROWS = 2**20  # of a piece
-BUFFER = 2**18  # bytes of a column's pages that are read at once
-MEMORY_DIVISOR = 32  # rows that take 1/32 of the memory are read at once: pyarrow takes 10/32
+PIECE_ROWS = 2**20  # largest number of rows of a piece
+BUFFER = 2**18  # bytes of a column that are read at once
+MEMORY_DIVISOR = 32  # rows of 1/32 of the memory are read at once: pyarrow needs 10 times as much
 
 
 def parquet_header(source: Source) -> Iterator[bytes]:
-    """Yield one text of JSON: the names of the columns, and the number of rows."""
+    """Yield one JSON text: [column names, number of rows]."""
     from pyarrow import parquet  # optional: dpviz[parquet]
 
     with _open_source(source) as stream:
@@ -28,7 +27,7 @@ def parquet_header(source: Source) -> Iterator[bytes]:
 
 
 def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
-    """Yield some columns as Arrow streams of about a million rows, or fewer if rows are long."""
+    """Yield the columns `names` as Arrow streams of a million rows, or fewer if rows are long."""
     from pyarrow import parquet  # optional: dpviz[parquet]
 
     with _open_source(source) as stream:
@@ -45,18 +44,18 @@ def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[by
             wanted = {"row_groups": groups, "columns": names, "use_threads": False}
             batches = opened.iter_batches(n_rows, **wanted)
             chosen = (batch.select(names) for batch in batches)
-            yield from _streams(chosen, f"row group {groups[0]}", memory)
+            yield from _ipc_streams(chosen, f"row group {groups[0]}", memory)
 
 
 def arrow_header(source: Source) -> Iterator[bytes]:
-    """Yield one text of JSON: the names of the columns, and the number of batches (0: a stream)."""
+    """Yield one JSON text: [column names, number of batches (0 for an Arrow stream)]."""
     with _open_source(source) as stream:
         opened = _open_arrow(stream)
         yield _names_and_number(opened.schema.names, getattr(opened, "num_record_batches", 0))
 
 
 def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
-    """Yield some columns as Arrow streams of at most a million rows."""
+    """Yield the columns `names` as Arrow streams of at most a million rows."""
     with _open_source(source) as stream:
         opened = _open_arrow(stream)
         n_batches = getattr(opened, "num_record_batches", None)
@@ -70,15 +69,14 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
             if batch is None:
                 return
             begins = range(0, max(1, batch.num_rows), PIECE_ROWS)
-            yield from _streams(
-                map(batch.select(names).slice, begins, repeat(PIECE_ROWS)), where, memory
-            )
+            slices = map(batch.select(names).slice, begins, repeat(PIECE_ROWS))
+            yield from _ipc_streams(slices, where, memory)
 
 
 def json_fits(source: Source) -> Iterator[bytes]:
-    """Parse JSON to see if its values fit in memory: yield nothing, or raise MemoryError."""
+    """Parse JSON to test if the values fit in memory: yield nothing, or raise MemoryError."""
     with _open_source(source) as stream, suppress(ValueError, RecursionError):
-        json.load(stream)  # the next reader says where a fault is
+        json.load(stream)  # the parent process finds such faults again
     yield from ()
 
 
@@ -93,10 +91,7 @@ def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of the columns that pyarrow can read as codes of a dictionary of texts.
-
-    Columns with delta-encoded parts are left out.
-    """
+    """Return the paths of dictionary-encoded columns under `names` without delta encoding."""
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
         leaf.path: " ".join(kind for each in groups for kind in each.column(i).encodings)
@@ -110,7 +105,7 @@ def _open_source(source: Source) -> IO[bytes]:
 
 
 def _open_arrow(stream: IO[bytes]) -> Any:
-    """Open Arrow data as a file with a known number of batches, or else as a stream."""
+    """Open Arrow data in the file format (known number of batches) or else the stream format."""
     import pyarrow  # optional: dpviz[parquet]
 
     try:
@@ -128,7 +123,7 @@ def _names_and_number(names: Iterable[object], n: int) -> bytes:
 
 
 def _row_group_lists(footer: Any) -> Iterator[list[int]]:
-    """Yield neighbouring row groups in lists of a million rows or more; the last may have less."""
+    """Yield lists of neighbouring row groups; each but the last has a million rows or more."""
     span: list[int] = []
     n_rows = 0
     for group in range(footer.num_row_groups):
@@ -149,33 +144,33 @@ def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int)
     return PIECE_ROWS if n_bytes <= room else max(1, min(PIECE_ROWS, room * n_rows // n_bytes))
 
 
-def _streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
-    """Yield validated batches as Arrow streams of about a million rows each."""
+def _ipc_streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
+    """Validate record batches and yield them, joined to Arrow streams of up to a million rows."""
     import pyarrow  # optional: dpviz[parquet]
 
     gathered: list[Any] = []
     n_rows = n_bytes = 0
     try:
         for batch in batches:
-            if 2 * batch.nbytes > memory:  # here and where it is read
+            if 2 * batch.nbytes > memory:  # one copy in this process and one in the parent process
                 raise MemoryError(place, 2 * batch.nbytes)
             # Rejects text that is not UTF-8, and offsets beyond a buffer before they are followed.
             batch.validate(full=True)
-            # A stream ends before it has too many rows or takes too much memory.
+            # A stream is complete before it has too many rows or takes too much memory.
             if n_rows + batch.num_rows > PIECE_ROWS or 8 * (n_bytes + batch.nbytes) > memory:
                 if gathered:
-                    yield _stream(pyarrow, gathered)
+                    yield _ipc_stream(pyarrow, gathered)
                 gathered, n_rows, n_bytes = [], 0, 0
             gathered.append(batch)
             n_rows += batch.num_rows
             n_bytes += batch.nbytes
         if gathered:
-            yield _stream(pyarrow, gathered)
+            yield _ipc_stream(pyarrow, gathered)
     except MemoryError as error:
         raise MemoryError(*(error.args if error.args[:1] == (place,) else (place,))) from None
 
 
-def _stream(pyarrow: Any, batches: list[Any]) -> Any:
+def _ipc_stream(pyarrow: Any, batches: list[Any]) -> Any:
     sink = pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(sink, batches[0].schema) as writer:
         for batch in batches:

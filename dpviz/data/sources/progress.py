@@ -1,4 +1,4 @@
-"""Reading ahead: a bar of progress, jobs in threads, and a file's SHA-256 meanwhile."""
+"""Progress bars, jobs in threads, and a file's SHA-256 while the file is read."""
 
 import os
 import sys
@@ -17,29 +17,28 @@ T = TypeVar("T")
 
 
 def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Yield all items while `progress` goes through a range of their expected number `n`.
+    """Yield all items, one for each step of `progress(range(n))`; `n` is their expected number.
 
-    If there are more than `n` items, `progress` starts another such range, so that it can cancel at
-    every item.
+    If there are more items, `progress` is called again, so that it can cancel at every item.
     """
     rest = iter(items)
-    is_called = True
-    while is_called:
-        is_called = False
+    has_steps = True
+    while has_steps:
+        has_steps = False
         for _ in progress(range(n)):
-            is_called = True
+            has_steps = True
             item = next(rest, None)
             if item is None:
                 return
             yield item
-    yield from rest  # of a `progress` that leaves rounds out
+    yield from rest  # if `progress` yields nothing
 
 
-def progress_bar(rounds: range) -> Iterator[int]:
-    """Show the rounds as a bar of tqdm: the default `progress` for large sources."""
+def progress_bar(steps: range) -> Iterator[int]:
+    """Return the steps with a tqdm progress bar: the default `progress` for large sources."""
     from tqdm.auto import tqdm  # only for streams: slow to import
 
-    return iter(tqdm(rounds, desc="reading", unit="piece"))
+    return iter(tqdm(steps, desc="reading", unit="piece"))
 
 
 # Jobs that run in several threads, with results in the order of the jobs.
@@ -51,7 +50,7 @@ def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
         yield from (job() for job in jobs)
         return
     workers = min(most, os.cpu_count() or 1)
-    pool, coming = _pool(workers), deque[Future[T]]()
+    pool, coming = _thread_pool(workers), deque[Future[T]]()
     fault: Exception | None = None
     rest = iter(jobs)
     try:
@@ -76,12 +75,12 @@ def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
 
 @cache
-def _pool(workers: int) -> ThreadPoolExecutor:
+def _thread_pool(workers: int) -> ThreadPoolExecutor:
     """Return the thread pool of this process for a number of workers, all of them started.
 
-    A helper thread starts them: Ctrl-C, which reaches the main thread only, could otherwise leave a
-    started thread unregistered, and the process would wait for it at its end. If that end comes
-    first, no thread waits for those that cannot be started any more.
+    A helper thread starts the workers: Ctrl-C, which interrupts only the main thread, could leave a
+    started worker unregistered, for which the process would wait at its end. If the process ends
+    first, the barrier is broken, so that no worker waits for others.
     """
     pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
     all_begun = threading.Barrier(workers)
@@ -99,16 +98,15 @@ def _pool(workers: int) -> ThreadPoolExecutor:
     return pool
 
 
-if hasattr(os, "register_at_fork"):  # a child has no threads, and would wait for those of the pool
-    os.register_at_fork(after_in_child=_pool.cache_clear)
-
+if hasattr(os, "register_at_fork"):  # a fork has no threads of the pool, and would wait for them
+    os.register_at_fork(after_in_child=_thread_pool.cache_clear)
 
 # SHA-256 of a file while it is read.
 
 
 @contextmanager
 def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
-    """Hash a file in a thread during the ``with`` block; the block gets a function for the result.
+    """Compute a SHA-256 in a thread during the ``with`` block; yield a function that returns it.
 
     A block that ends early, by an error or Ctrl-C, does not wait for the rest of the file.
     """
@@ -122,11 +120,11 @@ def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
 
     def work() -> None:
         try:
-            found.set_result(file.sha256_unless(stopped))
+            found.set_result(file.sha256_until(stopped))
         except Exception as error:
             found.set_exception(error)
 
-    # Not one of a pool, which would wait for more work where Ctrl-C keeps the pool from its end.
+    # No thread of a pool, which would wait for more work if Ctrl-C interrupts the pool's shutdown.
     thread = threading.Thread(target=work)
     try:
         thread.start()

@@ -20,33 +20,31 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
     rows of different lengths, masked arrays, and lists with numbers and other types.
     """
     if isinstance(value, np.ma.MaskedArray):
-        raise mismatch(
-            place, "numbers", "a masked array; value.compressed() leaves out what is masked"
-        )
+        got = "a masked array; value.compressed() leaves out what is masked"
+        raise mismatch(place, "numbers", got)
     if isinstance(value, list | tuple):
-        if _depth(value) > DEEPEST_LISTS:
+        if _nesting_depth(value) > DEEPEST_LISTS:
             raise mismatch(place, "a list of numbers", "lists in lists in lists")
         return _array_of_list(value, place)
     try:
         array = _array_of_object(value)
     except Exception as error:  # any error of another library's object
-        raise mismatch(
-            place, "numbers", f"a {type(value).__name__} that gives none: {quoted(str(error))}"
-        ) from error
+        got = f"a {type(value).__name__} that gives none: {quoted(str(error))}"
+        raise mismatch(place, "numbers", got) from error
     is_extended = array.dtype.kind == "V" and array.dtype.type.__module__ == "ml_dtypes"
     return array.astype(np.float32) if is_extended else array
 
 
 def reals_of(value: Any, place: str) -> Reals:
-    """Return an array of real numbers, NaN for None in a list; ReadError about anything else."""
+    """Return an array of real numbers, NaN for None in a list; ReadError for other values."""
     array = array_of(value, place)
     if array.dtype.kind not in "iuf":
-        raise mismatch(place, "numbers", _content(array))
+        raise mismatch(place, "numbers", _description(array))
     return array
 
 
 def vector_of(array: NDArray[Any], place: str) -> NDArray[Any]:
-    """Return an array of one dimension or one column as a vector; ReadError if it is neither."""
+    """Return an array of one dimension or one column as a vector; ReadError for other shapes."""
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -57,7 +55,7 @@ def vector_of(array: NDArray[Any], place: str) -> NDArray[Any]:
     return array
 
 
-def _content(array: NDArray[Any]) -> str:
+def _description(array: NDArray[Any]) -> str:
     of = {
         "b": "truth values",
         "c": "complex numbers",
@@ -85,7 +83,7 @@ def _array_of_object(value: Any) -> NDArray[Any]:
     return np.asarray(value)
 
 
-def _depth(values: Any) -> int:
+def _nesting_depth(values: Any) -> int:
     depth = 0
     while depth <= DEEPEST_LISTS and isinstance(values, list | tuple) and values:
         values, depth = values[0], depth + 1
@@ -113,7 +111,7 @@ def _array_of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray
 
 
 def _checked_entry(value: Any, place: str) -> Any:
-    """Return a list's entry as a number (None as NaN), or as an array if it is a row itself."""
+    """Return a list's entry as a number (None as NaN), or as an array if the entry is a row."""
     if value is None or isinstance(value, float | np.floating):
         return np.nan if value is None else value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
@@ -138,21 +136,19 @@ def _stack_rows(rows: list[NDArray[Any]], place: str) -> NDArray[Any]:
     if len({row.shape for row in rows}) > 1:
         _reject_ragged([row.size for row in rows], place)
         i, other = next((i, row) for i, row in enumerate(rows) if row.shape != rows[0].shape)
-        raise mismatch(
-            place, "rows of one shape", f"{rows[0].shape} in row 0 and {other.shape} in row {i}"
-        )
+        got = f"{rows[0].shape} in row 0 and {other.shape} in row {i}"
+        raise mismatch(place, "rows of one shape", got)
     return np.stack(rows)
 
 
 def _reject_ragged(lengths: list[int], place: str) -> None:
     if len(set(lengths)) > 1:
         i = next(i for i, length in enumerate(lengths) if length != lengths[0])
-        raise mismatch(
-            place, "rows of one length", f"{lengths[0]} in row 0 and {lengths[i]} in row {i}"
-        )
+        got = f"{lengths[0]} in row 0 and {lengths[i]} in row {i}"
+        raise mismatch(place, "rows of one length", got)
 
 
 def is_text(array: NDArray[Any]) -> bool:
-    """Whether all entries are text, in an array of text or of objects."""
+    """Return whether all entries are text, in an array of text or of objects."""
     is_objects = array.dtype.kind == "O" and array.size > 0
     return array.dtype.kind == "U" or (is_objects and set(map(type, array.flat)) == {str})

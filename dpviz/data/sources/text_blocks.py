@@ -1,4 +1,4 @@
-"""Text files in blocks of whole records: memory does not depend on the size of the file."""
+"""Text files in blocks of whole records, in memory that does not grow with the file."""
 
 import gzip
 import zlib
@@ -12,7 +12,7 @@ from dpviz.data.sources.file import COMPRESSED, File
 from dpviz.data.sources.options import ReadError, mismatch
 
 BLOCK = 2 * 2**20  # bytes
-LEAST_BLOCK = 2**16  # bytes of a block, although the file is smaller: it may grow while it is read
+LEAST_BLOCK = 2**16  # bytes of a block, even of smaller files, which may grow while they are read
 LONGEST_RECORD = 16 * 2**20  # bytes
 LONGEST_BLANK = 64 * 2**20  # bytes of blank lines; a gzip file of some MiB may hold many GiB
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -21,7 +21,7 @@ QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 
 @dataclass(frozen=True, kw_only=True)
 class TextBlock:
-    r"""Whole records in UTF-8, lines ending in ``\n``, and how many records precede them."""
+    r"""Whole records in UTF-8 with lines ending in ``\n``; `n_before` records precede the block."""
 
     content: bytes
     n_before: int
@@ -33,9 +33,8 @@ def text_blocks(
     """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each.
 
     With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes,
-    which hold whole records, are left out of the first block but counted in `n_before`. Raises
-    ReadError if the text is not UTF-8, a record is longer than `LONGEST_RECORD`, or more than
-    `LONGEST_BLANK` is blank.
+    whole records, are left out but counted in `n_before`. Raises ReadError if the text is not
+    UTF-8, a record exceeds `LONGEST_RECORD`, or blank lines exceed `LONGEST_BLANK`.
     """
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size
@@ -57,9 +56,8 @@ def text_blocks(
             if fault is not None:
                 position, got = fault
                 row = n_before + 1 + _n_records(text[:position], quotes=quotes)
-                raise mismatch(
-                    f"{file.where}, row {row}", f"a {file.suffix or '.csv'} file in UTF-8", got
-                )
+                expected = f"a {file.suffix or '.csv'} file in UTF-8"
+                raise mismatch(f"{file.where}, row {row}", expected, got)
             # A block ends with its last whole record, and the rest begins the next one.
             end = _end_of_records(text, quotes=quotes) if read else len(text)
             if end == 0 and len(text) >= LONGEST_RECORD:
@@ -89,7 +87,7 @@ def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
 
 
 def _first_fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Return position and description of the first byte that is not text; None if all are text.
+    """Return position and description of the first byte that is no text; None if all are text.
 
     A character cut off at the end of the text is a fault only in the last block.
     """

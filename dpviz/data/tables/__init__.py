@@ -1,1 +1,1 @@
-"""Tables: their columns as scores and membership, or one column as one side of a pair."""
+"""Tables: columns as scores and memberships, or one column as the members or non-members."""

@@ -1,4 +1,4 @@
-"""Tables in memory: batches of Arrow, named values, data frames, and rows of JSON."""
+"""Tables in memory: Arrow batches, named values, data frames, and JSON rows."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ from dpviz.data.tables.table_source import TableSource
 if TYPE_CHECKING:
     import pandas as pd
 
-MEMORY_PER_ROW = 64  # bytes of reading at once: cells, masks, scores and a sorted copy
+MEMORY_PER_ROW = 64  # bytes: cells, masks, scores and a sorted copy, all rows at once
 
 
 def pyarrow_for(what: str) -> Any:
-    """Return pyarrow, or raise an ImportError that tells how to install it."""
+    """Return the module pyarrow; ImportError that `what` need pyarrow if it is not installed."""
     try:
         import pyarrow  # optional: dpviz[parquet]
     except ImportError as error:
@@ -33,33 +33,33 @@ def pyarrow_for(what: str) -> Any:
 
 def cells_of(table: Any) -> Cells:
     """Return the columns of a validated Arrow record batch or table as Series of pandas."""
-    return [_series(table.column(i)) for i in range(table.num_columns)]
+    return [_to_series(table.column(i)) for i in range(table.num_columns)]
 
 
-def _series(column: Any) -> "pd.Series[Any]":
-    """Return an Arrow column as a Series; truth values faster than `to_pandas` does."""
+def _to_series(column: Any) -> "pd.Series[Any]":
+    """Convert an Arrow column to a Series; truth values faster than `to_pandas` converts them."""
     import pandas as pd  # slow to import
 
     pyarrow = pyarrow_for("these tables")
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     if pyarrow.types.is_boolean(column.type) and not column.null_count and chunks:
-        return pd.Series(np.concatenate([_bits(chunk) for chunk in chunks]))
+        return pd.Series(np.concatenate([_unpacked_bits(chunk) for chunk in chunks]))
     cells: pd.Series[Any] = column.to_pandas()
     return cells
 
 
-def _bits(chunk: Any) -> NDArray[np.bool]:
+def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
     packed = np.frombuffer(chunk.buffers()[1] or b"", np.uint8)
-    # The bytes that hold these bits; the first byte may begin with bits of other rows.
+    # The bytes that hold the bits of this chunk; the first may begin with bits of other rows.
     first, last = chunk.offset // 8, -(-(chunk.offset + len(chunk)) // 8)
     bits = np.unpackbits(packed[first:last], bitorder="little").view(np.bool)
     return bits[chunk.offset % 8 :][: len(chunk)]
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, instead: str) -> ReadError:
-    """Return the error that a piece of a file takes too much memory; `instead` is a remedy.
+    """Return the error that a piece of a file takes too much memory, with the advice `instead`.
 
-    `details` are a place in the file and the bytes needed there, as far as they are known.
+    `details` are the place of the piece in the file and the bytes needed, as far as known.
     """
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
@@ -70,7 +70,7 @@ def too_large_error(where: str, details: Sequence[Any], memory: int, instead: st
 
 
 def unreadable_error(where: str, error: Exception) -> ReadError:
-    """Return the error that a file is broken, with the beginning of the library's message."""
+    """Return the error that a file is unreadable, with the start of the library's message."""
     return ReadError(f"{where}: not a readable file: {reason(error, 300)}")
 
 
@@ -79,17 +79,17 @@ class NamedValues:
     """Values with names, each loaded on request: of a mapping, a .npz file or an object."""
 
     where: str  # name of the source in messages
-    names: tuple[str, ...]  # of values that are not None; a nested one: "predictions.member"
+    names: tuple[str, ...]  # of values that are not None; if nested: "predictions.member"
     load: Callable[[str], Any]  # returns the value of a name
     file: File | None = None  # the file that holds the values
-    word: str = "key"  # for a name in messages: "key" or "attribute"
+    word: str = "key"  # what messages call a name: "key" or "attribute"
 
     def has(self, *names: str) -> bool:
-        """Whether there is a value for each of these names."""
+        """Return whether there is a value for each of these names."""
         return all(name in self.names for name in names)
 
     def place(self, name: str) -> str:
-        """Return the place of the value `name` for messages."""
+        """Return the text by which messages locate the value `name`."""
         return f"{self.where}, {self.word} {quoted(name)}"
 
     def numbers(self, name: str) -> Reals:
@@ -103,9 +103,8 @@ class NamedValues:
             return array
         column = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
         if column.ndim != 1:
-            raise mismatch(
-                self.place(name), "a row per record and a column per class", f"shape {array.shape}"
-            )
+            expected = "a row per record and a column per class"
+            raise mismatch(self.place(name), expected, f"shape {array.shape}")
         return vector_of(column, self.place(name))
 
     def reals(self, name: str) -> Reals:
@@ -120,7 +119,7 @@ class NamedValues:
         return array
 
     def side(self, name: str) -> MembersOrNonmembers:
-        """Return the value `name` as the numbers of the members, or of the non-members."""
+        """Return the value `name` as scores or losses of all members, or of all non-members."""
         return MembersOrNonmembers.of(self.numbers(name), self.place(name))
 
 
@@ -128,7 +127,7 @@ class NamedValues:
 
 
 class DataFrameTable(TableSource):
-    """A data frame of pandas; rows count from 0 by position, whatever the index."""
+    """A pandas data frame as a table; row numbers are positions from 0, whatever the index."""
 
     def __init__(self, frame: "pd.DataFrame", where: str) -> None:
         self.where = where
@@ -141,7 +140,7 @@ class DataFrameTable(TableSource):
 
 
 def is_frame(source: object) -> bool:
-    """Whether a source is a pandas data frame or another table with Arrow's protocol."""
+    """Return whether a source is a pandas data frame or a table with Arrow's protocol."""
     # There is no data frame before pandas has been imported.
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(source, pandas.DataFrame):
@@ -150,7 +149,7 @@ def is_frame(source: object) -> bool:
 
 
 def frame_of(source: Any, name: str | None) -> DataFrameTable:
-    """Return a data frame as a table: of pandas directly, any other through pyarrow."""
+    """Return a pandas or other data frame as a table; messages call the data frame `name`."""
     import pandas as pd  # slow to import
 
     if isinstance(source, pd.DataFrame):
@@ -161,12 +160,12 @@ def frame_of(source: Any, name: str | None) -> DataFrameTable:
     try:
         frame = pyarrow.table(source).to_pandas()
     except Exception as error:  # any error of another library's object
-        expected = "a table"
-        raise mismatch(called, expected, f"one that gives no rows: {reason(error, 200)}") from error
+        got = f"one that gives no rows: {reason(error, 200)}"
+        raise mismatch(called, "a table", got) from error
     return DataFrameTable(frame, called)
 
 
-# Rows that are objects with named cells, as in JSON.
+# Rows with named cells, as in JSON.
 
 Row = Mapping[str, Any]
 
@@ -177,7 +176,7 @@ def names_of(rows: Iterable[Row]) -> list[str]:
 
 
 def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return rows as columns, None for absent cells; the first two numeric if possible."""
+    """Convert rows to columns, None for absent cells; the first two numeric if possible."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

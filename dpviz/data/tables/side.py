@@ -1,4 +1,4 @@
-"""The numbers of the members or of the non-members, and scores from both."""
+"""Scores or losses of the members or of the non-members, and attack scores from both."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from dpviz.data.tables.table_source import TableSource
 if TYPE_CHECKING:
     import pandas as pd
 
-MEMORY_PER_NUMBER = 24  # bytes: the number, its score, and a copy while it is sorted
+MEMORY_PER_NUMBER = 24  # bytes: the value, the score, and a copy for sorting
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,9 +38,9 @@ class MembersOrNonmembers:
     """The scores or losses of all members, or of all non-members, read block by block."""
 
     where: str  # name of the source in messages
-    blocks: Callable[[], Iterator[NumberBlock]]  # reads the numbers from the first on
-    column: str | None = None  # of a table; without it, messages count positions, not rows
-    memory: int = 0  # bytes that all of them take at once; 0 for numbers that are in memory already
+    blocks: Callable[[], Iterator[NumberBlock]]  # starts to read from the first number
+    column: str | None = None  # of a table; without a column, messages give positions, not rows
+    memory: int = 0  # bytes that all numbers need; 0 for numbers that are in memory already
     n_blocks: int = 1  # expected number of blocks
     kind: ScoreKind | None = None  # the unit, if the column's name shows it
 
@@ -53,20 +53,17 @@ class MembersOrNonmembers:
 
     @property
     def name(self) -> str:
-        """What messages call these numbers: the source, and the column if there is one."""
+        """The name of these numbers in messages: the source, and the column if there is one."""
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
     def place(self, row: int) -> str:
-        """Return the place of the number in row `row`, for messages."""
+        """Return the text by which messages locate the number in row `row`."""
         if self.column is None:
             return f"{self.where}, position {row}"
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield the records, block by block; ReadError about a missing or infinite number.
-
-        With ``missing="drop"`` missing numbers are left out; infinite ones still raise.
-        """
+        """Yield records by block; ReadError for infinite and, unless dropped, missing numbers."""
         for block in self.blocks():
             values = block.values
             bad = _not_finite(values, missing)
@@ -104,8 +101,8 @@ def scores_of_sides(
 ) -> Scores:
     """Return the scores of members and non-members: exact values, or counts to save memory.
 
-    `source`, `loader` and `understood` are fields of the `Provenance`; `file` is the file that has
-    both, if one has. Warns if numbers were dropped; raises ReadError if either has none.
+    `source`, `loader` and `understood` are fields of the `Provenance`; `file` is a file that has
+    both sides. Warns if numbers were dropped; raises ReadError if a side has no numbers.
     """
     intake = RecordCollector(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
@@ -142,7 +139,7 @@ def scores_of_sides(
 
 
 def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the column `named`, otherwise the only one, otherwise the one with a known name.
+    """Return the column `named`, else the only column, else the only one with a known name.
 
     A CSV file whose first row is a number has one column and no header. Raises ReadError if a piece
     takes more than `memory` bytes.
@@ -150,7 +147,7 @@ def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrN
     names = [name.strip() for name in table.names]
     if not names:
         raise mismatch(table.where, "a column of numbers", "no columns")
-    # A first row of numbers alone is no header.
+    # A first row of numbers only is no header.
     has_header = not (named is None and all(map(_is_number, names)))
     if not has_header and len(names) > 1:
         raise ReadError(
@@ -182,9 +179,8 @@ def _numbers_in_cells(cells: "pd.Series[Any]", rows: Rows, where: str, name: str
     read = read_numbers(cells)
     if read.malformed.any():
         i = int(np.argmax(read.malformed))
-        raise mismatch(
-            f"{where}, row {rows[i]}, column {quoted(name)}", "a number", quoted(cells.iloc[i])
-        )
+        place = f"{where}, row {rows[i]}, column {quoted(name)}"
+        raise mismatch(place, "a number", quoted(cells.iloc[i]))
     return read.values
 
 

@@ -1,4 +1,4 @@
-"""Chosen columns of cells as numbers and membership: the rules that all tables share."""
+"""Rules for all tables: how columns are chosen, and how cells become scores and memberships."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Cells = list["pd.Series[Any]"]  # columns
-Rows = NDArray[np.int64] | range  # the number of each row, as its source counts
+Rows = NDArray[np.int64] | range  # the row numbers in the source
 CellsOfRows = tuple[Cells, Rows]
 MEMBER_WORDS = ("true", "yes", "member", "train", "in")
 NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "out")
@@ -49,7 +49,7 @@ LONGEST_CACHED_LABEL = 1000  # characters of a label
 
 @dataclass(frozen=True)
 class ReadCells:
-    """The values read from one column, and masks of its missing and its malformed cells."""
+    """The values of one column, with masks of the missing and of the malformed cells."""
 
     values: NDArray[Any]
     missing: NDArray[np.bool]
@@ -57,37 +57,37 @@ class ReadCells:
 
 
 def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
-    """Return cells as numbers, infinite ones too; truth values count as malformed."""
+    """Return cells as numbers, which may be infinite; truth values count as malformed."""
     if cells.dtype.kind in "iuf":
         with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         return ReadCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
-    return _read_cells(map(_number, _entries(cells)), len(cells))
+    return _read_cells(map(_number_in_cell, _list_of_cells(cells)), len(cells))
 
 
 def read_membership(cells: "pd.Series[Any]") -> ReadCells:
-    """Return cells as 1.0 (member) or 0.0, in one of the codings of `MEMBERSHIP_CODING`."""
+    """Return cells as 1.0 (member) or 0.0 (non-member); see `MEMBERSHIP_CODING` for the words."""
     if cells.dtype.kind in "biuf":
         numbers = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         missing = np.isnan(numbers)
         return ReadCells(numbers, missing, ~missing & (numbers != 0) & (numbers != 1))
-    found = _entries(cells)
+    found = _list_of_cells(cells)
     if set(map(type, found)) == {str}:  # few distinct words
-        words = {word: _membership(word) for word in set(found)}
+        words = {word: _membership_in_cell(word) for word in set(found)}
         return _read_cells(map(words.__getitem__, found), len(found))
-    return _read_cells(map(_membership, found), len(found))
+    return _read_cells(map(_membership_in_cell, found), len(found))
 
 
 def read_labels(cells: "pd.Series[Any]") -> ReadCells:
-    """Return cells as text, whole numbers without the ".0" that a column with gaps adds."""
-    found = [_label_in_cell(cell) for cell in _entries(cells)]
+    """Return cells as text, without the ".0" that whole numbers have in a column with gaps."""
+    found = [_label_in_cell(cell) for cell in _list_of_cells(cells)]
     malformed = np.array([label is None for label in found], dtype=np.bool)
-    # As objects: an array of text takes the length of the longest label for each.
+    # As objects: in an array of text, each label takes the memory of the longest.
     values = np.array([label or NO_LABEL for label in found], dtype=object)
     return ReadCells(values, (values == NO_LABEL) & ~malformed, malformed)
 
 
-def _entries(cells: "pd.Series[Any]") -> list[Any]:
+def _list_of_cells(cells: "pd.Series[Any]") -> list[Any]:
     """Return all cells as a list; equal cells of a categorical column are the same object."""
     import pandas as pd  # slow to import
 
@@ -97,15 +97,15 @@ def _entries(cells: "pd.Series[Any]") -> list[Any]:
     return [categories[code] for code in cells.cat.codes.tolist()]
 
 
-def _read_cells(read: Iterable[float | None], n_cells: int) -> ReadCells:
-    """Return read cells with their masks: NaN is a missing cell, None a malformed one."""
-    found = np.fromiter(read, dtype=object, count=n_cells)
+def _read_cells(values: Iterable[float | None], n_cells: int) -> ReadCells:
+    """Return the values and masks of cells: in `values`, NaN means missing, None malformed."""
+    found = np.fromiter(values, dtype=object, count=n_cells)
     malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
-    values = np.where(malformed, 0.0, found).astype(np.float64)
-    return ReadCells(values, np.isnan(values), malformed)
+    numbers = np.where(malformed, 0.0, found).astype(np.float64)
+    return ReadCells(numbers, np.isnan(numbers), malformed)
 
 
-def _number(cell: object) -> float | None:
+def _number_in_cell(cell: object) -> float | None:
     if isinstance(cell, str):
         text = cell.strip().casefold()
         if text in MISSING_WORDS:
@@ -123,14 +123,14 @@ def _number(cell: object) -> float | None:
         return None
 
 
-def _membership(cell: object) -> float | None:
+def _membership_in_cell(cell: object) -> float | None:
     if isinstance(cell, str):
         word = cell.strip().casefold()
         if word in MEMBER_WORDS:
             return 1.0
         if word in NONMEMBER_WORDS:
             return 0.0
-    number = float(cell) if isinstance(cell, bool | np.bool) else _number(cell)
+    number = float(cell) if isinstance(cell, bool | np.bool) else _number_in_cell(cell)
     return number if number is None or number in (0, 1) or np.isnan(number) else None
 
 
@@ -141,7 +141,7 @@ def _is_missing(cell: object) -> bool:
 
 
 def _label_in_cell(cell: object) -> str | None:
-    """Return a cell's label, `NO_LABEL` if it is missing, None if it is malformed."""
+    """Return a cell's label: `NO_LABEL` for a missing cell, None for a malformed one."""
     try:
         is_long = isinstance(cell, str) and len(cell) > LONGEST_CACHED_LABEL
         return _cached_label.__wrapped__(cell) if is_long else _cached_label(cell)
@@ -165,16 +165,13 @@ def _cached_label(cell: object) -> str:
 
 # Warnings about rows that were dropped.
 
-MOST_SHOWN_ROWS = 5  # whose numbers the remark gives
-MOST_DROPPED = 2**24  # rows without a record between; a small file may hold any number of them
-MOST_DROPPED_OF_TEXT = 2**20  # of which each takes microseconds
+MOST_SHOWN_ROWS = 5  # dropped rows whose numbers a warning lists
+MOST_DROPPED = 2**24  # dropped rows in succession; a small file may hold any number of rows
+MOST_DROPPED_OF_TEXT = 2**20  # the same for text, where each row takes microseconds
 
 
 class DroppedRows:
-    """Rows with a missing value that were dropped from a source, counted piece by piece.
-
-    `where` is the name of the source in messages.
-    """
+    """A count of the rows dropped from the source `where` because a value was missing."""
 
     def __init__(self, where: str) -> None:
         self._where = where
@@ -185,7 +182,7 @@ class DroppedRows:
         self.n = 0
 
     def add(self, n_kept: int, rows: Sequence[int]) -> None:
-        """Count the rows of one more piece: `n_kept` were kept, those numbered `rows` dropped."""
+        """Count the rows of one more piece: `n_kept` were kept, rows number `rows` were dropped."""
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
@@ -200,7 +197,7 @@ class DroppedRows:
 
     @property
     def text(self) -> str:
-        """How many of all rows were dropped, and the numbers of the first; "" if none was."""
+        """A text on how many rows were dropped, and on which first; "" if no row was dropped."""
         first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
         return dropped_text(self.n, self._n_rows, first) if self.n else ""
 
@@ -211,24 +208,24 @@ class DroppedRows:
 
 
 def dropped_text(n: int, n_rows: int, first: str) -> str:
-    """Return a text that n of `n_rows` rows were dropped, and which were the `first`."""
+    """Return "dropped n of n_rows rows ..."; the text `first` lists the first dropped rows."""
     more = ", ..." if n > MOST_SHOWN_ROWS else ""
     return f"dropped {n} of {n_rows} rows with a missing value ({first}{more})"
 
 
-# Choice of the columns that hold scores, membership and labels of groups.
+# Choice of the columns with scores, memberships and group labels.
 
 LOSS_COLUMNS = ("loss", "losses", "nll", "xent", "cross_entropy", "ppl", "perplexity", "entropy")
-# "prob", "logit" and "confidence" are missing on purpose: in many files they are of one class.
+# "prob", "logit" and "confidence" are not listed: in many files they belong to one class.
 SCORE_COLUMNS = ("score", "scores", "llr", "mi_signal", "signal_values", "attack_proba")
 MEMBER_COLUMNS = (
     *("is_member", "member", "membership", "memberships", "in_train", "is_train", "train", "split"),
     *("challenge_bit", "challenge_bits", "keep", "in_out"),
 )
-# In most files the class of the record; the membership beside scores that only attacks have.
+# The class of a record in most files, but the membership beside scores that only attacks have.
 LABEL_COLUMNS = ("label", "labels", "y_true")
 ATTACK_COLUMNS = ("llr", "mi_signal", "signal_values", "attack_proba")
-# Labels of groups, which a reader of an uploaded table is offered first.
+# Columns of group labels, which are offered first for an uploaded table.
 GROUP_COLUMNS = ("group", "groups", "subgroup", "class", "class_id", "class_label", *LABEL_COLUMNS)
 # Numbers about many records, so that a table of them has no scores.
 RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
@@ -236,10 +233,7 @@ RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """Positions and names of the columns that are read, and the unit of the score.
-
-    `group` is None, and its name empty, if no group labels are requested.
-    """
+    """Positions and names of the chosen columns, and the kind of score; `group` may be None."""
 
     score: int
     member: int
@@ -251,7 +245,7 @@ class Columns:
 
     @property
     def understood(self) -> str:
-        """The columns from which scores, membership and groups were read, as text."""
+        """A text on the columns from which scores, memberships and groups were read."""
         parts = [
             f"{unit_of(self.kind)} from column {quoted(self.score_name)}",
             f"membership from column {quoted(self.member_name)}",
@@ -262,19 +256,19 @@ class Columns:
 
     @property
     def positions(self) -> list[int]:
-        """Positions of the columns that are read, in the order of `Table.cells`."""
+        """The positions of the chosen columns, in the order of `Table.cells`."""
         return [self.score, self.member, *([] if self.group is None else [self.group])]
 
     def unread(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return those of a table's column names that are not read."""
+        """Return the names of a table's columns, `names`, that were not chosen."""
         return tuple(name.strip() for i, name in enumerate(names) if i not in self.positions)
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:
-    """Choose columns by the options, otherwise by their known names.
+    """Choose the columns that the options name, otherwise columns with known names.
 
     Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
-    column or several, if a column has two roles, or if the scores' unit is unknown.
+    column or several, if a column has two roles, or if the kind of score is unknown.
     """
     names = [name.strip() for name in names]
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
@@ -293,16 +287,14 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         known_members = LABEL_COLUMNS
     member = choose_column("member", options.member, known_members, names, where, caller)
     if score == member:
-        raise ReadError(
-            f"{where}: score and member must be two columns, got {quoted(names[score])} for both"
-        )
+        both = f"must be two columns, got {quoted(names[score])} for both"
+        raise ReadError(f"{where}: score and member {both}")
     group = options.group
     place = None if group is None else choose_column("group", group, (), names, where, caller)
     if place in (score, member):
         role = "score" if place == score else "member"
-        raise ReadError(
-            f"{where}: {role} and group must be two columns, got {quoted(options.group)} for both"
-        )
+        both = f"must be two columns, got {quoted(options.group)} for both"
+        raise ReadError(f"{where}: {role} and group {both}")
     kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
@@ -335,8 +327,8 @@ def choose_column(
 ) -> int:
     """Return the position of the column for a role, such as "score".
 
-    It is the column `named`, otherwise the only one whose name is in `known`. If none or several
-    have a known name, the error message names `caller`, which has an argument for each role.
+    The column is the one `named`, else the only one of `names` in `known`. If none or several are
+    known, a ColumnError advises to choose by the argument `role` of the function `caller`.
     """
     names = list(names)
     found = listed(names) or "none"
@@ -365,27 +357,27 @@ def choose_column(
 
 
 def kind_of_column(name: str) -> ScoreKind | None:
-    """Return "loss" or "score" by the name of a column; None if the name is unknown."""
+    """Return the kind of score that a column's name shows; None if the name is unknown."""
     if name.casefold() in LOSS_COLUMNS:
         return "loss"
     return "score" if name.casefold() in SCORE_COLUMNS else None
 
 
-# The cells of the chosen columns, checked and split by membership.
+# The cells of the chosen columns, which become records.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """The columns of a source that hold scores, memberships and groups, for all rows or some."""
+    """The score, membership and group columns of a source, for all rows or some of them."""
 
     where: str  # name of the source in messages
     columns: Columns
-    cells: "Sequence[pd.Series[Any]]"  # scores, membership and, if wanted, labels, as found
-    rows: Rows  # the number of each row, as the source counts
+    cells: "Sequence[pd.Series[Any]]"  # scores, memberships and, if requested, group labels
+    rows: Rows  # the row numbers in the source
     is_part: bool = False  # whether the source has other rows
 
     def scores(self, missing: Missing) -> AttackScores:
-        """Return the attack scores of all rows; `missing` is what to do about a missing cell."""
+        """Return the attack scores of all rows; `missing` is as in `read_scores`."""
         if len(self.rows) == 0:
             raise mismatch(self.where, "rows", "none")
         found = self.records(missing)
@@ -405,7 +397,7 @@ class Table:
 
     @cached_property
     def records_if_clean(self) -> Records | None:
-        """The records if a fast check finds all cells present and well-formed, else None."""
+        """The records, or None if a fast check finds a missing or malformed cell."""
         score, member, *group = self.cells
         if not isinstance(score.dtype, np.dtype) or score.dtype.kind not in "iuf":
             return None
@@ -471,15 +463,15 @@ class Table:
     ) -> ReadError:
         position = int(np.argmax(bad))
         place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
-        return mismatch(place, expected, f"{quoted(column.found.iloc[position])}{note}")
+        return mismatch(place, expected, f"{quoted(column.original.iloc[position])}{note}")
 
 
 @dataclass(frozen=True, eq=False)
 class _ReadColumn:
-    """A column: its name, its cells as found and as read, and what its cells should be."""
+    """A column: name, cells before and after reading, and what messages say a cell should be."""
 
     name: str
-    found: "pd.Series[Any]"
+    original: "pd.Series[Any]"
     cells: ReadCells
     expected: str
 
@@ -496,7 +488,7 @@ def _membership_if_clean(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
 
 
 def _in_range(values: NDArray[np.floating[Any]]) -> bool:
-    """Whether all numbers are finite and at most `LARGEST_SCORE` in absolute value."""
+    """Return whether all numbers are at most `LARGEST_SCORE` in absolute value, and not NaN."""
     if values.size == 0:
         return True
     low, high = values.min(), values.max()
@@ -509,7 +501,6 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
 def reject_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:
     """Raise ReadError if all records are members, or all are non-members."""
     if min(n_members, n_records - n_members) == 0:
-        raise ReadError(
-            f"{where}, column {quoted(columns.member_name)}: expected members and "
-            f"non-members, got {n_members} members and {n_records - n_members} non-members"
-        )
+        place = f"{where}, column {quoted(columns.member_name)}"
+        got = f"{n_members} members and {n_records - n_members} non-members"
+        raise mismatch(place, "members and non-members", got)

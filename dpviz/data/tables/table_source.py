@@ -1,4 +1,4 @@
-"""Sources with named columns, read in pieces: kept in memory, or counted where too large."""
+"""Tables read in pieces, whose records are kept in memory, or only counted if too large."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -12,22 +12,21 @@ from dpviz.data.sources.progress import hashed_meanwhile, results_in_order, with
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.table import CellsOfRows, Columns, DroppedRows, Table
 
-# Reads some rows of a table, as `Table.records`, in any thread.
+# Returns the records of some rows of a table, as `Table.records` does, in any thread.
 RecordReader = Callable[[Missing], Records]
 
 
 class TableSource(ABC):
     """A source with named columns, read in pieces of bounded size."""
 
-    where: str  # its name in messages
-    names: list[str]  # of its columns
+    where: str  # the name of the source in messages
+    names: list[str]  # of the columns
     file: File | None = None  # None for a source that is in memory already
-    memory: int = 0  # bytes that reading the whole of it at once takes, roughly
+    memory: int = 0  # rough number of bytes to read the whole source at once
     n_pieces: int = 1  # expected number of pieces
-    # Bytes that one piece may take beyond `LEAST_PIECE_LIMIT`; set before it is read.
-    piece_memory: int = 0
-    most_dropped: int = table_rules.MOST_DROPPED  # rows with a missing value, one after another
-    n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
+    piece_memory: int = 0  # bytes that one piece may take, at least `LEAST_PIECE_LIMIT`
+    most_dropped: int = table_rules.MOST_DROPPED  # rows with a missing value in succession
+    n_threads: int = 4  # that read pieces; more would wait for the thread that counts
 
     @abstractmethod
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
@@ -37,7 +36,7 @@ class TableSource(ABC):
         """
 
     def pieces(self, columns: Columns) -> Iterator[RecordReader]:
-        """Yield functions in the order of the rows, each of which reads the next records."""
+        """Yield functions, each of which reads the records of one piece, in the order of rows."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.cells(columns.positions):
             yield table(cells=cells, rows=rows).records
@@ -45,22 +44,21 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return all cells by fast reading; None if the source has none or it fails.
+        """Return all cells by a faster parser; None if the source has no such parser or it fails.
 
-        Errors may name a wrong place. The columns at `texts` are read as text even if they look
-        like numbers.
+        Row numbers may be wrong. Columns at `texts` are read as text even if they look numeric.
         """
         return None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield blocks as `cells` does; a text file's cells are not converted to numbers."""
+        """Yield blocks as `cells` does, but do not convert the cells of text files to numbers."""
         return self.cells(positions)
 
 
 def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     """Return the scores of a table: exact values, or exact counts if values need too much memory.
 
-    Raises ReadError if groups are requested of a table that is too large to be kept.
+    `loader` names the format. ReadError if groups are requested, but values need too much memory.
     """
     columns = table_rules.choose_columns(table.names, options, table.where)
     intake = RecordCollector(columns.kind, table.memory, options, table.where)
@@ -68,11 +66,10 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     table.piece_memory = intake.memory
 
     def read() -> Iterator[Records]:
-        # Pieces are read in threads, and arrive here in their order.
+        # Threads read the pieces; the results come in the order of the pieces.
         jobs = (partial(piece, options.missing) for piece in table.pieces(columns))
-        yield from with_progress(
-            results_in_order(jobs, table.n_threads), table.n_pieces, intake.progress
-        )
+        results = results_in_order(jobs, table.n_threads)
+        yield from with_progress(results, table.n_pieces, intake.progress)
 
     dropped = DroppedRows(table.where)
     with hashed_meanwhile(table.file) as sha256:
