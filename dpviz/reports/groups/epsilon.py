@@ -110,7 +110,7 @@ def _other_bounds_field(material: Material) -> tuple[Field, ...]:
 
 def _chance_field(name: str, label: str, value: float | None, reason: str = "") -> Field:
     chance = partial(Field, kind="chance", reason=reason)
-    return chance(f"{name}_chance_field", f"{label} by chance", value, _at_most(value))
+    return chance(f"{name}_by_chance", f"{label} by chance", value, _at_most(value))
 
 
 def _at_most(value: float | None) -> str:

@@ -66,9 +66,9 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
     result = audited(analyses["overfitted"])
     assert titles(result) == [
         "The attack leaves the allowed region",
-        "Misses 0 %; the claim needs at least 11.1 %",
+        "Misses 0 %; the claim needs 11.1 %",
         "Epsilon* 4.63; chance up to 2.02",
-        "59 of 100 flagged are members; claim allows 57",
+        "59 of 100 flagged are members; limit 57",
     ]
     assert [SCENES[name].subtitle_of(result) for name in BOARD] == [
         "Error rates; blue is allowed",
@@ -80,7 +80,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "Outside by estimate; chance alone may explain it",
         "Misses 0 % (estimate); the claim needs 0.203 %",
         "Epsilon* 4.63; chance up to 2.02",
-        "Estimate: 59 of 100 are members; claim allows 59",
+        "Estimate: 59 of 100 are members; limit 59",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=math.inf, fpr=0.1)) == [
         "Error rates of this attack",
@@ -101,7 +101,7 @@ def test_few_members_are_counted_of_ten_thousand(analyses: dict[str, Analysis]) 
     right, limit = result.sample.at_fpr.ppv(prior=0.001), result.sample.bounds.ppv
     assert titles(result)[3] == (
         f"{round(10_000 * right)} of 10 000 flagged are members; "
-        f"claim allows {math.ceil(10_000 * limit)}"
+        f"limit {math.ceil(10_000 * limit)}"
     )
     few = dpviz.AttackScores.from_losses(member=[2.0, 3.0], nonmember=[1.0, 4.0])
     assert titles(dpviz.analyze(few, fpr=0.0))[3] == "The attack flags nobody at this FPR"
