@@ -151,7 +151,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
         self._add(owner, "pictures", description, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Let the browser write the sentence `name`, or a note while Python is busy if `name` is that of the note."""
+        """Let the browser write the sentence `name`, or a note while Python is busy."""
         drawn = [text] if name in SENTENCES else []
         self._add(owner, "texts", {"name": name, "model": _reference(text)}, drawn)
 
