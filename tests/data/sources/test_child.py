@@ -92,7 +92,7 @@ def test_no_more_than_the_limit_is_taken() -> None:
     with pytest.raises(MemoryError):
         list(run_in_child(taken, 128 * MIB, memory=64 * MIB))
     with pytest.raises(MemoryError) as refused:
-        list(run_in_child(too_much, memory=MIB))
+        list(run_in_child(too_much, memory=64 * MIB))
     assert refused.value.args == ("row group 7", 5)
     assert number() == before
 
