@@ -100,8 +100,7 @@ def test_few_members_are_counted_of_ten_thousand(analyses: dict[str, Analysis]) 
     result = audited(analyses["overfitted"], prior=0.001)
     right, limit = result.sample.at_fpr.ppv(prior=0.001), result.sample.bounds.ppv
     assert titles(result)[3] == (
-        f"{round(10_000 * right)} of 10 000 flagged are members; "
-        f"limit {math.ceil(10_000 * limit)}"
+        f"{round(10_000 * right)} of 10 000 flagged are members; limit {math.ceil(10_000 * limit)}"
     )
     few = dpviz.AttackScores.from_losses(member=[2.0, 3.0], nonmember=[1.0, 4.0])
     assert titles(dpviz.analyze(few, fpr=0.0))[3] == "The attack flags nobody at this FPR"
