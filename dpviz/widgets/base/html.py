@@ -224,6 +224,13 @@ def disclosure(summary: str, css_class: str) -> Html:
     return Html(disclosure_html(summary), _dom_classes=[css_class])
 
 
+def term_html(term: str, meaning: str) -> str:
+    """Return a term whose meaning is shown beside it under the pointer and with the focus."""
+    meaning = escape(meaning)
+    label = f'aria-label="{escape(term)}: {meaning}" data-meaning="{meaning}"'
+    return f'<span class="dpviz-term" tabindex="0" role="note" {label}>{escape(term)}</span>'
+
+
 def disclosure_html(summary: str) -> str:
     """Return an HTML `<details>` element with the line `summary` and without content."""
     return f"<details><summary>{escape(summary)}</summary></details>"

@@ -17,7 +17,16 @@ from dpviz.drawing.layer import Change
 from dpviz.reports.write import report_as
 from dpviz.widgets.base import html
 from dpviz.widgets.base.files import Action, ActionMenu
-from dpviz.widgets.base.html import Html, ToggleButton, block, button, row, sentence, stack
+from dpviz.widgets.base.html import (
+    Html,
+    ToggleButton,
+    block,
+    button,
+    row,
+    sentence,
+    stack,
+    term_html,
+)
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu
@@ -38,11 +47,12 @@ ANSWER_LINE = (  # one click selects all of it
     'aria-label="recorded answer" style="display: block; user-select: all; '
     'overflow-wrap: anywhere; line-height: 1.4;">{line}</code>'
 )
-READOUT = {  # names of the rows, by that of their text
-    "readout_caught": "caught",
-    "readout_one_percent": "at FPR 1 %",
-    "readout_right": "right",
-    "readout_advantage": "advantage",
+# The name of each row and what it counts, by the name of the row's text.
+READOUT = {
+    "readout_caught": ("caught", "Of 100 members, those whom the attack calls members."),
+    "readout_one_percent": ("at FPR 1 %", "The same where 1 % of non-members are called members."),
+    "readout_right": ("right", "Of 100 people whom the attack calls members, those who are."),
+    "readout_advantage": ("advantage", "Caught members less wrongly accused non-members, of 100."),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 
@@ -93,8 +103,9 @@ class Readout:
             return
         said = result.sentences
         rows = "".join(
-            f'<tr data-name="{key}"><th scope="row">{escape(label)}</th>{_td_html(said[key])}</tr>'
-            for key, label in READOUT.items()
+            f'<tr data-name="{key}"><th scope="row">{term_html(*term)}</th>'
+            f"{_td_html(said[key])}</tr>"
+            for key, term in READOUT.items()
         )
         columns = ["claim", "attack"][: 1 if result.sample is None else 2]
         head = "".join(f'<th scope="col">{name}</th>' for name in columns)
