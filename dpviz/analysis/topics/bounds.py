@@ -60,7 +60,7 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """The lower bound on epsilon by each method; `refusals` pairs other methods with the reason.
+    """Lower bounds on epsilon; `refusals` pairs each method that gives none with the reason.
 
     `ceiling` is the bound by the chosen method for a perfect attack on as many records.
     """
@@ -110,8 +110,8 @@ def lower_bounds(
 
 
 def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | None:
-    """Return the bound that the chosen method gives a perfect attack; None on a ValueError."""
-    # Two directions share the error rate, so each has half of it.
+    """Return the chosen method's lower bound for a perfect attack; None if it gives none."""
+    # Two directions share the allowed error probability: half of it is for each.
     level = question.confidence_level
     records = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
     if question.directions == "both":
@@ -200,12 +200,12 @@ def _comparison_with_claim(bound: EpsilonBound, claim: ClaimPart) -> str:
 
 
 def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
-    """Return the bound rounded down, in enough digits to show whether it is above `claimed`."""
+    """Return the bound as text, rounded down, precise enough to show if it exceeds `claimed`."""
     return short_above(bound.low, claimed)
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return the warnings of the chosen bound, and what makes a fixed threshold invalid."""
+    """Return the warnings about the chosen bound, and how stated facts limit a fixed threshold."""
     texts = [warning_sentence(part.chosen.warnings)] if part.chosen else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -214,7 +214,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return warnings as a sentence, without that on simulated p-values (see `bound_in_words`)."""
+    """Return warnings as a sentence, except any on simulated p-values: `bound_in_words` has it."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
@@ -316,7 +316,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claimed epsilon as a vertical line; the parts of a result at `axes` set the axes."""
+    """The claimed epsilon as a vertical line; `axes` names parts of a result that set the axes."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

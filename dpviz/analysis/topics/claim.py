@@ -32,10 +32,10 @@ NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
 
 def adjacency_for(spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency under which the claim is compared: for a replace-one claim replace-one.
+    """Return the adjacency under which the claim is compared; a replace-one claim keeps its own.
 
     For an add/remove claim it is `spec.neighbours`. If that is None, it is replace-one for scores
-    of one trained model or beside a replace-one overlay, otherwise add/remove.
+    of one trained model or, without scores, if an overlay is replace-one; otherwise add/remove.
     """
     if spec.claim.adjacency == "replace_one":
         return "replace_one"
@@ -54,7 +54,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim with its numbers taken for the other adjacency; None if nothing changes."""
+    """Return the claim if its numbers are meant for the other adjacency; None if it is the same."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
@@ -246,7 +246,7 @@ def _implied_text(epsilon: float, delta: float) -> str:
 
 
 def other_order(result: Result) -> str:
-    """Say which epsilon holds for the reversed pair (Q, P); "" if the claim is symmetric."""
+    """Say which epsilon holds if the two distributions are swapped; "" if that changes nothing."""
     claim = result.claim
     if claim.claim.is_symmetric:
         return ""
@@ -313,7 +313,7 @@ class ClaimCurve(ClaimLayer):
 
 
 class ClaimRegion(ClaimLayer):
-    """The area of all (FPR, FNR) that the claim allows; that before conversion if `as_claimed`."""
+    """The area of all (FPR, FNR) that the claim allows; with `as_claimed`, before conversion."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")

@@ -35,7 +35,7 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True)
 class RoundingPart:
-    """How much Epsilon* over all thresholds may exceed that over the thresholds of binned scores.
+    """How much larger Epsilon* may be over all thresholds than over those of binned scores.
 
     There are `n_thresholds` of binned scores; `gap` is an upper limit of the excess, perhaps inf.
     """
@@ -92,7 +92,7 @@ def epsilon_star_part(
 
 
 def round_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return (log10 odds of the FPR, text) of round thresholds, the roundest first; 0 < FPR < 1."""
+    """Return round thresholds, the roundest first: log10 odds of the FPR there, and the text."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     last = int(np.searchsorted(curve.false_positives, curve.n_nonmembers, side="left")) - 1
@@ -127,7 +127,7 @@ def title(sample: SamplePart, result: Result) -> str:
 
 
 def chance_level(result: Result) -> float | None:
-    """Return the 95 % quantile of Epsilon* under random membership; None without a value."""
+    """Return the 95 % quantile of Epsilon* under random membership; None if it is unknown."""
     level = result.answer.chance
     return None if level is None or math.isnan(level) else level
 
@@ -144,7 +144,7 @@ def lead(sample: SamplePart) -> str:
 
 
 def epsilon_star(sample: SamplePart) -> str:
-    """Say Epsilon*, its clip, its value without clip, and the threshold it comes from."""
+    """Say the value of Epsilon*, also without its clip, and from which ratio of rates it comes."""
     star, rounding = sample.epsilon_star.star, sample.epsilon_star.rounding
     notes = [f"{capitalised(note)}." for note in star.notes]
     notes += [_rounding_in_words(rounding)] if rounding else []
@@ -292,7 +292,7 @@ def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
 
 
 def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
-    """Return the bootstrap spread of Epsilon* in a sentence: no confidence interval."""
+    """Say how far Epsilon* spreads over bootstrap samples, which is not a confidence interval."""
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
         f"{percent(spread.confidence_level)} between {_value_text(spread.low)} and "
@@ -313,7 +313,7 @@ def _settings_text(star: EpsilonStar) -> str:
 # ----- layers and scene
 
 
-LABEL_SIZE = 1  # of the unseen marker at which the label of a line stands
+LABEL_SIZE = 1  # of the invisible marker that carries the label of a line
 APART = 0.17  # least distance of thresholds on the top axis, as a share of its length
 
 
@@ -393,7 +393,7 @@ class CertifiedEpsilon(Layer):
 
 
 class StarAxes(SampleLayer):
-    """The ticks of the top axis, round thresholds that have room, and the range of the y axis."""
+    """The top axis's ticks, at round thresholds that have room, and the range of the y axis."""
 
     # The attack sets the range of the odds axis.
     of = ("sample.epsilon_star", "sample.histogram", "sample.attack")
@@ -417,7 +417,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
 
-    The largest maximum, Epsilon*, is hollow and has a number. Thin lines beside a fit are counts.
+    The largest maximum, Epsilon*, is hollow and has a number. Beside a fit, thin lines are counts.
     """
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis

@@ -155,7 +155,7 @@ def chance_sentence(sample: SamplePart) -> str:
 
 
 def _chance_level(null: NullDistribution, sample: SamplePart, key: str) -> str:
-    """Say the 95 % quantile under random membership of the statistic `key`, and its value here."""
+    """Say a statistic's 95 % quantile under random membership, and its value for these scores."""
     observed = null.observed[key]
     star = sample.epsilon_star.star
     if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
@@ -171,7 +171,7 @@ def _chance_level(null: NullDistribution, sample: SamplePart, key: str) -> str:
 
 
 def ceiling_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which epsilon a perfect attack on so many records would certify."""
+    """Say which epsilon a perfect attack on as many records would certify."""
     most = sample.audit.ceiling
     if most is None:
         return _why_missing(sample.audit, "ceiling")
@@ -326,7 +326,7 @@ OF_BARS = (
 
 
 def _chart(result: Result) -> BarChart:
-    """Return the bars of lower bound, ceiling, Epsilon* and chance level; some may be unknown."""
+    """Return bars for the lower bound, the ceiling, Epsilon*, and its 95 % quantile by chance."""
     sample = result.sample
     audit = sample.audit if sample else AuditPart()
     star = sample.epsilon_star.star.value if sample else None

@@ -25,9 +25,9 @@ RECORDED_ROUNDS = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.i
 class ExperimentPart:
     """The membership game after some rounds: the counts, and the largest PPV that the claim allows.
 
-    `last` is the last round. `milestones` has rows of a number of rounds and the four counts then,
-    `repeats` the counts of further runs of as many rounds. `answers` are those of a list experiment
-    with as many respondents, None for any other claim.
+    `last` is the last round. Each row of `milestones` is a number of rounds, and the four counts
+    after them; each row of `repeats` has the counts of another run of as many rounds. `answers` are
+    those of a list experiment with as many respondents, None for any other claim.
     """
 
     experiment: games.Experiment
@@ -71,7 +71,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Return the part after `rounds` more rounds; `last` is the last of them, to be shown alone."""
+    """Return the game after `rounds` more rounds; `last` has the last of them by itself."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]
@@ -99,7 +99,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 def _more_answers(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
 ) -> games.ListAnswers | None:
-    """Return all answers and those of `rounds` more respondents; None without a list experiment."""
+    """Return the answers so far and `rounds` more; None if the claim is no list experiment."""
     claim = part.experiment.f
     if not isinstance(claim, ListExperiment):
         return None
@@ -303,7 +303,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(OverGuessing):
-    """The claim's curve, the (FPR, FNR) of this run with confidence intervals, and of further runs.
+    """The claim's curve, the measured (FPR, FNR) with intervals, and the points of further runs.
 
     Magnified, the axes show the surroundings of the point to which all runs converge.
     """
@@ -322,7 +322,7 @@ class SettlingCloud(OverGuessing):
         truth = np.array([experiment.fpr, experiment.f.beta(experiment.fpr)])
         if result.answers.get("experiment_magnified") and len(cloud):
             around = np.maximum(np.abs(cloud - truth).max(axis=0), SMALLEST_WINDOW)
-            # In powers of 2, so that the axes do not tremble.
+            # Rounded up to powers of 2, so that the axes seldom change.
             half = 2.0 ** np.ceil(np.log2(around))
             for axis, center, reach in zip((self.x, self.y), truth, half, strict=True):
                 axis.set_range(max(0.0, center - reach), min(1.0, center + reach))

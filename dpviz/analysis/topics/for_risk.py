@@ -1,4 +1,4 @@
-"""What a mechanism needs so that no attack exceeds a limit of TPR, advantage, PPV or guessing."""
+"""What a mechanism needs to limit the TPR, advantage, PPV or right guesses of every attack."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -67,7 +67,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """A parameter, and the claim with a value of it that is private enough; else the reason."""
+    """A parameter of a claim, and the claim with a private enough value of it; else the `reason`."""
 
     parameter: str
     now: float
@@ -199,7 +199,7 @@ def _symbol(need: Need) -> str:
 
 
 class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
-    """The curves of the claim and of a changed claim that is private enough, and the limit."""
+    """The curves of the claim now and of one that is private enough, and the wanted limit."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")

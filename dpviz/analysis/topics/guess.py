@@ -75,7 +75,7 @@ class GuessPart:
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
-        """The best guess for k equally likely candidates: columns 1/k and chance to be right."""
+        """How often the best guess of k equally likely candidates is right: columns 1/k and chance."""
         if self.best is None:
             return None
         chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in CANDIDATE_COUNTS]
@@ -100,8 +100,8 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 class PosteriorPart:
     """The posterior of each candidate for the secret, given an output that has a number for each.
 
-    `output` is the number of candidate 1, and `laws` has its distribution if candidate 1 is the
-    secret and if not. The other numbers are drawn at random as if candidate 1 were the secret.
+    `output` is the number for candidate 1; `laws` has its two distributions: if candidate 1 is the
+    secret, and if not. The other numbers are drawn at random as if candidate 1 were the secret.
     `rows` are the candidates with a bar of their own: the first and the likeliest others.
     """
 
@@ -156,13 +156,13 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the two distributions of the number in the output for one candidate, if known."""
+        """Return the distributions of a candidate's number, as the secret and not; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
     def losses(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return random log likelihood ratios of all candidates but the first, which has 0."""
+        """Return random log likelihood ratios of the candidates; 0 for the first, and for `Bars`."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
@@ -321,7 +321,7 @@ class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
 
 
 class PosteriorBars(AnswerLayer[PosteriorPart]):
-    """Bars of the posterior of candidate 1 and the likeliest others; the best guess is filled."""
+    """Bars of the posterior of candidate 1 and the likeliest others; the best guess is darker."""
 
     answer = "posterior"
     # Without a label, which would push numbers away from their bars: the axis names it.

@@ -60,7 +60,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility), or `edge` and `bottom` where infinite or unknown."""
+        """Return (Epsilon*, utility), with `edge` or `bottom` for an infinite or unknown value."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
@@ -111,7 +111,7 @@ def landscape_part(estimates: FleetEstimates) -> LandscapePart:
 
 
 def kind_of(strategy: Strategy) -> Kind:
-    """Return `PRIVATE` if the strategy trains to a claimed epsilon, else `PLAIN`."""
+    """Return `PRIVATE` if the strategy trains models to a claimed epsilon, else `PLAIN`."""
     return PLAIN if strategy.claimed_epsilon is None else PRIVATE
 
 
@@ -187,7 +187,7 @@ def not_read(fleet: Fleet) -> str:
 
 
 def loaded(name: str) -> str:
-    """Say which model's losses are loaded, or for "" how to load those of a model."""
+    """Say that the losses of model `name` are loaded; for "", how to load those of a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
@@ -224,7 +224,7 @@ def _strategy_texts(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
 
 
 def claim_in_cell(strategy: Strategy) -> str:
-    """Return the epsilon to which a strategy was trained, with its delta if known; or "none"."""
+    """Return as text the epsilon that a strategy claims, with its delta if known; or "none"."""
     if strategy.claimed_epsilon is None:
         return "none"
     delta = strategy.claimed_delta
@@ -270,7 +270,7 @@ class LandscapeAxes(AnswerLayer[LandscapePart]):
 
 
 class Densities(AnswerLayer[LandscapePart]):
-    """Kernel densities along the axes, for strategies trained to a claim and for all others."""
+    """Kernel densities along both axes: of strategies trained to a claim, and of all others."""
 
     answer = "landscape"
 
@@ -318,7 +318,7 @@ class FrontierLine(Layer):
 
 
 class StrategyPoints(AnswerLayer[LandscapePart]):
-    """A marker for each strategy, with the range of its repeats; a click selects the strategy."""
+    """A marker for each strategy, with error bars over its models; a click selects the strategy."""
 
     answer = "landscape"
 
@@ -369,7 +369,7 @@ class ChosenStrategy(Layer):
 def _error_bars(
     strategy: Strategy, place: tuple[float, float], *, edge: float
 ) -> list[list[list[float]]]:
-    """Return the error bars of the strategy at `place`, from smallest to largest repeat."""
+    """Return a strategy's error bars, from its models' smallest value to the largest."""
     pieces = []
     if strategy.epsilon_range is not None:
         # A repeat with an infinite Epsilon* stands at the edge of the picture.
