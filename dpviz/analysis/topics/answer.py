@@ -12,7 +12,7 @@ from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_everythi
 from dpviz.analysis.topic import Registered, Topic, as_lead, scores_text
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import attacks_text
-from dpviz.analysis.topics.bounds import at_least
+from dpviz.analysis.topics.bounds import low_text
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
@@ -119,7 +119,7 @@ def _headline_state(result: Result, sample: SamplePart) -> AnswerState:
 ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
-def tested_under(result: Result) -> str:
+def adjacency_phrase(result: Result) -> str:
     """Return under which adjacency the claim is tested, in words: "under replace-one"."""
     converted = " (converted from add/remove)" if result.claim.converted else ""
     return f"under {ADJACENCIES[result.claim.claim.adjacency]}{converted}"
@@ -152,7 +152,7 @@ def adjacency_sentence(result: Result) -> str:
     return f"{text}. {other}, which {_other_adjacency_outcome(result.sample)}."
 
 
-def readings_differ(result: Result) -> bool:
+def depends_on_adjacency(result: Result) -> bool:
     """Whether the claim is contradicted under just one of the two adjacencies."""
     if result.sample is None or result.claim.other_reading is None:
         return False
@@ -304,7 +304,7 @@ def odds_sentence(result: Result) -> str:
     )
 
 
-def large_delta(sample: SamplePart, result: Result) -> str:
+def large_delta_warning(sample: SamplePart, result: Result) -> str:
     """Warn if delta is at least 1/n: publishing one of the n training records would satisfy it."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
@@ -315,7 +315,7 @@ def large_delta(sample: SamplePart, result: Result) -> str:
     )
 
 
-def ruler(result: Result) -> str:
+def ruler_text(result: Result) -> str:
     """List the claimed, certified and estimated epsilons on the ruler, in one sentence."""
     answer, claimed = result.answer, result.answer.claimed
     texts = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
@@ -342,7 +342,7 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
-    least, owner = at_least(bound, claimed), OWNERS[bound.applies_to]
+    least, owner = low_text(bound, claimed), OWNERS[bound.applies_to]
     return f"{subject} certify ε ≥ {least} for {owner} {level}."
 
 
@@ -574,8 +574,8 @@ TOPIC = Topic(
             without_claim=detected_at_one_percent,
         ),
         "answer_limits": Registered(answer_limits, "answer"),
-        "large_delta": scores_text(large_delta, "answer"),
-        "best_of": attacks_text(attacks.best_of, "answer"),
+        "large_delta": scores_text(large_delta_warning, "answer"),
+        "best_of": attacks_text(attacks.best_attack, "answer"),
         "odds": Registered(odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},

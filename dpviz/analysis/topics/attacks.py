@@ -114,7 +114,7 @@ def attacks_text(
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 
-def lowest(result: Result) -> str:
+def lowest_curve(result: Result) -> str:
     """Say which attack has the lowest measured curve, and in which ranges of the FPR."""
     _, part = _sample_and_attacks(result)
     names = [FIRST_ATTACK, *(each.name for each in part.compared)]
@@ -184,7 +184,7 @@ def _leader(difference: Difference, name: str) -> str:
     return f"{FIRST_ATTACK if difference.sign > 0 else name} is ahead"
 
 
-def best_of(result: Result) -> str:
+def best_attack(result: Result) -> str:
     """Say which epsilon the best attack certifies, corrected for choosing the best of several."""
     sample, part = _sample_and_attacks(result)
     best, n = sample.audit.best_of, len(part.compared) + 1

@@ -157,7 +157,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
     """Return sentences about a lower bound: its value, confidence, direction and assumptions."""
     nothing = "" if bound.low > 0 else ": these records show no ε above 0"
     text = (
-        f"Lower bound: ε ≥ {at_least(bound)} at δ = {short(bound.delta)} "
+        f"Lower bound: ε ≥ {low_text(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
         f"thresholds){nothing}. A lower bound cannot show that ε is small. It is about the ε of "
         f"{OWNERS[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
@@ -199,7 +199,7 @@ def _comparison_with_claim(bound: EpsilonBound, claim: ClaimPart) -> str:
     )
 
 
-def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
+def low_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
     """Return the bound as text, rounded down, precise enough to show if it exceeds `claimed`."""
     return short_above(bound.low, claimed)
 
@@ -238,7 +238,7 @@ def table(part: BoundsPart) -> Table:
     }
     for bound in part.bounds:
         further = further_assumption(bound.method) or "none"
-        cells[bound.method] = (at_least(bound), further, WHOSE_EPSILON[bound.applies_to])
+        cells[bound.method] = (low_text(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
     return Table(EACH_ALONE, HEAD, [(label(m), *cells[m], measured_coverage(m)) for m in methods])
 
@@ -293,7 +293,7 @@ def _chart(result: Result) -> BarChart:
     for method in part.question.methods:
         is_conditional = bool(further_assumption(method))
         bound = bounds.get(method)
-        text = f"≥ {at_least(bound)}" if bound else ""
+        text = f"≥ {low_text(bound)}" if bound else ""
         # In brackets, so that they differ without colour too.
         text = f"({text})" if is_conditional else text
         epsilon = bound.low if bound else None

@@ -235,7 +235,7 @@ def implies(result: Result) -> str:
     if isinstance(given, ApproximateDP):
         return ""
     implied = f"{short_name(given)} implies {_implied_text(claim.implied, claim.delta)}."
-    texts = (implied, other_order(result), gaussian_dp_sentence(claim.claim))
+    texts = (implied, reversed_pair(result), gaussian_dp_sentence(claim.claim))
     return " ".join(filter(None, texts))
 
 
@@ -245,7 +245,7 @@ def _implied_text(epsilon: float, delta: float) -> str:
     return f"(ε, δ) = ({short(upper(epsilon))}, {short(delta)})"
 
 
-def other_order(result: Result) -> str:
+def reversed_pair(result: Result) -> str:
     """Say which epsilon holds if the two distributions are swapped; "" if that changes nothing."""
     claim = result.claim
     if claim.claim.is_symmetric:

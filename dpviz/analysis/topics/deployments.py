@@ -70,7 +70,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return TPRs at `fpr`: of the deployments with unit kind `per`, and of the two in `pair`."""
+        """Return TPRs at `fpr`, for deployments of the unit kind `per` and for the two in `pair`."""
         return DeploymentsPart(
             per=per,
             units=units,

@@ -90,7 +90,7 @@ class DesignsPart:
     reason: str = ""
 
 
-def audit_designs(
+def plan_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
     """Plan an audit of each design, with as many members as non-members.

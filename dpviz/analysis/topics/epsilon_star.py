@@ -143,7 +143,7 @@ def lead(sample: SamplePart) -> str:
     )
 
 
-def epsilon_star(sample: SamplePart) -> str:
+def epsilon_star_sentences(sample: SamplePart) -> str:
     """Say the value of Epsilon*, also without its clip, and from which ratio of rates it comes."""
     star, rounding = sample.epsilon_star.star, sample.epsilon_star.rounding
     notes = [f"{capitalised(note)}." for note in star.notes]
@@ -436,9 +436,9 @@ class RatioCurvesLayer(SampleLayer):
     def draw_sample(self, sample: SamplePart) -> None:
         part, curves = sample.epsilon_star, sample.epsilon_star.curves
         for line, curve in zip(self._lines, curves.curves, strict=True):
-            line.draw(self._in_decades(curve))
+            line.draw(self._on_log_odds_axis(curve))
         for line, curve in zip(self._counted, curves.counted, strict=True):
-            line.draw(NOTHING if curves.fitted is None else self._in_decades(curve))
+            line.draw(NOTHING if curves.fitted is None else self._on_log_odds_axis(curve))
         # The largest maxima have a name, and the one that is Epsilon* has its number.
         suprema = part.star.suprema
         self._star.hide()
@@ -456,7 +456,7 @@ class RatioCurvesLayer(SampleLayer):
             else:
                 self._maxima[i].draw(place, texts=[text if i in named else ""])
 
-    def _in_decades(self, curve: FloatArray) -> FloatArray:
+    def _on_log_odds_axis(self, curve: FloatArray) -> FloatArray:
         decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
         return np.column_stack([decades, curve[:, 1]])
 
@@ -494,7 +494,7 @@ TOPIC = Topic(
         "epsilon_star_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "epsilon_star_lead": scores_text(lead, "epsilon_star", NOT_LOADED, lead=True),
         "epsilon_star": scores_text(
-            epsilon_star,
+            epsilon_star_sentences,
             "epsilon_star",
             "Epsilon* needs scores of members and non-members: load a sample or your own file.",
         ),

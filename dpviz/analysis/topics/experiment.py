@@ -57,7 +57,7 @@ class ExperimentPart:
         rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
-    def running(self) -> dict[str, FloatArray]:
+    def running_estimates(self) -> dict[str, FloatArray]:
         """Return the estimates of "ppv", "tpr" and "fpr" as curves: columns rounds and estimate."""
         # The present counts end each line, wherever they are between two milestones.
         now = [self.counts.rounds, *self.counts.tally]
@@ -163,10 +163,10 @@ def frequencies(part: ExperimentPart) -> str:
     people, members, others = _population_sizes(game.prior)
     allowed = f"at most {percent(upper(part.ppv_bound))}"
     text = (
-        f"Of {grouped(people)} people {_people(members)} "
-        f"{'is a member' if round(members) == 1 else 'are members'} and {_people(others)} are "
-        f"not. At FPR {percent(game.fpr)}, {_people(game.fpr * others)} non-members are flagged, "
-        f"and the claim allows at most {_most_text(game.tpr * members)} members to be "
+        f"Of {grouped(people)} people {_people_text(members)} "
+        f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
+        f"not. At FPR {percent(game.fpr)}, {_people_text(game.fpr * others)} non-members are "
+        f"flagged, and the claim allows at most {_most_text(game.tpr * members)} members to be "
         f"flagged: then {allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
@@ -280,7 +280,7 @@ def _membership(is_member: bool) -> str:
     return "member" if is_member else "non-member"
 
 
-def _people(number: float) -> str:
+def _people_text(number: float) -> str:
     """Return a number of people as text: "about 3.5", or "7" if it is whole."""
     if number == 0 or _is_whole(number):
         return grouped(round(number))
@@ -385,7 +385,7 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
         # Rates below the axis stand at its end.
         for name, level in levels.items():
             self._levels[name].draw(self.frame.horizontal(y.clamp(level)))
-        for name, running in part.running().items():
+        for name, running in part.running_estimates().items():
             self._running[name].draw(np.maximum(running, [-np.inf, y.low]))
 
 

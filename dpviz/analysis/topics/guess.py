@@ -75,7 +75,7 @@ class GuessPart:
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
-        """How often the best guess of k equally likely candidates is right: columns 1/k and chance."""
+        """The chance of the best guess, for k equally likely candidates: columns 1/k and chance."""
         if self.best is None:
             return None
         chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in CANDIDATE_COUNTS]
@@ -141,7 +141,7 @@ class Posteriors:
             output = _likeliest_output(laws)
         y = float(np.clip(output, first, last - 1e-9))
         # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
-        losses = self.losses(laws, total, seed).copy()
+        losses = self.random_log_ratios(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
             _set_named_candidate(losses, laws.laws, y)
         else:
@@ -156,13 +156,13 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the distributions of a candidate's number, as the secret and not; None if unknown."""
+        """Return the distributions of a candidate's number, secret or not; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
-    def losses(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return random log likelihood ratios of the candidates; 0 for the first, and for `Bars`."""
+    def random_log_ratios(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
+        """Return random log likelihood ratios of the candidates; 0 for the first and for `Bars`."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)

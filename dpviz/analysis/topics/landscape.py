@@ -161,9 +161,9 @@ def summary(part: LandscapePart) -> str:
         best = [part.label(landscape.placed[i]) for i in landscape.frontier.indices]
         text += (
             " By these estimates, no other strategy is better in Epsilon* or utility and at least "
-            f"as good in the other than: {_first_names(best)}."
+            f"as good in the other than: {_shortened_list(best)}."
         )
-    return text + _edge_sentences(part) + not_read(fleet)
+    return text + _edge_sentences(part) + unread_models(fleet)
 
 
 def _edge_sentences(part: LandscapePart) -> str:
@@ -177,16 +177,16 @@ def _edge_sentences(part: LandscapePart) -> str:
         (undefined, "Drawn at the right edge, as a repeat has no Epsilon*"),
         (unknown, "Drawn at the lower edge, as a repeat has no utility"),
     )
-    return "".join(f" {text}: {_first_names(names)}." for names, text in groups if names)
+    return "".join(f" {text}: {_shortened_list(names)}." for names, text in groups if names)
 
 
-def not_read(fleet: Fleet) -> str:
+def unread_models(fleet: Fleet) -> str:
     """Return a blank and a sentence on models that could not be read; "" if all could be."""
-    shown = _first_names([f"{where}: {why}" for where, why in fleet.errors])
+    shown = _shortened_list([f"{where}: {why}" for where, why in fleet.errors])
     return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
 
 
-def loaded(name: str) -> str:
+def loaded_text(name: str) -> str:
     """Say that the losses of model `name` are loaded; for "", how to load those of a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
@@ -218,12 +218,12 @@ def _strategy_texts(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
         *(dict(strategy.hyperparameters).get(name, "") for name in part.hyperparameters),
         _mean_and_range(strategy.utility, strategy.utility_range),
         _mean_and_range(strategy.epsilon, strategy.epsilon_range),
-        claim_in_cell(strategy),
+        claimed_text(strategy),
         together,
     )
 
 
-def claim_in_cell(strategy: Strategy) -> str:
+def claimed_text(strategy: Strategy) -> str:
     """Return as text the epsilon that a strategy claims, with its delta if known; or "none"."""
     if strategy.claimed_epsilon is None:
         return "none"
@@ -231,7 +231,7 @@ def claim_in_cell(strategy: Strategy) -> str:
     return short(strategy.claimed_epsilon) + ("" if delta is None else f" (δ = {short(delta)})")
 
 
-def _first_names(names: list[str]) -> str:
+def _shortened_list(names: list[str]) -> str:
     more = len(names) - MOST_NAMES
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
