@@ -163,7 +163,7 @@ def depends_on_adjacency(result: Result) -> bool:
 
 
 def _other_adjacency_outcome(sample: SamplePart) -> str:
-    """Return the end of a sentence: what the scores show of the claim under the other adjacency."""
+    """End a sentence: whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
         return "is not tested yet"
@@ -174,7 +174,7 @@ def _other_adjacency_outcome(sample: SamplePart) -> str:
 
 
 def claim_numbers(claim: TradeoffFunction) -> str:
-    """Return the parameters of an (epsilon, delta) or Gaussian claim: "ε = 2, δ = 1e-05"."""
+    """Return the parameters of an (epsilon, delta) or Gaussian claim: "ε = 2, δ = 1e-5"."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
         return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(upper(delta))}"
@@ -305,7 +305,7 @@ def odds_sentence(result: Result) -> str:
 
 
 def large_delta_warning(sample: SamplePart, result: Result) -> str:
-    """Warn if delta is at least 1/n: publishing one of the n training records would satisfy it."""
+    """Warn if delta is at least 1/n: to publish one of n training records is then (0, delta)-DP."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -536,7 +536,7 @@ def _attack_key(i: int) -> str:
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the epsilons on the ruler with their labels; that by chance only for one attack."""
+    """Return the ruler's epsilons with labels; chance is left out if other attacks are compared."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {

@@ -341,7 +341,7 @@ def null_band(to_axes: CurveMap = same_curve) -> Band:
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """The area from the band up to `beyond`: it contradicts every claim whose curve enters it."""
+    """The area from the confidence band to `beyond`: each claim that enters it is contradicted."""
 
     of = ("sample.band",)
     label = "a claim here is contradicted"
@@ -385,7 +385,7 @@ def curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR): random choices of thresholds reach it."""
+    """The lower convex hull of the measured (FPR, FNR): mixtures of two thresholds reach it."""
 
     of = ("sample.attack",)
     edge = Line(

@@ -205,7 +205,7 @@ def low_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return the warnings about the chosen bound, and how stated facts limit a fixed threshold."""
+    """Return warnings about the chosen bound, and how the checklist limits a fixed threshold."""
     texts = [warning_sentence(part.chosen.warnings)] if part.chosen else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")

@@ -70,7 +70,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return TPRs at `fpr`, for deployments of the unit kind `per` and for the two in `pair`."""
+        """Return the TPRs at `fpr` of all deployments of unit kind `per`, and the two of `pair`."""
         return DeploymentsPart(
             per=per,
             units=units,

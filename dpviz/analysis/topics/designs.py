@@ -95,7 +95,7 @@ def plan_designs(
 ) -> DesignsPart:
     """Plan an audit of each design, with as many members as non-members.
 
-    The epsilons to certify are `CLAIM_SHARES` of the claim, or of half of it for the best attack,
+    Epsilons to certify: `CLAIM_SHARES` of the claimed one, or of half of it for the best attack,
     as far as the attack can show them. Designs are compared at the largest of these epsilons.
     """
     nothing = DesignsPart(question=question)

@@ -37,7 +37,7 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 class RoundingPart:
     """How much larger Epsilon* may be over all thresholds than over those of binned scores.
 
-    There are `n_thresholds` of binned scores; `gap` is an upper limit of the excess, perhaps inf.
+    Binned scores have `n_thresholds`; `gap` is an upper limit of the difference, perhaps inf.
     """
 
     n_thresholds: int
@@ -417,7 +417,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
 
-    The largest maximum, Epsilon*, is hollow and has a number. Beside a fit, thin lines are counts.
+    The largest maximum, Epsilon*, is hollow and has a number. Thin lines beside fits show counts.
     """
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis

@@ -288,7 +288,7 @@ def _people_text(number: float) -> str:
 
 
 def _most_text(number: float) -> str:
-    """Return the upper limit of an average number of people as text: "2 or 3" for 2.7."""
+    """Return as text how many people at most, if `number` is the average: "2 or 3" for 2.7."""
     # An average that is an integer up to rounding errors stays one.
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):

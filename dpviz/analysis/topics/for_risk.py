@@ -67,7 +67,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """A parameter of a claim, and the claim with a private enough value of it, or the `reason`."""
+    """A claim's parameter, and the claim with a private enough value of it or why there is none."""
 
     parameter: str
     now: float

@@ -1,4 +1,4 @@
-"""Many models by Epsilon* and utility, and the strategies that no other beats in both."""
+"""Many models by Epsilon* and utility, and the Pareto-optimal strategies of training."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ PLAIN, PRIVATE = 0, 1  # trained without a claim, and with one
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LandscapePart:
-    """The strategies of many models, and the ranges of their Epsilon* and utility.
+    """The training strategies of many models, and the ranges of their Epsilon* and utility.
 
     `largest` is the largest finite Epsilon* of a model, 0 if there is none; `utilities` are the
     smallest and the largest utility, (0, 1) if none is known.
@@ -66,7 +66,7 @@ class LandscapePart:
         return x, bottom if strategy.utility is None else strategy.utility
 
     def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
-        """Return kernel densities of Epsilon* and utility over `PLAIN` or `PRIVATE` strategies."""
+        """Return kernel densities of Epsilon* and of utility for the strategies of one `kind`."""
         chosen = [each for each in self.landscape.strategies if kind_of(each) == kind]
         epsilons = [s.epsilon for s in chosen if s.epsilon is not None and np.isfinite(s.epsilon)]
         utilities = [s.utility for s in chosen if s.utility is not None]
