@@ -75,7 +75,7 @@ class GuessPart:
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
-        """The chance of guessing right among k equally likely candidates: columns 1/k and chance."""
+        """The chance of guessing right among k equally likely candidates: columns 1/k, chance."""
         if self.best is None:
             return None
         chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in CANDIDATE_COUNTS]
