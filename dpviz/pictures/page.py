@@ -21,7 +21,7 @@ from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics import registry
-from dpviz.analysis.topics.answer import RULER, AnswerState, ruler, short_claim
+from dpviz.analysis.topics.answer import RULER, AnswerState, ruler_text, short_claim
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
@@ -392,7 +392,7 @@ def living_page(
 
 
 def _ruler_picture(result: Result) -> SavedPicture:
-    return SavedPicture(RULER, result, "answer", [ruler(result)])
+    return SavedPicture(RULER, result, "answer", [ruler_text(result)])
 
 
 def _pictures_html(pictures: Sequence[SavedPicture]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.analysis.topics.landscape import claim_in_cell, not_read, positive_length
+from dpviz.analysis.topics.landscape import claimed_text, positive_length, unread_models
 from dpviz.analysis.words import capitalised
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
 from dpviz.audit.models.frontier import Strategy
@@ -92,7 +92,7 @@ def summary(part: TimelinePart) -> str:
         f"{name}: {_epsilon_change(stages)} at δ = {short(delta)}: estimates for "
         f"trained models, means over repeats. Lower bounds are at {level} confidence, each alone."
         + _drawn_at_edge(stages)
-        + not_read(part.estimates.fleet)
+        + unread_models(part.estimates.fleet)
     )
 
 
@@ -128,7 +128,7 @@ def table(part: TimelinePart) -> Table:
     for each in part.stages(part.training):
         lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of(each))
         utility = "not known" if each.utility is None else short(each.utility)
-        cells = lows, claim_in_cell(each), utility
+        cells = lows, claimed_text(each), utility
         rows.append((_stage_text(each), _epsilon_text(each.epsilon), *cells))
     return Table(CAPTION, HEAD, rows)
 

@@ -544,7 +544,7 @@ TOPIC = Topic(
             lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
         ),
         "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": attacks.attacks_text(attacks.lowest, "tradeoff", in_sight=True),
+        "lowest": attacks.attacks_text(attacks.lowest_curve, "tradeoff", in_sight=True),
         "differences": attacks.attacks_text(attacks.differences, "tradeoff"),
         "comparison": Registered(comparison, "tradeoff", about_claim=True),
         "guessing": Registered(guessing, ON_SLIDE),

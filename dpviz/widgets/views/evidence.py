@@ -241,7 +241,7 @@ class DesignsView(FigureView):
     def compute_answer(
         self, subject: Any, question: DesignsQuestion, progress: Progress
     ) -> DesignsPart:
-        return designs.audit_designs(subject, question, progress=progress)
+        return designs.plan_designs(subject, question, progress=progress)
 
 
 class SlicesView(FigureView):

@@ -9,7 +9,7 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics import for_risk
-from dpviz.analysis.topics.for_risk import FOR_RISK, Need, RiskNeeds, RiskQuestion, Wish, number
+from dpviz.analysis.topics.for_risk import FOR_RISK, Need, RiskNeeds, RiskQuestion, Wish
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
@@ -97,10 +97,10 @@ class ForRiskView(FigureView):
         """Return the changes of a parameter that reach the limit, by their texts in the menu."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.possible
-        return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}
+        return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
 
     def _use(self) -> None:
         need = self._menu_changes(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
-            shown = int(number(need)) if need.is_whole else float(number(need))
+            shown = (int if need.is_whole else float)(for_risk.enough_text(need))
             self.change(claim=need.enough.with_parameters(**{need.parameter: shown}))

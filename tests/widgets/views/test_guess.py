@@ -23,7 +23,7 @@ def test_the_numbers_of_ten_candidates() -> None:
     assert (guess.kappa, guess.candidates.total) == (0.1, 10)
     assert guess.best == pytest.approx(0.2533, abs=5e-5)
     assert guess.bound == pytest.approx(0.3891, abs=5e-5)
-    assert guess.loose == 1  # e^4.38 / 10
+    assert guess.loose_bound == 1  # e^4.38 / 10
     assert "10 candidates" in view.result.sentences["guess"]
     assert view.result.sentences["guess_lead"].endswith("at most 39 % with it.")
 
