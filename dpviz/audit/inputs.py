@@ -323,7 +323,7 @@ def _test_trend(name: str, values: FloatArray, positions: FloatArray) -> list[Fi
     values, positions = values[::step], positions[::step]
     if values.size < 3 or np.ptp(values) == 0 or np.ptp(positions) == 0:
         return []
-    rho = float(np.corrcoef(_ranks(values), _ranks(positions))[0, 1])
+    rho = float(np.corrcoef(_ranks_with_ties(values), _ranks_with_ties(positions))[0, 1])
     if abs(rho) >= SORTED_CORRELATION:
         text = f"The {name} are sorted by their scores: their order says nothing."
         return [_new_finding("attack", False, text)]
@@ -352,7 +352,7 @@ def _check_times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     return [_new_finding("population", p_value < TEST_LEVEL, text, order_auc=area, p_value=p_value)]
 
 
-def _ranks(values: FloatArray) -> FloatArray:
+def _ranks_with_ties(values: FloatArray) -> FloatArray:
     """Return ranks from 0; tied values share their mean rank."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     return (np.cumsum(count) - (count + 1) / 2)[place]

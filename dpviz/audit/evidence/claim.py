@@ -305,7 +305,7 @@ def strongest_evidence(
     """
     require_scores("scores", scores)
     if isinstance(claim, ApproximateDP):
-        return MembersAtCuts.of(scores).strongest(claim, confidence_level)
+        return MembersAtCuts.of(scores).strongest_cut(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
     law, _ = least_favourable_law(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
@@ -332,7 +332,7 @@ class MembersAtCuts:
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_in_first(scores, cuts))
 
-    def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
+    def strongest_cut(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
         """Return the counts at the cut-off that refutes the largest epsilon; None if none does."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)

@@ -161,10 +161,8 @@ class Stream:
         """Add new records, in their order of arrival; return the pairs and capital after them.
         ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
-        members, nonmembers = (
-            _finite_scores("member", member),
-            _finite_scores("nonmember", nonmember),
-        )
+        members = _finite_scores("member", member)
+        nonmembers = _finite_scores("nonmember", nonmember)
         if self.dependence == "batched" and not (members.size and nonmembers.size):
             sizes = f"{members.size} and {nonmembers.size}"
             raise ValueError(f"a batch must have members and non-members, got {sizes}")
