@@ -309,7 +309,7 @@ class Analysis:
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
-                evidence = self.members_at_cuts().strongest(claim, confidence_level)
+                evidence = self.members_at_cuts().strongest_cut(claim, confidence_level)
             else:
                 evidence = strongest_evidence(
                     self._loaded(), claim, confidence_level=confidence_level
