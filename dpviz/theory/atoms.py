@@ -1,4 +1,4 @@
-"""Pairs whose privacy loss takes finitely many values: everything about them is a finite sum.
+"""Pairs (P, Q) whose privacy loss takes finitely many values, so that all rates are finite sums.
 
 The trade-off function is then piecewise linear, with one segment per value l of the loss: length p
 along the FPR axis, drop q = e^l p along the FNR axis, steepest first (Neyman-Pearson).
@@ -23,7 +23,7 @@ class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
 
     `loss` is +inf where P has no mass and -inf where Q has none. FPR, 1 - FPR, TPR and 1 - TPR are
-    summed from 0 up, each on its own, so that small rates are accurate.
+    four separate sums, each begun at its end 0, so that small rates are accurate.
     """
 
     p: FloatArray
@@ -40,7 +40,7 @@ class Atoms:
     ) -> "Atoms":
         """Return the atoms with masses `p` and `q`; without `loss` the losses are log q/p.
 
-        Losses that agree up to a relative 1e-12, or up to the absolute `rounding`, are merged.
+        Losses are merged if they differ by at most a relative 1e-12, or by at most `rounding`.
         """
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
@@ -138,7 +138,7 @@ class FiniteLoss(TradeoffFunction):
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """Return the corners (FPR, FNR) of the curve; if there are more than `n`, some of them."""
+        """Return the corners (FPR, FNR) of the curve, or a selection of at most `n` of them."""
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -148,7 +148,7 @@ class FiniteLoss(TradeoffFunction):
         return self._interpolated(fpr, self.atoms().tpr)
 
     def _interpolated(self, x: FloatArray, heights: FloatArray) -> FloatArray:
-        """Interpolate an error rate at the FPRs `x`; `heights` are its values at the knots."""
+        """Interpolate the FNR or TPR at the FPRs `x`; `heights` are its values at the knots."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1
@@ -175,7 +175,7 @@ class FiniteLoss(TradeoffFunction):
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
         atoms = self.atoms()
-        # Logs of the FPR by way of Q, because masses under P may be below every float.
+        # Logs of the FPR from masses under Q, because those under P may be below every float.
         with np.errstate(divide="ignore", invalid="ignore"):
             log_fpr = np.logaddexp.accumulate(np.log(atoms.q) - atoms.loss)
             log_fpr = np.where(atoms.q > 0, log_fpr, np.log(atoms.fpr[1:]))

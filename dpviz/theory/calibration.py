@@ -1,7 +1,7 @@
-"""The noise, or another parameter, that meets a target; sensitivities in other norms.
+"""Find the noise, or another parameter, that meets a target; convert sensitivities between norms.
 
 A query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes. Each of
-the `dimension` coordinates has independent noise of this standard deviation (Gaussian) or scale.
+its `dimension` coordinates gets independent noise of some standard deviation (Gaussian) or scale.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,7 +68,7 @@ def laplace_scale(
     ----------
     epsilon : float, in [0, inf]; 0 requires infinite noise
     sensitivity : float, in (0, inf), in the norm `norm`
-    norm : {"l1", "l2", "linf"}; but for "l1" the curve is above that of `LaplaceMechanism`
+    norm : {"l1", "l2", "linf"}; with "l2" or "linf" the curve is above that of `LaplaceMechanism`
     dimension : int, at least 1
 
     Returns
@@ -229,7 +229,7 @@ def _tail_mu(epsilon: float, delta: float) -> float:
 
 # Parameters that meet a target.
 
-# Of a guarantee: positive where attacks exceed the target; a logarithm if possible (nearly linear).
+# Maps a guarantee to a number > 0 if attacks exceed the target, mostly in logs (nearly linear).
 Excess = Callable[[TradeoffFunction], float]
 SEARCH_FACTOR = 4.0  # ratio of successive values until two values bracket the root
 LARGEST_EXCESS = 50.0  # Brent's method gets no larger excess than this
@@ -342,7 +342,7 @@ def for_risk(
 ) -> TradeoffFunction:
     """Return the claim with one parameter changed such that no attack exceeds a target.
 
-    Exactly one target: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
+    Give exactly one target: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
     `baseline`; `epsilon` with `delta`, or with the `order` of a Rényi divergence. Both orders of a
     pair meet the target.
 
@@ -362,8 +362,8 @@ def for_risk(
     Returns
     -------
     TradeoffFunction
-        The claim with the least noise, or the largest other parameter, that meets the target: to a
-        relative 5e-5 on the safe side; whole numbers exactly.
+        The claim with the least noise, or the largest other parameter, that meets the target: at
+        most a relative 5e-5 more private than needed; whole numbers are exact.
 
     Raises
     ------
@@ -403,7 +403,7 @@ def for_risk(
 
 
 def risk_target(wanted: Mapping[str, float | None]) -> Excess:
-    """Return a function, positive for guarantees that miss the target `wanted` (see `for_risk`)."""
+    """Return a function of a guarantee, positive if it misses the target `wanted` of `for_risk`."""
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])
@@ -432,7 +432,7 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
 
 
 def _excess_tpr(fpr: float, tpr: float) -> Excess:
-    """Return a function of a guarantee, positive if the TPR at `fpr` can exceed `tpr`."""
+    """Return a function of a guarantee that is positive if the TPR at `fpr` can exceed `tpr`."""
     return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
 
 
@@ -457,14 +457,14 @@ def noise_for(
     low: float = 1e-3,
     high: float = 1e6,
 ) -> float:
-    """Return the least noise at which a mechanism meets a target, to a relative 1e-9, safely.
+    """Return the least noise at which a mechanism meets a target, at most a relative 1e-9 too much.
 
-    Exactly one target, as for `dpviz.theory.for_risk`, which changes any parameter of a guarantee.
+    Give exactly one target, as in `dpviz.theory.for_risk`, which can search other parameters, too.
 
     Parameters
     ----------
     mechanism : callable, from noise to a guarantee that is more private with more noise
-    advantage, tpr, fpr, ppv, prior, guess, baseline, epsilon, delta, order : as of `for_risk`
+    advantage, tpr, fpr, ppv, prior, guess, baseline, epsilon, delta, order : as in `for_risk`
     low, high : float, in (0, inf), the range of noise to search
 
     Returns

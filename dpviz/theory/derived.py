@@ -1,4 +1,4 @@
-"""Guarantees that follow from another guarantee: of the inverse, of both orders, and for groups.
+"""Guarantees that follow from another one: for the other order, for both orders, for groups.
 
 If *both orders* of a pair satisfy f-DP, ``max(f, inverse)`` holds. If the two orders have the
 trade-offs f and inverse and either may occur (add or remove, subsampling), the convexified
@@ -167,7 +167,7 @@ class Inverse(Derived):
 
 
 def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """Return ``max(f, inverse)``; exact for finitely many losses."""
+    """Return the larger of f and its inverse at each FPR; exact for finitely many losses."""
     atoms = f.atoms()
     if atoms is None:
         return MaxSymmetrized(f)
@@ -191,7 +191,7 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """Return the convexified ``min(f, inverse)``; exact for finitely many losses."""
+    """Return the greatest convex curve below f and its inverse; exact for finitely many losses."""
     atoms = f.atoms()
     if atoms is None:
         return MinSymmetrized(f)
@@ -205,7 +205,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
-    """Return the curve with these corners, a piece of slope -1, and the corners' mirror image."""
+    """Return the pair whose curve has these corners, a piece of slope -1, and mirrored corners."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
     rest = rest if rest > 1e-15 else 0.0  # else rounding
@@ -226,7 +226,7 @@ class MaxSymmetrized(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of the kinks of f and of the inverse, and of the point where FPR = FNR."""
+        """The FPRs of the kinks of f and of its inverse, and of the point where FPR = FNR."""
         crossing = profile.log_odds_where(lambda x: self.base._beta(x) <= x, ())
         return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks, float(expit(crossing))}))
 
@@ -267,8 +267,8 @@ class MinSymmetrized(Derived):
 class GroupPrivacy(Delegated):
     """The guarantee for data sets `size` neighbouring steps apart, implied by that for one step.
 
-    ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). Additive noise has a better
-    one: the same mechanism with `size` times the sensitivity.
+    ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). For additive noise a
+    better one holds: that of the same noise at `size` times the sensitivity.
 
     Parameters
     ----------
@@ -308,7 +308,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
     tpr, beta = group.tpr(x), group.beta(x)
     largest = group._largest_loss()
-    if largest > 600:  # all TPR below the FPRs where kinks are sought counts as at FPR 0
+    if largest > 600:  # the TPR at the smallest FPR where kinks are sought stands for those before
         smallest = float(expit(profile.LOG_ODDS[0]))
         tpr[1], beta[1] = group.tpr(smallest), group.beta(smallest)
     # Masses of the pieces between kinks: differences of the TPR or, if smaller, of the FNR.

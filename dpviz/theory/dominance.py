@@ -99,7 +99,7 @@ def _fnr_difference(
 
 
 def _fprs_around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
-    """Return FPRs beside those in `x` at which `gap`, the difference of two curves, is nearly 0."""
+    """Return FPRs around those in `x` where ``|gap|``, the curves' distance, has a minimum > 0."""
     size = np.abs(gap)
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
     near = near[(size[near] > 0) & (x[near - 1] > 0) & (x[near + 1] < 1)][:64]
@@ -119,7 +119,7 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 def _fpr_of_largest_gap(
     x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """Return the FPR of the largest gap within `mask`; else 0 or 1, if `ends` there is `sign`."""
+    """Return the FPR of the largest gap in `mask`; if none, FPR 0 or 1 where `ends` is `sign`."""
     if np.any(mask):
         return float(x[np.argmax(np.where(mask, gap, -np.inf))])
     return float(ends.index(sign)) if sign in ends else None

@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
-        """Return as many candidates of prior `baseline` as fit, and one of the remaining prior."""
+        """Return floor(1 / baseline) candidates of that prior, and one of the remaining prior."""
         kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)
@@ -114,7 +114,7 @@ def best_guess(
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """Return distributions of one candidate's output if another (P) or this one (Q) is the secret.
+    """Return distributions of a candidate's output if it is not the secret (P) and if it is (Q).
 
     The result is None unless the claim is (epsilon, delta)-DP or Gaussian or Laplace noise.
     """
@@ -129,7 +129,7 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
 
 
 def _named_candidate_distributions(claim: ApproximateDP, candidates: int) -> Bars:
-    """Return distributions of the named candidate if another (P) or this one (Q) is the secret."""
+    """Return distributions of the named candidate if "this one" is not (P), or is (Q), secret."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)
@@ -174,9 +174,9 @@ def _gaussian_success(shift: float, among: Candidates) -> float:
 
 
 def _laplace_success(shift: float, among: Candidates) -> float:
-    """Return E[max prior e^loss], the success probability for Laplace noise of epsilon `shift`."""
-    # That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, where F is the
-    # cumulative distribution of the loss, within [-shift, shift]; by Simpson's rule, piecewise.
+    """Return the success probability of the best guess for Laplace noise of epsilon `shift`."""
+    # E[max prior e^loss], the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, where
+    # F is the distribution function of the loss in [-shift, shift]; by Simpson's rule, piecewise.
     if shift == 0 or np.isinf(shift):
         return among.prior if shift == 0 else 1.0
     shift = min(shift, LARGEST_SHIFT)

@@ -196,7 +196,7 @@ def bisection(
 
 
 def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Places) -> FloatArray:
-    """Return the log slope of ``tpr`` right of `fpr` in (0, 1), to 11 digits between kinks."""
+    """Return the log of the slope of ``tpr`` right of `fpr`, to 11 digits between kinks."""
     # Five points between each FPR and the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr

@@ -145,7 +145,7 @@ def log_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
 
 
 def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
-    """Return the least epsilon >= 0 whose region at `delta` has the pair; inf if none has.
+    """Return the least epsilon >= 0 whose region at `delta` contains (FPR, FNR); inf if none does.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
 
 
 def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
-    """Return the least delta in [0, 1] whose region at `epsilon` has the pair (FPR, FNR).
+    """Return the least delta in [0, 1] whose region at `epsilon` contains the pair (FPR, FNR).
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArra
 
 
 def _rate_pairs(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Return, for K1..K4 (see the module), the rates without factor and with factor e^epsilon."""
+    """Return the two rates in each of K1..K4 (see the module); e^epsilon multiplies the second."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 

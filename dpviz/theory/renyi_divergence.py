@@ -77,7 +77,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
 
 def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Return bounds on Rényi divergences: exact for finitely many losses, else of pure DP."""
+    """Return bounds on Rényi divergences: exact for finitely many losses, else from pure DP."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -104,7 +104,7 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
 
 
 def largest_ratio(f: TradeoffFunction) -> float:
-    """Return the supremum of Rényi divergence / order, rounded up by a relative `TOLERANCE`."""
+    """Return the supremum of Rényi divergence / order, at most a relative `TOLERANCE` too large."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):
         return np.inf
@@ -127,7 +127,7 @@ def largest_ratio(f: TradeoffFunction) -> float:
 
 
 def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return an upper bound on divergence / order between two points (order, divergence)."""
+    """Return a bound on divergence / order between `low` and `high`, points (order, divergence)."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = low, high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

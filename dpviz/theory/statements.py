@@ -113,7 +113,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Raises
     ------
-    ValueError, if the loss is unbounded without Gaussian noise, as FPRs below floats may decide
+    ValueError, if the loss is unbounded but the noise not Gaussian: FPRs below all floats may decide
 
     Examples
     --------
@@ -139,7 +139,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
 
 def _mu_of_gaussian(f: TradeoffFunction) -> float | None:
-    """Return mu if f is Gaussian noise, also on a sample; 0 for perfect privacy, else None."""
+    """Return mu if f is Gaussian noise, sampled or not; 0 for perfect privacy, else None."""
     if f.delta(0.0) == 0:
         return 0.0
     for order in (f, f.inverse()):
@@ -157,7 +157,7 @@ def _probit_gap(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 
 
 def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
-    """Return the largest `_probit_gap`, searched between FPRs with these log-odds."""
+    """Return the largest `_probit_gap` of all FPRs, searched around a grid of their log-odds."""
     best = profile.minimum_for_each(lambda at, _: -_probit_gap(f, expit(at)), log_odds, np.zeros(1))
     return -float(best[0])
 

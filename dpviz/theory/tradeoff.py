@@ -112,7 +112,7 @@ class TradeoffFunction(ABC):
         return None
 
     def outputs(self) -> "OutputLaws | None":
-        """Return output distributions with exactly this curve; None if no mechanism has it."""
+        """Return output distributions with exactly this curve; None if no mechanism is known."""
         return None
 
     def beta(self, alpha: Floats) -> Floats:
@@ -130,7 +130,7 @@ class TradeoffFunction(ABC):
     def delta(self, epsilon: Floats) -> Floats:
         """Return the privacy profile of one order, ``sup_x 1 - beta(x) - e^epsilon x``.
 
-        This is ``sup_R Q(R) - e^epsilon P(R)``, for any real epsilon; for (Q, P): `inverse`.
+        This is ``sup_R Q(R) - e^epsilon P(R)``, for any real epsilon; `inverse` has that of (Q, P).
         """
         return evaluate(self._delta, "epsilon", epsilon)
 
@@ -146,7 +146,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Return whether the guarantee allows these rates, and those of all answers flipped."""
+        """Return whether the guarantee allows these rates, also after all answers are flipped."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -210,7 +210,7 @@ class TradeoffFunction(ABC):
         return group_privacy(either_order, size=2)
 
     def _factors(self) -> Mapping["TradeoffFunction", int]:
-        """Return the mechanisms that compose to this one, and the repetitions of each."""
+        """Return the mechanisms whose composition this one is, and the repetitions of each."""
         return {self: 1}
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:

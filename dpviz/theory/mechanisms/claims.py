@@ -81,7 +81,7 @@ class ApproximateDP(FiniteLoss):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> Bars:
-        """Return distributions of randomized response proved true with probability delta."""
+        """Return distributions of randomized response that is proof with probability delta."""
         if self.is_vacuous:
             return Bars.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -144,7 +144,7 @@ class ApproximateDP(FiniteLoss):
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         if self.is_vacuous:
             return np.ones_like(epsilon)
-        # 1 - f(x) - e^epsilon x at the three kinks; the fourth vertex (1, 0) never wins.
+        # 1 - f(x) - e^epsilon x is largest at one of three corners, never only at (1, 0).
         e, d = self.claimed_epsilon, self.claimed_delta
         at_diagonal = -expit(e) * np.expm1(np.minimum(epsilon - e, 0.0))
         at_axis = -np.expm1(np.minimum(epsilon, 0.0))
@@ -311,7 +311,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
 
 
 def _is_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
-    """Whether the last of the `kept` lines is nowhere the lowest once `line` is added."""
+    """Whether the last of the `kept` lines is lowest at no FPR once `line` is added."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], line
@@ -321,12 +321,12 @@ def _is_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float
 
 
 def strictest_statements(f: FiniteLoss) -> FloatArray:
-    """Return rows (epsilon, delta) whose `intersection` is `f`, a symmetric guarantee."""
+    """Return statements, as rows (epsilon, delta), that together give `f`, which is symmetric."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])
 
 
 def worst_error(atoms: Atoms) -> float:
-    """Return a bound in FNR on how far a curve touching all segments is above this curve."""
+    """Return a bound in FNR on how far above this curve one that touches all segments can be."""
     return corner_height(atoms.fpr, atoms.tpr)

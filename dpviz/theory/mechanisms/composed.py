@@ -182,7 +182,7 @@ def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunct
 
 
 def _composed_atoms(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """Compose `product` with `atoms`, `times` times; None if the losses are or become too many."""
+    """Compose `product` with `times` copies of `atoms`; None if there would be too many losses."""
     # Composed `times` times, there are at least times (number of losses - 1) + 1 losses.
     if atoms is None or times * (len(atoms.p) - 1) > MOST_ATOMS:
         return None

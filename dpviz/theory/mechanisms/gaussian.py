@@ -67,7 +67,7 @@ class GaussianDP(TradeoffFunction):
         return noisy_query("output (unit: standard deviation of the noise)", NORMAL_NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
-        """Compare with another guarantee at every FPR: by mu, exactly, if both are Gaussian."""
+        """Compare with another guarantee at every FPR, exactly (by mu) if both are Gaussian."""
         if not isinstance(other, GaussianDP) or other.adjacency != self.adjacency:
             return super().dominates(other)
         if self.mu == other.mu:

@@ -18,7 +18,7 @@ from dpviz.theory.mechanisms.renyi import softplus
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import Adjacency, Breaks, LossFunction, TradeoffFunction
 
-MOST_SUMMED = 1024  # largest order of binomial sums; at larger orders the base's divergence counts
+MOST_SUMMED = 1024  # largest order of binomial sums; at larger orders the base's bound is used
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -44,7 +44,7 @@ class _Sampled(TradeoffFunction):
         return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Return the base's loss l with ``e^epsilon = 1 - p + p e^l``; -inf if there is none."""
+        """Return the base's loss l such that ``e^epsilon = 1 - p + p e^l``, or -inf if none is."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -207,7 +207,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _middle_piece(self) -> tuple[float, float]:
-        """The FPRs where the steep half ends and the mirrored half begins; between, slope -1."""
+        """The FPRs where the steep half ends and the mirrored one begins; between, slope is -1."""
         start = self.base.fpr_of_loss(0.0)
         if start > tradeoff.SMALLEST_RATE:
             return start, self._one_way.beta(start)
@@ -217,7 +217,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of kinks: of the steep half, both ends of the middle piece, and mirrored."""
+        """The FPRs of kinks inside the steep half and its mirror image, and where these end."""
         start, end = self._middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
