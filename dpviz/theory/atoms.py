@@ -142,12 +142,12 @@ class FiniteLoss(TradeoffFunction):
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self._interpolated(alpha, self.atoms().fnr)
+        return self._interpolated_rate(alpha, self.atoms().fnr)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._interpolated(fpr, self.atoms().tpr)
+        return self._interpolated_rate(fpr, self.atoms().tpr)
 
-    def _interpolated(self, x: FloatArray, heights: FloatArray) -> FloatArray:
+    def _interpolated_rate(self, x: FloatArray, heights: FloatArray) -> FloatArray:
         """Interpolate the FNR or TPR at the FPRs `x`; `heights` are its values at the knots."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))

@@ -249,7 +249,7 @@ class _SearchRange:
     is_larger_safer: bool
     is_whole: bool = False
 
-    def least_private(self, excess: Callable[[float], float], start: float) -> float | None:
+    def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
         """Return the least private parameter value that meets the target, or None if none does.
 
         ``excess(value)`` is at most 0 where the target is met; the search begins at `start`.
@@ -272,7 +272,7 @@ class _SearchRange:
             is_ahead_safe = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         # Then values just below and just above the root of the excess.
-        root = self._root(excess, safe, bold)
+        root = self._root_between(excess, safe, bold)
         for value in (self._scaled(root, 1 - TOLERANCE / 3), self._scaled(root, 1 + TOLERANCE / 3)):
             if min(safe, bold) < value < max(safe, bold):
                 safe, bold = (value, bold) if is_enough(value) else (safe, value)
@@ -284,7 +284,7 @@ class _SearchRange:
         moved = float(np.clip(value * factor, self.low, self.high))
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
-    def _root(self, excess: Callable[[float], float], one: float, other: float) -> float:
+    def _root_between(self, excess: Callable[[float], float], one: float, other: float) -> float:
         """Return the value between `one` and `other` at which the excess is 0 (Brent's method)."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
@@ -383,7 +383,7 @@ def for_risk(
         **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
         "order": order,
     }
-    excess = risk_target(given)
+    excess = excess_over_target(given)
     known = [name for name in f.parameters if name in SEARCH_RANGES]
     values = SEARCH_RANGES[checks.choice("parameter", parameter, known)]
 
@@ -395,14 +395,14 @@ def for_risk(
         return excess(claim_with(value))
 
     start = float(np.clip(f.parameters[parameter], values.low, values.high))
-    value = values.least_private(excess_of, start)
+    value = values.least_private_value(excess_of, start)
     if value is None:
         condition = f"able to meet the wish from {values.low:g} to {values.high:g}"
         raise checks.fail(parameter, condition, f.parameters[parameter])
     return claim_with(value)
 
 
-def risk_target(wanted: Mapping[str, float | None]) -> Excess:
+def excess_over_target(wanted: Mapping[str, float | None]) -> Excess:
     """Return a function of a guarantee, positive if it misses the target `wanted` of `for_risk`."""
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
@@ -420,18 +420,18 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
         return lambda f: renyi_divergence(f, order) - most
     if given.keys() == {"tpr", "fpr"}:
         fpr = checks.share("fpr", given["fpr"])
-        return _excess_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
+        return _excess_over_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
     if given.keys() == {"guess", "baseline"}:
         fpr = checks.share("baseline", given["baseline"])
-        return _excess_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
+        return _excess_over_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
     if given.keys() == {"ppv", "prior", "fpr"}:
         fpr, prior = checks.share("fpr", given["fpr"]), checks.share("prior", given["prior"])
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
-        return _excess_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
+        return _excess_over_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
     raise checks.fail("the target", KINDS_OF_TARGET, sorted(given))
 
 
-def _excess_tpr(fpr: float, tpr: float) -> Excess:
+def _excess_over_tpr(fpr: float, tpr: float) -> Excess:
     """Return a function of a guarantee that is positive if the TPR at `fpr` can exceed `tpr`."""
     return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
 
@@ -487,7 +487,7 @@ def noise_for(
         **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
         "order": order,
     }
-    excess = risk_target(given)
+    excess = excess_over_target(given)
     low = checks.positive("low", low)
     high = checks.real("high", high, low, np.inf, closed="neither")
     if not callable(mechanism):

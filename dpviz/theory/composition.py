@@ -15,7 +15,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.polyline import corner_height
+from dpviz.theory.polyline import height_above_chord
 from dpviz.theory.profile import LOSS_GRID
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, of_one_adjacency
 
@@ -52,8 +52,8 @@ def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-
     for times in counts.values():
         checks.whole("counts", times, 1)
     accuracy = checks.share("accuracy", accuracy)
-    library = _dp_accounting()
-    variance = sum(times * loss_deviation(f) ** 2 for f, times in counts.items())
+    library = _import_dp_accounting()
+    variance = sum(times * loss_standard_deviation(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(loss_range, counts))
     smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
@@ -82,7 +82,7 @@ def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-
     )
 
 
-def _dp_accounting() -> ModuleType:
+def _import_dp_accounting() -> ModuleType:
     try:
         from dp_accounting.pld import common  # optional
     except ImportError as error:
@@ -131,9 +131,9 @@ def _line_envelope(
         chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
         if all(delta[-1] == 0 for delta in deltas):  # the largest loss is finite
             chosen = np.union1d(chosen, epsilon.size - 1)
-        halves = [steep_half(epsilon[chosen], delta[chosen]) for delta in deltas]
+        halves = [steep_half_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_halves(halves[0], halves[-1])
-        missed = 0.0 if lines > end else corner_height(atoms.knots[:, 0], -atoms.knots[:, 1])
+        missed = 0.0 if lines > end else height_above_chord(atoms.knots[:, 0], -atoms.knots[:, 1])
         error = sums[0].rounding + SMALLEST_DELTA + missed
         if error <= tolerance or lines > end:
             return atoms, error
@@ -153,7 +153,7 @@ def _delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArra
     return epsilon, deltas
 
 
-def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
+def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
     """Return the losses > 0, their masses under Q, and the mass at inf, of an envelope of lines.
 
     Neighbouring lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
@@ -263,17 +263,17 @@ class LossSum:
         if deviation == 0 or self._has_only_infinite_loss:
             return self
         low, high = 0.1 / deviation, 1000 / deviation
-        if self._log_tail(high) > np.log(TILTED_DELTA):
+        if self._log_chernoff_bound(high) > np.log(TILTED_DELTA):
             return self
         for _ in range(8):
             middle = float(np.sqrt(low * high))
-            if self._log_tail(middle) > np.log(TILTED_DELTA):
+            if self._log_chernoff_bound(middle) > np.log(TILTED_DELTA):
                 low = middle
             else:
                 high = middle
         return replace(self, tilted_sums=(*self.tilted_sums, self._tilted_sum(library, high)))
 
-    def _log_tail(self, tilt: float) -> float:
+    def _log_chernoff_bound(self, tilt: float) -> float:
         """Return the log of Chernoff's bound on Pr[total loss >= mean of the tilted total loss]."""
         log_bound = 0.0
         for part, times in self.parts:
@@ -435,7 +435,7 @@ def _loss_at_smallest_rate(f: TradeoffFunction) -> float:
     return high
 
 
-def loss_deviation(f: TradeoffFunction) -> float:
+def loss_standard_deviation(f: TradeoffFunction) -> float:
     """Return the approximate standard deviation of the finite losses under Q, or 1 if it is 0."""
     tpr = f._tpr_of_loss(LOSS_GRID)
     masses, middles = -np.diff(tpr), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2

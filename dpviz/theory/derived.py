@@ -26,7 +26,7 @@ from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff, of_one_adjacency
 
 
-def _method_of_curve(name: str) -> Callable[..., Any]:
+def _delegated_method(name: str) -> Callable[..., Any]:
     @wraps(getattr(TradeoffFunction, name), updated=())  # without `__isabstractmethod__`
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
         return getattr(self.curve, name)(*arguments, **options)
@@ -49,8 +49,8 @@ class Delegated(TradeoffFunction):
     is_symmetric = property(attrgetter("curve.is_symmetric"))
     kinks = property(attrgetter("curve.kinks"))
     error = property(attrgetter("curve.error"))
-    atoms = _method_of_curve("atoms")
-    draw = _method_of_curve("draw")
+    atoms = _delegated_method("atoms")
+    draw = _delegated_method("draw")
 
     def inverse(self) -> TradeoffFunction:
         return self if self.is_symmetric else self.curve.inverse()
@@ -61,18 +61,18 @@ class Delegated(TradeoffFunction):
     def min_symmetrized(self) -> TradeoffFunction:
         return self if self.is_symmetric else self.curve.min_symmetrized()
 
-    def _factors(self) -> Mapping[TradeoffFunction, int]:
-        return self.curve._factors()
+    def _part_counts(self) -> Mapping[TradeoffFunction, int]:
+        return self.curve._part_counts()
 
-    _beta = _method_of_curve("_beta")
-    _tpr = _method_of_curve("_tpr")
-    _advantage = _method_of_curve("_advantage")
-    _delta = _method_of_curve("_delta")
-    _epsilon = _method_of_curve("_epsilon")
-    _fpr_of_loss = _method_of_curve("_fpr_of_loss")
-    _tpr_of_loss = _method_of_curve("_tpr_of_loss")
-    _loss_at = _method_of_curve("_loss_at")
-    _expectation = _method_of_curve("_expectation")
+    _beta = _delegated_method("_beta")
+    _tpr = _delegated_method("_tpr")
+    _advantage = _delegated_method("_advantage")
+    _delta = _delegated_method("_delta")
+    _epsilon = _delegated_method("_epsilon")
+    _fpr_of_loss = _delegated_method("_fpr_of_loss")
+    _tpr_of_loss = _delegated_method("_tpr_of_loss")
+    _loss_at = _delegated_method("_loss_at")
+    _expectation = _delegated_method("_expectation")
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,28 +124,28 @@ class Inverse(Derived):
         return self.base
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return expit(self._log_odds(alpha))
+        return expit(self._log_odds_of_fpr(alpha))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         # Near FPR 0 the base's FPR is too near 1; there the TPR is bounded from above.
         safe = np.maximum(fpr, SMALLEST_EXACT_FPR)
-        tpr = np.maximum(expit(-self._log_odds(safe)), safe)
+        tpr = np.maximum(expit(-self._log_odds_of_fpr(safe)), safe)
         return np.where(fpr < safe, np.minimum(tpr, times_exp(self._largest_loss(), fpr)), tpr)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
-        return self.base._delta_back(epsilon)
+        return self.base._delta_of_inverse(epsilon)
 
-    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+    def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
         return self.base._delta(epsilon)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         # The probability under Q that the base's loss is at most -epsilon.
-        return self.base._beta(self._fpr_above(-epsilon))
+        return self.base._beta(self._probability_above(-epsilon))
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return 1 - self._fpr_above(-epsilon)
+        return 1 - self._probability_above(-epsilon)
 
-    def _fpr_above(self, loss: FloatArray) -> FloatArray:
+    def _probability_above(self, loss: FloatArray) -> FloatArray:
         """Return the probability under P that the base's loss exceeds `loss`."""
         with np.errstate(over="ignore"):
             return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
@@ -156,7 +156,7 @@ class Inverse(Derived):
     def _smallest_loss(self) -> float:
         return -self.base._largest_loss()
 
-    def _log_odds(self, fnr: FloatArray) -> FloatArray:
+    def _log_odds_of_fpr(self, fnr: FloatArray) -> FloatArray:
         """Return the log-odds of the smallest FPR at which the base's FNR is at most `fnr`."""
         log_odds = profile.log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
         is_at_0 = self.base._beta(np.zeros_like(fnr)) <= fnr

@@ -57,7 +57,7 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
     x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE_FPRS)])
     if not finite:
-        x = np.union1d(x, _fprs_around_near_touches(x, _fnr_difference(f, g, x)[0]))
+        x = np.union1d(x, _fprs_around_near_contacts(x, _fnr_difference(f, g, x)[0]))
     # The sign of f - g, 0 where the difference may be rounding or the error of a curve.
     gap, rounding = _fnr_difference(f, g, x)
     error = max(f.error, g.error)
@@ -98,7 +98,7 @@ def _fnr_difference(
     return gap, rounding + 1e-15 * (x > 0.5)
 
 
-def _fprs_around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
+def _fprs_around_near_contacts(x: FloatArray, gap: FloatArray) -> FloatArray:
     """Return FPRs around those in `x` where ``|gap|``, the curves' distance, has a minimum > 0."""
     size = np.abs(gap)
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1

@@ -104,12 +104,12 @@ def best_guess(
     checked_tradeoff("claim", claim)
     among = Candidates.of(baseline_of(baseline, candidates))
     if isinstance(claim, ApproximateDP):
-        return _approximate_dp_success(claim, among)
+        return _approximate_dp_success_probability(claim, among)
     match claim:
         case GaussianDP(mu=mu):
-            return _gaussian_success(mu / np.sqrt(2), among)
+            return _gaussian_success_probability(mu / np.sqrt(2), among)
         case LaplaceMechanism(claimed_epsilon=epsilon):
-            return _laplace_success(epsilon / 2, among)
+            return _laplace_success_probability(epsilon / 2, among)
     return None
 
 
@@ -141,7 +141,7 @@ def _named_candidate_distributions(claim: ApproximateDP, candidates: int) -> Bar
     return Bars.of("candidate that is named", labels[bars], p[bars], q[bars])
 
 
-def _approximate_dp_success(claim: ApproximateDP, among: Candidates) -> float:
+def _approximate_dp_success_probability(claim: ApproximateDP, among: Candidates) -> float:
     """Return the success probability of the best guess for an (epsilon, delta) claim."""
     if claim.is_vacuous:
         return 1.0
@@ -152,7 +152,7 @@ def _approximate_dp_success(claim: ApproximateDP, among: Candidates) -> float:
     return float(delta + (1 - delta) * guessed / (1 + others * wrong))
 
 
-def _gaussian_success(shift: float, among: Candidates) -> float:
+def _gaussian_success_probability(shift: float, among: Candidates) -> float:
     """Return the success probability of the best guess for Gaussian noise of mu `shift`."""
     if shift == 0 or np.isinf(shift):
         return among.prior if shift == 0 else 1.0
@@ -173,7 +173,7 @@ def _gaussian_success(shift: float, among: Candidates) -> float:
     return _rounded_probability(right)
 
 
-def _laplace_success(shift: float, among: Candidates) -> float:
+def _laplace_success_probability(shift: float, among: Candidates) -> float:
     """Return the success probability of the best guess for Laplace noise of epsilon `shift`."""
     # E[max prior e^loss], the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, where
     # F is the distribution function of the loss in [-shift, shift]; by Simpson's rule, piecewise.

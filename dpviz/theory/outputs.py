@@ -213,7 +213,7 @@ class Bars(OutputLaws):
         return Decision(intervals=self._flagged_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """Return the flagged share of each bar in `order`, which flags bars until the FPR is `fpr`."""
+        """Return the flagged share of each bar in `order`, if bars are flagged until FPR `fpr`."""
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

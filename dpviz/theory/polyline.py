@@ -66,7 +66,7 @@ def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, 
     return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
 
 
-def corner_height(x: FloatArray, y: FloatArray) -> float:
+def height_above_chord(x: FloatArray, y: FloatArray) -> float:
     """Return the largest height of a concave polyline's corner above the chord of its neighbours.
 
     This bounds how far below the polyline a concave curve can be that touches every segment.

@@ -194,11 +194,11 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
     if np.isinf(epsilon):
         lacks = [np.zeros_like(top) for top, _ in pairs]
     else:
-        lacks = [_shortfall(top, bottom, epsilon) for top, bottom in pairs]
+        lacks = [_needed_delta(top, bottom, epsilon) for top, bottom in pairs]
     return cast(Floats, checks.float_if_scalar(np.maximum(0.0, np.max(np.stack(lacks), axis=0))))
 
 
-def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
+def _needed_delta(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
     """Return ``top - e^epsilon * bottom``; -inf where that is negative for any `top` <= 1."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         lost = np.expm1(epsilon) * bottom

@@ -48,7 +48,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     0.8936
     """
     orders = checks.reals("order", order, 1, np.inf, closed="left")
-    total = sum(times * factor._renyi_bounds(orders) for factor, times in f._factors().items())
+    total = sum(times * part._renyi_bounds(orders) for part, times in f._part_counts().items())
     return cast(Floats, checks.float_if_scalar(np.asarray(total)))
 
 
@@ -73,10 +73,10 @@ def smallest_rho(f: TradeoffFunction) -> float:
     >>> round(smallest_rho(PureDP(epsilon=1.0)), 4)  # below the usual epsilon^2 / 2
     0.4621
     """
-    return float(sum(times * factor._smallest_rho() for factor, times in f._factors().items()))
+    return float(sum(times * part._smallest_rho() for part, times in f._part_counts().items()))
 
 
-def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
+def divergence_bounds(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
     """Return bounds on Rényi divergences: exact for finitely many losses, else from pure DP."""
     atoms = f.atoms()
     if atoms is None:
@@ -103,7 +103,7 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
     return float(logsumexp(grown, b=q) / (order - 1))
 
 
-def largest_ratio(f: TradeoffFunction) -> float:
+def largest_divergence_per_order(f: TradeoffFunction) -> float:
     """Return the supremum of Rényi divergence / order, at most a relative `TOLERANCE` too large."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):
@@ -116,7 +116,7 @@ def largest_ratio(f: TradeoffFunction) -> float:
     while True:
         # Beyond the largest order, the divergence is at most the largest loss.
         enough = max(largest / LARGEST_ORDER, reached * (1 + TOLERANCE))
-        is_open = _largest_ratio_between(low, high) > enough
+        is_open = _divergence_per_order_between(low, high) > enough
         if not is_open.any():
             return enough
         low, high = low[:, is_open], high[:, is_open]
@@ -126,7 +126,7 @@ def largest_ratio(f: TradeoffFunction) -> float:
         low, high = np.hstack([low, middle]), np.hstack([middle, high])
 
 
-def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
+def _divergence_per_order_between(low: FloatArray, high: FloatArray) -> FloatArray:
     """Return a bound on divergence / order between `low` and `high`, points (order, divergence)."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = low, high

@@ -113,7 +113,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Raises
     ------
-    ValueError, if the loss is unbounded but the noise not Gaussian: FPRs below all floats may decide
+    ValueError, if the loss is unbounded but the noise not Gaussian: FPRs below floats may decide
 
     Examples
     --------
@@ -121,7 +121,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
     >>> round(smallest_mu(LaplaceMechanism(epsilon=1.0)), 4)
     1.0301
     """
-    parts = checked_tradeoff("f", f)._factors()
+    parts = checked_tradeoff("f", f)._part_counts()
     mus = [_mu_of_gaussian(part) for part in parts]
     if None not in mus:
         times = np.sqrt(list(parts.values()))

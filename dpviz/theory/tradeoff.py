@@ -209,21 +209,21 @@ class TradeoffFunction(ABC):
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)
 
-    def _factors(self) -> Mapping["TradeoffFunction", int]:
+    def _part_counts(self) -> Mapping["TradeoffFunction", int]:
         """Return the mechanisms whose composition this one is, and the repetitions of each."""
         return {self: 1}
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         """Return bounds on the Rényi divergences, both ways, at these orders; inf if unknown."""
-        from dpviz.theory.renyi_divergence import loss_divergences  # closed algebra
+        from dpviz.theory.renyi_divergence import divergence_bounds  # closed algebra
 
-        return loss_divergences(self, orders)
+        return divergence_bounds(self, orders)
 
     def _smallest_rho(self) -> float:
         """Return the supremum of Rényi divergence / order, the rho of zCDP; inf if unknown."""
-        from dpviz.theory.renyi_divergence import largest_ratio  # closed algebra
+        from dpviz.theory.renyi_divergence import largest_divergence_per_order  # closed algebra
 
-        return largest_ratio(self)
+        return largest_divergence_per_order(self)
 
     def _assign(self, **fields: Any) -> None:
         """Set attributes of the frozen dataclass in a constructor, and check the adjacency."""
@@ -262,7 +262,7 @@ class TradeoffFunction(ABC):
         """Return the limit of the loss as the FPR goes to 1; -inf if unknown."""
         return -self._largest_loss() if self.is_symmetric else -np.inf
 
-    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+    def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
         """Return `_delta` of the pair in the other order, (Q, P)."""
         if self.is_symmetric:
             return self._delta(epsilon)

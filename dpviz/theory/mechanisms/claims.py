@@ -17,7 +17,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.outputs import Bars
-from dpviz.theory.polyline import corner_height, distinct_vertices
+from dpviz.theory.polyline import distinct_vertices, height_above_chord
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
 from dpviz.theory.tradeoff import Adjacency
@@ -302,7 +302,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     """Return the lines ``delta + e^epsilon fpr`` that are lowest at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
-        while kept and (kept[-1][1] >= line[1] or _is_nowhere_lowest(kept, line)):
+        while kept and (kept[-1][1] >= line[1] or _is_last_nowhere_lowest(kept, line)):
             kept.pop()
         if not kept or line[0] < kept[-1][0]:
             kept.append(line)
@@ -310,7 +310,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     return e, d
 
 
-def _is_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
+def _is_last_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
     """Whether the last of the `kept` lines is lowest at no FPR once `line` is added."""
     if len(kept) < 2:
         return False
@@ -320,13 +320,13 @@ def _is_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float
     return bool(ahead <= (d1 - d0) * np.exp(e1 - e0) / -np.expm1(e1 - e0))
 
 
-def strictest_statements(f: FiniteLoss) -> FloatArray:
+def equivalent_statements(f: FiniteLoss) -> FloatArray:
     """Return statements, as rows (epsilon, delta), that together give `f`, which is symmetric."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])
 
 
-def worst_error(atoms: Atoms) -> float:
+def corner_error(atoms: Atoms) -> float:
     """Return a bound in FNR on how far above this curve one that touches all segments can be."""
-    return corner_height(atoms.fpr, atoms.tpr)
+    return height_above_chord(atoms.fpr, atoms.tpr)

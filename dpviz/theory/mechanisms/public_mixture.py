@@ -109,8 +109,8 @@ class _NumericMixture(TradeoffFunction):
         parts = tuple(f.inverse() for f in self.components)
         return self if self.is_symmetric else _NumericMixture(parts, self.weights, self.adjacency)
 
-    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
-        return self._weighted_mean([f._delta_back(epsilon) for f in self.components])
+    def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
+        return self._weighted_mean([f._delta_of_inverse(epsilon) for f in self.components])
 
     def _smallest_loss(self) -> float:
         return min(f._smallest_loss() for f in self.components)

@@ -123,7 +123,7 @@ class RenyiDP(RenyiBound):
 
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
         orders, bounds = (values[:, None] for values in self._diagonal_bounds())
-        worst = np.argmax(divergence(a, c, orders) / bounds, axis=0)
+        worst = np.argmax(bernoulli_divergence(a, c, orders) / bounds, axis=0)
         return orders[worst, 0], bounds[worst, 0]
 
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -179,7 +179,7 @@ def softplus(z: FloatArray) -> FloatArray:
     return np.asarray(np.logaddexp(0.0, z))
 
 
-def divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
+def bernoulli_divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
     """Return the Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a))."""
     kl = c * expit(a + c) + softplus(a) - softplus(a + c)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -281,14 +281,14 @@ def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
 def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
     """Return the largest c that all bounds allow for FPR and TPR of log-odds -c / 2 and c / 2."""
     low, high = np.zeros_like(order), np.full_like(order, LARGEST_SHIFT)
-    _, high = bisection(lambda c: ~(divergence(-c / 2, c, order) <= bound), low, high)
+    _, high = bisection(lambda c: ~(bernoulli_divergence(-c / 2, c, order) <= bound), low, high)
     return float(high.min())
 
 
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """Solve ``divergence(a, c, order) = bound`` for c by Newton's method, which begins at `c`."""
+    """Solve ``bernoulli_divergence(a, c, order) = bound`` by Newton's method that begins at `c`."""
     # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1
