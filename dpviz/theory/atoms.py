@@ -23,7 +23,7 @@ class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
 
     `loss` is +inf where P has no mass and -inf where Q has none. FPR, 1 - FPR, TPR and 1 - TPR are
-    four separate sums, each begun at its end 0, so that small rates are accurate.
+    summed separately, none as 1 minus another, so that small rates are accurate.
     """
 
     p: FloatArray
@@ -159,7 +159,7 @@ class FiniteLoss(TradeoffFunction):
         inside = ahead * heights[left] + behind * heights[right]
         # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
         inside = np.where(x == 0, heights[np.isposinf(atoms.loss).sum()], inside)
-        return np.minimum(np.where(x == 1, heights[-1], inside), 1.0)  # sums round
+        return np.minimum(np.where(x == 1, heights[-1], inside), 1.0)  # a sum may round to above 1
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         atoms = self.atoms()
@@ -170,7 +170,7 @@ class FiniteLoss(TradeoffFunction):
         total = np.full_like(flat, beyond)
         for rows in _row_slices(flat.size, q.size):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
-            total[rows] += (gain * q).sum(axis=1)  # `@` would round by the shape
+            total[rows] += (gain * q).sum(axis=1)  # `@` rounds differently for each shape
         return np.minimum(total, 1.0).reshape(epsilon.shape)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:

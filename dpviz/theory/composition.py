@@ -93,7 +93,7 @@ def _import_dp_accounting() -> ModuleType:
 
 
 def _aligned_interval(interval: float, smallest: float, counts: Counts) -> float:
-    """Return `interval`, lowered to divide an extreme loss above `smallest`, if there is one."""
+    """Return `interval`, reduced so that it divides an extreme loss above `smallest`, if any."""
     # The largest and smallest losses often have mass; on the grid this mass stays exact.
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
     aligned = (loss / np.ceil(loss / interval) for loss in extremes if smallest < loss < np.inf)

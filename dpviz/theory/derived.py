@@ -239,7 +239,7 @@ class MaxSymmetrized(Derived):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(Derived):
-    """The convexified ``min(f, inverse)``; delta is the larger of those of f and inverse."""
+    """The greatest convex curve below f and its inverse; its delta is the larger of theirs."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
@@ -267,8 +267,8 @@ class MinSymmetrized(Derived):
 class GroupPrivacy(Delegated):
     """The guarantee for data sets `size` neighbouring steps apart, implied by that for one step.
 
-    ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). For additive noise a
-    better one holds: that of the same noise at `size` times the sensitivity.
+    ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). For additive noise a better
+    guarantee holds: that of the same noise at `size` times the sensitivity.
 
     Parameters
     ----------

@@ -119,19 +119,19 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 def _fpr_of_largest_gap(
     x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """Return the FPR of the largest gap in `mask`; if none, FPR 0 or 1 where `ends` is `sign`."""
+    """Return the FPR of the largest gap in `mask`, else the end (0 or 1) where `ends` is `sign`."""
     if np.any(mask):
         return float(x[np.argmax(np.where(mask, gap, -np.inf))])
     return float(ends.index(sign)) if sign in ends else None
 
 
 def _crossings(
-    f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, at_zero: float
+    f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, sign_at_0: float
 ) -> tuple[float, ...]:
     """Return the FPRs at which the sign of f - g changes; 0.0 stands for FPRs below all floats."""
     decided = np.flatnonzero(sign)
     crossings = []
-    if decided.size and at_zero * sign[decided[0]] < 0:
+    if decided.size and sign_at_0 * sign[decided[0]] < 0:
         crossings.append(0.0 if decided[0] <= 1 else float(x[decided[0]]))
     changes = [(float(x[i]), float(x[j])) for i, j in pairwise(decided) if sign[i] != sign[j]]
     return (*crossings, *(_crossing_between(f, g, low, high) for low, high in changes))

@@ -129,7 +129,7 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
 
 
 def _named_candidate_distributions(claim: ApproximateDP, candidates: int) -> Bars:
-    """Return distributions of the named candidate if "this one" is not (P), or is (Q), secret."""
+    """Return distributions of the named candidate if the secret is another (P) or this one (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)
@@ -188,7 +188,7 @@ def _laplace_success_probability(shift: float, among: Candidates) -> float:
     def log_cdf(loss: FloatArray) -> FloatArray:
         return np.log1p(-np.exp(-(loss + shift) / 2) / 2)
 
-    total = float(np.exp(-shift))  # the integrand is 1 below
+    total = float(np.exp(-shift))  # the integrand is 1 up to here
     for low, high in pairwise(ends):
         loss = np.linspace(low, high, PANELS + 1)
         other = log_cdf(loss + gap) if high + gap <= shift * (1 + WHOLE_TOLERANCE) else 0.0

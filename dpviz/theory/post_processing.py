@@ -75,7 +75,7 @@ def output_cells(claim: TradeoffFunction) -> DiscretePair:
 
 
 def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return the pair after the output is clamped: `share` / 2 of the range is cut at each end."""
+    """Return the distributions of the output if `share` / 2 of its range is clamped at each end."""
     pair = output_cells(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -84,7 +84,7 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
 
 
 def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Return the pair if the noise is clamped before it is added; None without added noise."""
+    """Return the output's distributions if the noise is clamped first; None without added noise."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()
@@ -109,7 +109,7 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return the pair if the other records' sum is N(0, spread^2); None without added noise."""
+    """Return the output's distributions if other records add N(0, spread^2); None without noise."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent Normal number, which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()

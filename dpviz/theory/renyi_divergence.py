@@ -19,9 +19,9 @@ TOLERANCE = 1e-5  # relative, of rho, on the safe side
 def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     """Return a bound on the Rényi divergences of a mechanism's two output distributions.
 
-    It is exactly the larger divergence of both directions for Gaussian and Laplace noise, finitely
-    many losses, Gaussian noise on Poisson samples at integer orders, and compositions of these.
-    Between integers it is a bound by convexity; for other bounded losses that of pure DP; else inf.
+    It is exact, the larger of both directions, for Gaussian and Laplace noise, finitely many
+    losses, Gaussian noise on Poisson samples at integer orders, and compositions of these. Between
+    integers convexity gives a bound; other bounded losses get the bound of pure DP, the rest inf.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
     if order == 1:
         return float(q @ loss)
     grown = (order - 1) * loss
-    if np.abs(grown).max() < 0.1:  # accurate near log 1
+    if np.abs(grown).max() < 0.1:  # accurate where the log is near 0
         return float(np.log1p(q @ np.expm1(grown)) / (order - 1))
     return float(logsumexp(grown, b=q) / (order - 1))
 

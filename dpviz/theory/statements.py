@@ -126,7 +126,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
     if None not in mus:
         times = np.sqrt(list(parts.values()))
         return float(np.hypot.reduce(np.array(mus, np.float64) * times))
-    # Of the parts, because a numeric composition counts its largest losses as infinite.
+    # Taken from the parts, because a numeric composition counts its largest losses as infinite.
     orders = [order for part in parts for order in (part, part.inverse())]
     if any(order.tpr(0.0) > 0 for order in orders):
         return np.inf

@@ -81,7 +81,7 @@ class ApproximateDP(FiniteLoss):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> Bars:
-        """Return distributions of randomized response that is proof with probability delta."""
+        """Return distributions of randomized response, proved true with probability delta."""
         if self.is_vacuous:
             return Bars.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -321,12 +321,12 @@ def _is_last_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, 
 
 
 def equivalent_statements(f: FiniteLoss) -> FloatArray:
-    """Return statements, as rows (epsilon, delta), that together give `f`, which is symmetric."""
+    """Return rows (epsilon, delta), statements that together are equivalent to a symmetric `f`."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])
 
 
 def corner_error(atoms: Atoms) -> float:
-    """Return a bound in FNR on how far above this curve one that touches all segments can be."""
+    """Return how far in FNR a convex curve that touches all segments can be above this one."""
     return height_above_chord(atoms.fpr, atoms.tpr)

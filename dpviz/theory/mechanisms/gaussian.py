@@ -165,7 +165,7 @@ class GaussianDP(TradeoffFunction):
 
         high = np.minimum(high, np.finfo(float).max)
         root = elementwise.find_root(excess, (np.zeros_like(high), high), args=(target,)).x
-        root = np.where(np.isnan(root), high, root)  # squares beyond the largest float
+        root = np.where(np.isnan(root), high, root)  # where a square overflows
         return np.where(inside, root, np.where(delta > 0, 0.0, np.inf))
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:

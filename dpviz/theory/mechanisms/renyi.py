@@ -164,7 +164,7 @@ class ZeroConcentratedDP(RenyiBound):
         return self.rho
 
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        order = worst_order(a, c)
+        order = order_of_largest_ratio(a, c)
         return order, self.rho * order
 
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -191,10 +191,10 @@ def _log_moment(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
     return softplus(a + order * c) - (1 - order) * softplus(a) - order * softplus(a + c)
 
 
-LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # range of order - 1 in which `worst_order` searches
+LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 is searched in this range
 
 
-def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
+def order_of_largest_ratio(a: FloatArray, c: FloatArray) -> FloatArray:
     """Return the order where divergence / order is largest, for Bernoullis of log-odds a, a + c."""
     # The quotient first rises and then falls with the order.
     low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
@@ -234,7 +234,7 @@ class Tangents:
 
     @cached_property
     def corner_heights(self) -> FloatArray:
-        """The height above the curve's chord of each corner, where neighbouring tangents meet."""
+        """The height of each corner, where two tangents meet, above the chord of their contacts."""
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -288,7 +288,7 @@ def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """Solve ``bernoulli_divergence(a, c, order) = bound`` by Newton's method that begins at `c`."""
+    """Solve ``bernoulli_divergence(a, c, order) = bound`` for c by Newton's method."""
     # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1

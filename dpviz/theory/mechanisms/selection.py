@@ -91,8 +91,8 @@ class ExponentialMechanism(BoundedLoss):
 class PermuteAndFlip(Delegated, BoundedLoss):
     """A choice that tries candidates in random order until it accepts one.
 
-    The probability to accept is ``e^(epsilon (quality - best) / (2 D))``, where D, and when D
-    replaces 2 D, is as for :class:`ExponentialMechanism`. The choice has the distribution of that
+    The probability to accept is ``e^(epsilon (quality - best) / (2 D))``, with D, or 2 D
+    replaced by D, as in :class:`ExponentialMechanism`. The choice is distributed as the candidate
     of the largest quality plus exponential noise (Ding et al., 2021, "The permute-and-flip
     mechanism is identical to report-noisy-max with exponential noise").
 

@@ -44,7 +44,7 @@ class _Sampled(TradeoffFunction):
         return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Return the base's loss l such that ``e^epsilon = 1 - p + p e^l``, or -inf if none is."""
+        """Return the base's loss l where ``e^epsilon - 1 = sampling_rate (e^l - 1)``, else -inf."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -207,7 +207,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _middle_piece(self) -> tuple[float, float]:
-        """The FPRs where the steep half ends and the mirrored one begins; between, slope is -1."""
+        """The FPRs where the steep half ends and the mirrored one begins, with slope -1 between."""
         start = self.base.fpr_of_loss(0.0)
         if start > tradeoff.SMALLEST_RATE:
             return start, self._one_way.beta(start)
