@@ -424,7 +424,7 @@ def loss_range(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def _loss_at_smallest_rate(f: TradeoffFunction) -> float:
-    """Return the loss that is exceeded with probability `SMALLEST_RATE` under P, or 700 if less."""
+    """Return the loss, at most 700, that is exceeded with probability `SMALLEST_RATE` under P."""
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2

@@ -25,7 +25,7 @@ from dpviz.theory.outputs import Bars, OutputLaws
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
-def baseline_of(baseline: Floats | None, candidates: int | None) -> Floats | float:
+def given_baseline(baseline: Floats | None, candidates: int | None) -> Floats | float:
     """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of them is given."""
     if (baseline is None) == (candidates is None):
         raise ValueError("expected either baseline or candidates, not both and not neither")
@@ -102,7 +102,7 @@ def best_guess(
     0.2533
     """
     checked_tradeoff("claim", claim)
-    among = Candidates.of(baseline_of(baseline, candidates))
+    among = Candidates.of(given_baseline(baseline, candidates))
     if isinstance(claim, ApproximateDP):
         return _approximate_dp_success_probability(claim, among)
     match claim:

@@ -122,7 +122,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
     1.0301
     """
     parts = checked_tradeoff("f", f)._part_counts()
-    mus = [_mu_of_gaussian(part) for part in parts]
+    mus = [_mu_if_gaussian(part) for part in parts]
     if None not in mus:
         times = np.sqrt(list(parts.values()))
         return float(np.hypot.reduce(np.array(mus, np.float64) * times))
@@ -138,7 +138,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
     return float(np.max(at_kinks, initial=max(0.0, _largest_probit_gap(f, profile.LOG_ODDS))))
 
 
-def _mu_of_gaussian(f: TradeoffFunction) -> float | None:
+def _mu_if_gaussian(f: TradeoffFunction) -> float | None:
     """Return mu if f is Gaussian noise, sampled or not; 0 for perfect privacy, else None."""
     if f.delta(0.0) == 0:
         return 0.0

@@ -206,7 +206,7 @@ class Subsampled(_Sampled):
         return OneWaySubsampled(**self.parameters, adjacency=self.adjacency)
 
     @cached_property
-    def _middle_piece(self) -> tuple[float, float]:
+    def _ends_of_middle_piece(self) -> tuple[float, float]:
         """The FPRs where the steep half ends and the mirrored one begins, with slope -1 between."""
         start = self.base.fpr_of_loss(0.0)
         if start > tradeoff.SMALLEST_RATE:
@@ -218,7 +218,7 @@ class Subsampled(_Sampled):
     @cached_property
     def kinks(self) -> tuple[float, ...]:
         """The FPRs of kinks inside the steep half and its mirror image, and where these end."""
-        start, end = self._middle_piece
+        start, end = self._ends_of_middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
         return tuple(sorted(x for x in {*steep, end, *mirrored} if 0 < x < 1))
@@ -236,14 +236,14 @@ class Subsampled(_Sampled):
         return {self._one_way: 1} if self.adjacency == "add_remove" else {self: 1}
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        start, end = self._middle_piece
+        start, end = self._ends_of_middle_piece
         beta = np.where(alpha <= start, self._one_way._beta(alpha), start + (end - alpha))
         back = alpha > end
         beta[back] = expit(self._log_odds_of_fpr(1 - alpha[back]))
         return beta
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        start, end = self._middle_piece
+        start, end = self._ends_of_middle_piece
         tpr = np.where(fpr <= start, self._one_way._tpr(fpr), (1 - end) + (fpr - start))
         back = fpr > end
         tpr[back] = expit(-self._log_odds_of_fpr(1 - fpr[back]))
@@ -274,7 +274,7 @@ class Subsampled(_Sampled):
         return np.where(epsilon > 0, rate(np.maximum(epsilon, 0.0)), 1 - above)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        start, end = self._middle_piece
+        start, end = self._ends_of_middle_piece
         back = self._one_way._loss_at(self._beta(fpr))
         steep = self._one_way._loss_at(np.minimum(fpr, start))
         return np.where(fpr < start, steep, np.where(fpr < end, 0.0, -back))
