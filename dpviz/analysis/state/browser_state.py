@@ -26,7 +26,7 @@ from dpviz.analysis.words import WORDS, capitalised, interval_in_words
 from dpviz.checks import interval
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FiniteLoss
-from dpviz.theory.mechanisms.claims import strictest_statements
+from dpviz.theory.mechanisms.claims import equivalent_statements
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[theory.TradeoffFunction], str] = {
@@ -137,7 +137,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
     numbers = {n: value for n, value in given.parameters.items() if isinstance(value, int | float)}
     stated = {}
     if kind == "stated" and isinstance(compared, FiniteLoss):
-        stated["statements"] = strictest_statements(compared).tolist()
+        stated["statements"] = equivalent_statements(compared).tolist()
     return {
         "kind": kind,
         "converted": converted,

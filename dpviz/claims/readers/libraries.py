@@ -12,7 +12,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, Reader
 from dpviz.theory import Composed, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
-from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, intersection, worst_error
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, corner_error, intersection
 from dpviz.theory.tradeoff import Adjacency
 
 # Opacus: an accountant, or the engine that has one.
@@ -191,7 +191,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
     """Return the guarantee that states these pairs; `error` bounds its distance to the profile."""
-    missed = worst_error(intersection(epsilon, delta))
+    missed = corner_error(intersection(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
