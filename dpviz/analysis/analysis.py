@@ -54,7 +54,7 @@ class Analysis:
     Parameters
     ----------
     scores : AttackScores or BinnedScores, optional
-        Left out: only the claim's side of the result.
+        Without scores, a result has only the parts that follow from the claim.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Analysis:
         self.scores = scores
 
     def result(self, spec: Spec) -> parts.Result:
-        """Return the result for a spec; a part that a change does not affect is the same object."""
+        """Return the result for a spec; parts with unchanged inputs are the same objects again."""
         claim = self.compared_claim(spec)
         fpr = self.selected_fpr(claim, spec)
         sample = None
@@ -116,7 +116,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the spec's FPR; if None, the FPR of the strongest evidence, or 1 % if none."""
+        """Return the spec's FPR, else that of the strongest evidence against the claim, or 1 %."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -140,7 +140,7 @@ class Analysis:
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
     ) -> parts.PointPart:
-        """Return the point (FPR, FNR) of the region picture, and the epsilon that it implies.
+        """Return the region picture's point (FPR, FNR), and the smallest epsilon that allows it.
 
         Without `fnr` the point is the attack's operating point at `fpr`, or, if there are no
         scores, the point of the claim's trade-off curve at `fpr`.
@@ -164,7 +164,7 @@ class Analysis:
 
     @memoised
     def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
-        """Count the people flagged by the attack or, without scores, by the best attack allowed."""
+        """Count people flagged by the attack, or without scores by the best attack allowed."""
         if self.scores is None:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
@@ -252,7 +252,7 @@ class Analysis:
 
     @memoised
     def guess(self, claim: parts.ClaimPart, kappa: float) -> GuessPart:
-        """Return how the output raises the probability `kappa` of a right guess of a secret."""
+        """Return how far the output can raise `kappa`, the probability to guess a secret right."""
         # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
         is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta
@@ -271,7 +271,7 @@ class Analysis:
 
     @memoised
     def curve(self) -> AttackCurve:
-        """Return the numbers of false and true positives at every distinct threshold."""
+        """Return the attack's numbers of false and true positives at every distinct threshold."""
         return AttackCurve.from_scores(self._loaded())
 
     @memoised
@@ -285,7 +285,7 @@ class Analysis:
 
     @memoised
     def short_threshold(self, fpr: float) -> float:
-        """Return the threshold at `fpr`, rounded as far as the numbers of flagged records allow."""
+        """Return the threshold at `fpr`, rounded so that it flags equally many records."""
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
         # The threshold of binned scores is an edge of a bin, which must not be rounded.
@@ -300,12 +300,12 @@ class Analysis:
 
     @memoised
     def members_at_cuts(self) -> MembersAtCuts:
-        """Return the number of members among the top-ranked records at each rank cut-off."""
+        """Return how many members are among the first k records by score, for each cut-off k."""
         return MembersAtCuts.of(self._loaded())
 
     @memoised
     def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
-        """Return the FPR at which the scores are the strongest evidence against a claim."""
+        """Return the FPR of the scores' strongest evidence against a claim, or 1 % if none."""
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
@@ -381,7 +381,7 @@ class Analysis:
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return fitted distributions and a goodness-of-fit test ("empirical": Normal, no test)."""
+        """Return fitted distributions and how well they fit; "empirical" fits untested normals."""
         if method == "empirical":
             return fit_part(self.fits("normal", transform), None)
         goodness = goodness_of_fit(

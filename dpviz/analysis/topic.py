@@ -56,7 +56,7 @@ class Registered(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def __call__(self, result: Result) -> Text:
-        """Return the sentence or table about a result, with the names of rates it chooses."""
+        """Return the sentence or table about a result, with the rates named as its spec says."""
         lacks_claim = self.about_claim and allows_everything(result.claim.claim)
         text: Text = (self.without_claim if lacks_claim else self.write)(result)
         naming = result.naming
@@ -133,7 +133,7 @@ def scores_text(
     lead: bool = False,
     about_claim: bool = False,
 ) -> Registered[str]:
-    """Return a sentence about the scores; for a result without scores it is the text `without`.
+    """Return a sentence about the scores, which is the text `without` if there are no scores.
 
     `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments.
     """
@@ -160,7 +160,7 @@ def as_claim_lead(
     picture: str,
     without_claim: Callable[[Result], str] = no_guarantee,
 ) -> Registered[str]:
-    """Return the lead of a picture of the claim; `without_claim` writes the lead without claim."""
+    """Return the lead of a claim's picture; `without_claim` writes it if nothing is claimed."""
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
@@ -188,9 +188,9 @@ def answer_topic(
     quotes: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
-    """Return the topic of a picture of the answer `scene.needs`, which is computed on request.
+    """Return the topic of a picture that needs a result computed on request, `scene.needs`.
 
-    Each sentence in `further` is named by the answer's name and its keyword, joined by "_".
+    A sentence in `further` is named by the name of this result and its keyword, joined by "_".
     """
     name = scene.needs
 

@@ -25,7 +25,7 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 class StartValues:
     """Properties of the present claim from which a newly chosen guarantee gets its parameters.
 
-    `advantage` is the claim's largest TPR - FPR. Compositions and mixtures use claim and overlays.
+    `advantage` is the claim's largest TPR - FPR; mixtures are built from `claim` and `overlays`.
     """
 
     claim: TradeoffFunction
@@ -36,7 +36,7 @@ class StartValues:
 
     @classmethod
     def of(cls, spec: Spec) -> "StartValues":
-        """Return the values for the claim of `spec`; epsilon 0 or inf becomes the default."""
+        """Return the values for the claim of `spec`; epsilon 0 or inf becomes the default one."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -73,15 +73,15 @@ class StartValues:
 class MenuEntry:
     """A guarantee in the menu: its `title` in the menu and its `short` name in sentences.
 
-    `start` returns the arguments of a newly chosen guarantee. `parameters` has a slider or a text
-    box for each parameter except epsilon, delta, and guarantees that are parameters.
+    `start` returns the arguments that the guarantee has once chosen. `parameters` has a slider or
+    a text box for each parameter that is not epsilon, delta or another guarantee.
     """
 
     title: str
     short: str
     start: Callable[[StartValues], dict[str, object]]
     parameters: dict[str, Control | TextField] = field(default_factory=dict)
-    slow: bool = False  # its curves take seconds, so no parameter has a slider
+    slow: bool = False  # its curves take seconds, so all its parameters have text boxes
     one_order: bool = False  # holds for the pair (P, Q) but not (Q, P): add/remove is rejected
 
 

@@ -20,14 +20,14 @@ FACT_FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """An answer to a checklist question: the key of a choice ("": none), and a free note."""
+    """The answer to a checklist question: the key of a choice ("" for none), and a free note."""
 
     answer: str = ""
     note: str = ""
 
 
 class Facts(Mapping[str, Fact]):
-    """The stated answers by question; questions without an answer are not in it.
+    """The answers to the validity checklist by name of the question; others have no entry.
 
     Parameters
     ----------
@@ -136,8 +136,8 @@ def _type_name(value: object) -> str:
 def read_toml_or_yaml(name: str, path: str | Path) -> Any:
     """Return the content of a TOML or YAML file, which error messages call `name`.
 
-    Raises ValueError for other files, above 100,000 bytes or with repeated keys; ImportError for
-    YAML without PyYAML.
+    Raises ValueError if the file is of another kind, has more than 100,000 bytes or repeats a key;
+    ImportError if it is YAML and PyYAML is not installed.
     """
     path = Path(path)
     parse = PARSERS[checks.choice(f"ending of the {name} file", path.suffix.lower(), PARSERS)]
@@ -181,7 +181,7 @@ def _yaml(name: str, text: str) -> Any:
 
 
 def _check_unique_keys(name: str, node: Any) -> None:
-    """Raise ValueError if the YAML mapping repeats a key, of which PyYAML keeps the last."""
+    """Raise ValueError if the YAML mapping repeats a key; PyYAML would keep the last value."""
     pairs = node.value if node is not None and node.id == "mapping" else ()
     keys = Counter(key.value for key, _ in pairs if isinstance(key.value, str))
     twice = [key for key, times in keys.items() if times > 1]
@@ -229,7 +229,7 @@ def read_facts(path: str | Path) -> Facts:
 
 
 def empty_facts_file() -> str:
-    """Return a TOML file of the questions; every possible answer is commented out."""
+    """Return a TOML file with all questions, where every possible answer is commented out."""
     parts = [FIRST_LINE]
     for name, question in QUESTIONS.items():
         answers = [f'# {name} = "{key}"  # {each.label}' for key, each in question.choices.items()]

@@ -1,4 +1,4 @@
-"""The numbers from which the browser draws closed-form curves without Python, and sliders."""
+"""The numbers from which the browser draws sliders and closed-form curves without Python."""
 
 import math
 from collections.abc import Callable
@@ -56,7 +56,7 @@ SENTENCES = (
 
 
 def templates(result: Result) -> dict[str, str]:
-    """Return all sentence templates by name, with the names of rates that the result chooses."""
+    """Return all sentence templates by name, with the rates named as the result's spec says."""
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
@@ -104,7 +104,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
 
 
 def _answer_state(result: Result, sample: SamplePart) -> dict[str, Any]:
-    """Return the audit's verdict, and the numbers that decide it when epsilon is moved."""
+    """Return the audit's verdict, and the numbers that decide it anew when epsilon changes."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None
     # The ceiling holds only for a claim with the delta of the bound.

@@ -25,7 +25,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 class LawsPart:
     """The densities of a mechanism's output without and with the record, as outlines to draw.
 
-    `laws` is None without outputs; `span` is the drawn range of outputs, `top` the largest density.
+    `laws` is None if no outputs are named; `span` is the drawn range, `top` the largest density.
     """
 
     laws: OutputLaws | None
@@ -39,7 +39,7 @@ class LawsPart:
 class DecisionPart:
     """A test at the selected FPR, with the outlines of the areas that equal its two error rates.
 
-    `decision` is None for a guarantee without outputs, whose rates are on the trade-off curve.
+    `decision` is None for a guarantee that names no outputs; its rates are on the trade-off curve.
     `best_fnr` is the smallest FNR of any test with this FPR.
     """
 
@@ -204,7 +204,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _areas(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return outlines of areas below a member's or non-member's density over intervals."""
+    """Return the outline of the areas over intervals below a member's or non-member's density."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
@@ -213,7 +213,7 @@ def _areas(
 
 
 def _closed_to_axis(curve: FloatArray) -> FloatArray:
-    """Return a curve with a vertex on the x axis added at either end, as an outline of an area."""
+    """Return the outline of the area below a curve: it is joined to the x axis at both ends."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
@@ -398,7 +398,7 @@ STEPS_PER_BAR = 20  # steps of the randomisation as the threshold is dragged ove
 
 
 class OutputThreshold(CursorLayer):
-    """The threshold of the test, which the user drags, or the ends of several intervals."""
+    """The threshold of the test, which the user drags, or the ends of the flagged intervals."""
 
     of = ("answers.mechanism.decision", "answers.mechanism.laws")  # these set the axis
     ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)

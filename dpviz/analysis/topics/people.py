@@ -125,7 +125,7 @@ class RedrawPart:
 
     @classmethod
     def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
-        """Return the part before the first repetition, with the counts of the measured attack."""
+        """Return the results before any repetition: the counts of the measured attack."""
         crowd = people.hundreds
         return cls(
             people=people,
@@ -137,7 +137,7 @@ class RedrawPart:
         )
 
     def after(self, rng: np.random.Generator, draws: int) -> Self:
-        """Return the part after `draws` (at least 1) further repetitions."""
+        """Return the results after `draws` (at least 1) further repetitions."""
         detected = _simulated_counts(rng, self.n_members, self.people.tpr, draws)
         flagged = _simulated_counts(rng, self.n_nonmembers, self.people.fpr, draws)
         return replace(
@@ -150,7 +150,7 @@ class RedrawPart:
 
 
 def _simulated_counts(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
-    """Draw `draws` times how many of `n` records are flagged; return each as a number of 100."""
+    """Simulate `draws` times how many of `n` records are flagged; return each count per 100."""
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
     hundreds = np.array([nearest_count(count / n, PER_CLASS) for count in counts.tolist()])
     return list(map(int, hundreds[times]))
@@ -329,7 +329,7 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """100 members and 100 non-members as dots: flagged ones, and members any attack must miss."""
+    """100 members and 100 non-members as dots, which show who is flagged and who must be missed."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
@@ -367,7 +367,7 @@ class PeopleDots(Layer):
         self._draw_with_key(self._everyone, everyone, "others")
 
     def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
-        """Draw the people flagged by the measured attack, or by the best attack allowed."""
+        """Draw the people flagged by the measured attack, or by the best that the claim allows."""
         whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
         called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, NONMEMBERS_X)])

@@ -1,4 +1,4 @@
-"""The number of records for an audit to certify an epsilon, by audits of resampled scores."""
+"""The number of records with which an audit certifies an epsilon, from resampled scores."""
 
 from dataclasses import asdict, dataclass
 
@@ -17,7 +17,7 @@ POWERS = (0.5, 0.8, 0.9, 0.95)  # in the menu
 
 @dataclass(frozen=True, kw_only=True)
 class PlanQuestion:
-    """The epsilon to certify at `delta`, and the probability (`power`) of certifying it."""
+    """The epsilon to certify at `delta`, and the wanted probability (`power`) to certify it."""
 
     epsilon: float = 1.0
     delta: float = 1e-5
@@ -33,7 +33,7 @@ class PlanQuestion:
 class PlanPart:
     """The plan of an audit, or the `reason` why there is none.
 
-    `fewest` has the numbers of members and of non-members that a perfect attack needs.
+    `fewest` has the numbers of members and of non-members that even a perfect attack needs.
     """
 
     question: PlanQuestion

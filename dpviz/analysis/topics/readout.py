@@ -1,6 +1,6 @@
-"""The table beside the pictures: what the claim allows and the attack reached, of 100 people.
+"""The table beside the pictures: of 100 people, what the claim allows and the attack reached.
 
-A row is a text of one or two cells: the limit of the claim, and an estimate for the attack.
+A row is the limit of the claim as text, followed by the attack's estimate if there are scores.
 """
 
 from collections.abc import Callable
@@ -21,25 +21,25 @@ def caption(result: Result) -> str:
 
 
 def detected_members(result: Result) -> str:
-    """Return how many of 100 members are detected at the caption's FPR: limit and estimate."""
+    """Return the row of members detected, of 100, at the caption's FPR: limit and estimate."""
     most = result.claim.claim.tpr(_limits(result).fpr)
     return _row(result, most, lambda sample: sample.at_fpr.tpr)
 
 
 def members_among_flagged(result: Result) -> str:
-    """Return how many of 100 flagged people are members: the limit and the estimate."""
+    """Return the row of members among 100 flagged people: the limit and the estimate."""
     prior = result.spec.prior
     return _row(result, _limits(result).ppv, lambda sample: sample.at_fpr.ppv(prior=prior))
 
 
 def advantage(result: Result) -> str:
-    """Return 100 times the advantage TPR - FPR: the limit and the estimate."""
+    """Return the row of 100 times the advantage TPR - FPR: the limit and the estimate."""
     most = _limits(result).advantage
     return _row(result, most, lambda sample: sample.at_fpr.tpr - sample.at_fpr.fpr)
 
 
 def detected_at_one_percent(result: Result) -> str:
-    """Return how many of 100 members are detected at FPR 1 %: the limit and the estimate."""
+    """Return the row of members detected, of 100, at FPR 1 %: the limit and the estimate."""
     most = result.claim.claim.tpr(DEFAULT_FPR)
     return _row(result, most, lambda sample: sample.at_one_percent.tpr)
 

@@ -40,7 +40,7 @@ FLIPPED = (
 
 
 def title(result: Result) -> str:
-    """Return the title, which says whether the attack leaves the region, or what is allowed."""
+    """Return the title: whether the attack leaves the region, or what is allowed if no scores."""
     if result.sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     if result.sample is None:
@@ -108,7 +108,7 @@ def allowing(result: Result) -> str:
 
 
 def needed_epsilon(result: Result) -> str:
-    """Return the smallest epsilon that allows the point, rounded down but not to the claim's."""
+    """Return the least epsilon that allows the point, with digits that tell it from the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
@@ -192,7 +192,7 @@ class FlippedPoint(Layer):
 
 
 class PointBox(SampleLayer):
-    """A box of confidence limits of the attack's true FPR and FNR, valid at all thresholds."""
+    """A box of confidence limits of the attack's true FPR and FNR; all thresholds' hold at once."""
 
     of = ("sample.box", "point.source")
     box = Area(color=theme.ATTACK, opacity=0.12, width=1)
@@ -223,7 +223,7 @@ class PinnedPoint(Layer):
 class RegionPoint(Layer):
     """The point (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross.
 
-    Measured rates outside the region are a hollow diamond unless they contradict the claim.
+    Measured rates outside the region are drawn as a hollow diamond unless they contradict it.
     """
 
     of = ("point", "claim", "sample.audit")

@@ -143,14 +143,14 @@ class RiskBounds(Layer):
 
 
 def over_odds(curve: FloatArray) -> FloatArray:
-    """Return a curve with the FPR (first column) converted to log odds, for a log-odds axis."""
+    """Return a curve whose first column, the FPR, is converted to log odds for a log-odds axis."""
     return np.column_stack([decades_of(curve[:, 0]), curve[:, 1]])
 
 
 def axis_end(result: Result) -> float:
     """Return the upper end of the axis, above the prior and the PPVs of interest.
 
-    With a small prior they all would look like 0 on an axis up to 1.
+    With a small prior, all of these would look like 0 on an axis up to 1.
     """
     prior = result.spec.prior
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)

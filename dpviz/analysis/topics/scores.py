@@ -52,7 +52,7 @@ def histogram(scores: Scores) -> HistogramPart:
 
 
 def bin_edges(low: float, high: float) -> FloatArray:
-    """Return the edges of 60 bins of equal width from `low` to `high`, or around both if equal."""
+    """Return the edges of 60 equal bins from `low` to `high`, or around them if they are equal."""
     if low == high:
         margin = max(0.5, 1e-6 * abs(low))
         low, high = low - margin, high + margin
@@ -60,7 +60,7 @@ def bin_edges(low: float, high: float) -> FloatArray:
 
 
 def shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
-    """Return the share of the sample in each bin; the end bins also hold values beyond them."""
+    """Return the share of a sample in each bin; the end bins also hold the values beyond them."""
     inner = sample.below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size
 

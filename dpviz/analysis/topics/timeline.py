@@ -1,4 +1,4 @@
-"""Epsilon*, lower bounds, claimed epsilon and utility at the stages of one training."""
+"""Epsilon*, lower bounds, claimed epsilon and utility at the stages of one training run."""
 
 import math
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ from dpviz.number_format import lower, percent, short
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimelinePart:
-    """Epsilon* and lower bounds of models that were saved at several stages of trainings.
+    """Epsilon* and lower bounds of models that were saved at several stages of training runs.
 
-    `training` is the name of the training to show. Each bound is valid only by itself.
+    `training` is the name of the run to show. Each bound holds alone, not with all others at once.
     """
 
     estimates: FleetEstimates
@@ -28,11 +28,11 @@ class TimelinePart:
     training: str = ""
 
     def stages(self, name: str) -> tuple[Strategy, ...]:
-        """Return the stages of the training `name` in order, with means over repeats."""
+        """Return the stages of the training run `name` in order; a stage's repeats are averaged."""
         return tuple(each for each in self.estimates.timeline() if each.name == name)
 
     def stage_bounds(self, name: str) -> FloatArray:
-        """Return an array of (stage, lower bound) for each model of the training `name`."""
+        """Return a row (stage, lower bound) for each model of the training run `name`, by stage."""
         bounds = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
@@ -188,7 +188,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
 
 
 class UtilityOverStages(AnswerLayer[TimelinePart]):
-    """The utility over those stages at which the utility is known."""
+    """The utility at each stage, left out where it is unknown."""
 
     answer = "timeline"
     line = Line(color=theme.SELECTION, label="utility")

@@ -173,7 +173,7 @@ def comparison(result: Result) -> str:
 
 
 def _ordered(stronger: str, weaker: str, fpr: float | None, note: str) -> str:
-    """Say that `stronger` is at least as private as `weaker` at each FPR, and most at `fpr`."""
+    """Say that `stronger` is nowhere less private than `weaker`; they differ most at `fpr`."""
     most = "" if fpr is None else f", most of all {_at(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -329,7 +329,7 @@ class ClaimOdds(ClaimLayer):
 
 
 class AttackTail(SampleLayer):
-    """The attack's TPR as steps over the FPR, on log axes; a marker shows a rate of 0."""
+    """The attack's TPR as steps over the FPR, on log axes; a marker shows an FPR or TPR of 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)

@@ -1,4 +1,4 @@
-"""Statements (mu, rho, epsilon and delta, ...) that follow from a guarantee, as bars of the TPR."""
+"""Statements (mu, rho, epsilon and delta, ...) that follow from a guarantee, as bars of TPRs."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -65,7 +65,7 @@ def summary(levels: ZoomLevels) -> str:
 
 
 def _total(value: float) -> str:
-    """Return a sum over all maps with four digits, one more than for each map."""
+    """Return a sum over all maps as text of four digits; numbers of one map have three."""
     return short(upper(value, digits=4), digits=4)
 
 
@@ -88,7 +88,7 @@ def table(levels: ZoomLevels, result: Result) -> Table:
 
 
 class EpsilonOfLevels(Layer):
-    """The epsilon (or mu) of each zoom level over its number of regions; a line for all levels."""
+    """The epsilon (or mu) of each zoom level over its regions; a line shows all levels together."""
 
     of = ("answers.zoom_levels", "answers.zoom_norm")
     all = Line(color=theme.CLAIM, label="all maps together")
