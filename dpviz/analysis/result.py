@@ -218,7 +218,7 @@ class Result:
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
         return max(LEAST_ODDS, min(WIDEST_ODDS, math.ceil(math.log10(n_nonmembers + 1))))
 
-    def number(self, name: str) -> Any:
+    def setting(self, name: str) -> Any:
         """Return the value of a spec field; for "fpr", the selected FPR, which is never None."""
         return self.fpr if name == "fpr" else getattr(self.spec, name)
 

@@ -122,20 +122,20 @@ def number_setting(
     return setting(default, text, check=check, control=control, is_number=True, **more)
 
 
-def _level(name: str, value: Any) -> float:
+def _checked_level(name: str, value: Any) -> float:
     level = checks.real(name, value, 0, 1, closed="neither")
     if not MIN_DISTANCE_TO_ENDS <= level <= 1 - MIN_DISTANCE_TO_ENDS:
         raise checks.fail(name, f"at least {MIN_DISTANCE_TO_ENDS:g} away from 0 and 1", level)
     return level
 
 
-def _truth(name: str, value: Any) -> bool | None:
+def _checked_flag(name: str, value: Any) -> bool | None:
     if value is not None and not isinstance(value, bool):
         raise checks.fail(name, "True, False or None", value)
     return value
 
 
-def _point(name: str, value: Any) -> tuple[float, float] | None:
+def _checked_point(name: str, value: Any) -> tuple[float, float] | None:
     if value is None:
         return None
     rates = checks.reals(name, value, 0, 1)
@@ -288,7 +288,7 @@ class Spec:
     confidence_level: float = setting(
         0.95,
         "of every interval, band and lower bound, in (0, 1)",
-        check=_level,
+        check=_checked_level,
         option="of the bound and of every interval, in (0, 1); default {default:g}",
     )
     applies_to: AppliesTo = choice_setting(
@@ -330,10 +330,10 @@ class Spec:
         check=lambda _, value: value if isinstance(value, Attacks) else Attacks(value),
     )
     same_records: bool | None = setting(
-        None, "whether compared attacks scored the same records; None: unknown", check=_truth
+        None, "whether compared attacks scored the same records; None: unknown", check=_checked_flag
     )
     pinned_point: tuple[float, float] | None = setting(
-        None, "FPR and FNR of a point that is kept, or None", check=_point
+        None, "FPR and FNR of a point that is kept, or None", check=_checked_point
     )
     kappa: float = number_setting(
         0.1,

@@ -111,7 +111,7 @@ def answer_text(
         picture=picture or name,
         lead=lead,
         about_claim=about_claim,
-        without_claim=no_guarantee if lead else lambda _: "",
+        without_claim=no_claim_sentence if lead else lambda _: "",
         quotes=quotes,
         when=lambda result: name in result.answers,
     )
@@ -150,7 +150,7 @@ def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
     return Registered(write, picture, lead=True)
 
 
-def no_guarantee(_result: Result) -> str:
+def no_claim_sentence(_result: Result) -> str:
     """Return the sentence below a picture of the claim if the claim allows every attack."""
     return WORDS["no_claim"]
 
@@ -158,7 +158,7 @@ def no_guarantee(_result: Result) -> str:
 def as_claim_lead(
     write: Callable[[Result], str],
     picture: str,
-    without_claim: Callable[[Result], str] = no_guarantee,
+    without_claim: Callable[[Result], str] = no_claim_sentence,
 ) -> Registered[str]:
     """Return the lead of a claim's picture; `without_claim` writes it if nothing is claimed."""
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)

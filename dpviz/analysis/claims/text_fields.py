@@ -54,7 +54,7 @@ def vector(name: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, lambda _, text: {name: _numbers(text.split(","))})
 
 
-def points(name: str, label: str, explanation: str) -> TextField:
+def pairs(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a sequence of pairs: "0 1, 1 0"."""
 
     def write(claim: TradeoffFunction) -> str:
@@ -63,7 +63,7 @@ def points(name: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, lambda _, text: {name: _parsed_pairs(label, text)})
 
 
-def columns(first: str, second: str, label: str, explanation: str) -> TextField:
+def paired_vectors(first: str, second: str, label: str, explanation: str) -> TextField:
     """Return the text box of two equally long sequences, typed as pairs: "P1 Q1, P2 Q2"."""
 
     def write(claim: TradeoffFunction) -> str:

@@ -57,7 +57,7 @@ class Facts(Mapping[str, Fact]):
             if name not in QUESTIONS:
                 raise checks.fail("facts", f"a table of {', '.join(QUESTIONS)}", name)
         # In the order of the questions, whatever the order of the mapping.
-        stated = ((name, _fact(name, given[name])) for name in QUESTIONS if name in given)
+        stated = ((name, _checked_fact(name, given[name])) for name in QUESTIONS if name in given)
         self._stated = {name: fact for name, fact in stated if fact != Fact()}
 
     def __getitem__(self, name: str) -> Fact:
@@ -95,7 +95,7 @@ class Facts(Mapping[str, Fact]):
         }
 
 
-def _fact(name: str, given: object) -> Fact:
+def _checked_fact(name: str, given: object) -> Fact:
     place = f"facts.{name}"
     if isinstance(given, Fact):
         given = {"answer": given.answer, "note": given.note}
@@ -112,10 +112,10 @@ def _fact(name: str, given: object) -> Fact:
         shown = answer if isinstance(answer, str | bool | int | float) else _type_name(answer)
         listed = ", ".join(map(repr, choices))
         raise checks.fail(place, f"one of {listed} (own words belong in its note)", shown)
-    return Fact(answer=str(answer), note=_text(f"{place}.note", note))
+    return Fact(answer=str(answer), note=_checked_note(f"{place}.note", note))
 
 
-def _text(name: str, given: object) -> str:
+def _checked_note(name: str, given: object) -> str:
     if not isinstance(given, str):
         raise checks.fail(name, "text", _type_name(given))
     text = " ".join(given.split())

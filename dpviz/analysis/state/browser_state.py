@@ -20,7 +20,7 @@ from dpviz.analysis.topics.answer import (
     short_claim_template,
 )
 from dpviz.analysis.topics.claim import claim_template, name_template
-from dpviz.analysis.topics.risk import attack_risk
+from dpviz.analysis.topics.risk import attack_risk_sentence
 from dpviz.analysis.topics.tradeoff import attack_at_fpr, attack_catches, attack_misses
 from dpviz.analysis.words import WORDS, capitalised, interval_in_words
 from dpviz.checks import interval
@@ -67,7 +67,7 @@ def has_closed_form(claim: theory.TradeoffFunction) -> bool:
     return type(claim) in KINDS and not has_numbers
 
 
-def follows_parameters(claim: theory.TradeoffFunction) -> bool:
+def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
     """Whether the browser can redraw the claim's curve after a parameter is changed."""
     return KINDS.get(type(claim), "stated") != "stated"
 
@@ -87,23 +87,23 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "ratio": json_number(sample.likelihood_ratio),
     }
     return {
-        **{name: json_number(result.number(name)) for name in NUMBER_FIELDS},
+        **{name: json_number(result.setting(name)) for name in NUMBER_FIELDS},
         "example_fpr": result.example_fpr,
         "claim": _claim_state(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBER_FIELDS if not spec.can_change(name)],
         "measured": measured,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
-        "answer": _answer_state(result, sample) if sample else None,
+        "answer": _verdict_state(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(attack_misses(result)),
             "tail_lead": rename(attack_catches(result)),
             "tradeoff": rename(attack_at_fpr(result)),
-            "risk": rename(attack_risk(result)),
+            "risk": rename(attack_risk_sentence(result)),
         },
     }
 
 
-def _answer_state(result: Result, sample: SamplePart) -> dict[str, Any]:
+def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
     """Return the audit's verdict, and the numbers that decide it anew when epsilon changes."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None

@@ -114,8 +114,8 @@ class Mechanism:
             fpr=fpr,
             fnr=best_fnr if decision is None else decision.fnr,
             best_fnr=best_fnr,
-            fpr_area=read_only(_areas(laws, inside, member=False)),
-            fnr_area=read_only(_areas(laws, _complement(inside), member=True)),
+            fpr_area=read_only(_area_outlines(laws, inside, member=False)),
+            fnr_area=read_only(_area_outlines(laws, _complement(inside), member=True)),
         )
 
     @memoised
@@ -201,7 +201,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
     return tuple((low, high) for low, high in pairs if low < high)
 
 
-def _areas(
+def _area_outlines(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
     """Return the outline of the areas over intervals below a member's or non-member's density."""
@@ -223,7 +223,7 @@ def _closed_to_axis(curve: FloatArray) -> FloatArray:
 def outputs_lead(part: MechanismPart, result: Result) -> str:
     """Say which share of non-members the test flags, and which share of members it misses."""
     at = part.decision
-    test = "this test" if above_curve(at) else "the best attack"
+    test = "this test" if height_above_curve(at) else "the best attack"
     text = (
         f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
         f"and misses {percent(at.fnr)} of the members."
@@ -243,7 +243,7 @@ def outputs(part: MechanismPart, result: Result) -> str:
             f"{prefix}{WORDS['no_outputs']} At FPR = {percent(at.fpr)} a best attack misses FNR = "
             f"{percent(at.fnr)} of the members."
         )
-    above, best = above_curve(at), "no test with that FPR misses fewer"
+    above, best = height_above_curve(at), "no test with that FPR misses fewer"
     if above:
         best = (
             f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} "
@@ -262,7 +262,7 @@ def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
         return f"With the threshold at t = {short(decision.threshold)}"
-    always, by_coin = flagged(laws, decision)
+    always, by_coin = flagged_outputs(laws, decision)
     cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
     cases += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
     if not cases:
@@ -271,7 +271,7 @@ def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
     return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
 
 
-def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
+def flagged_outputs(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
     """Return the outputs that the test always flags, and (output, probability) for the others."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
@@ -296,7 +296,7 @@ def _output_range(labels: tuple[str, ...], *, reaches_last: bool) -> str:
 
 def decision_lead(part: MechanismPart) -> str:
     """Say how far above the claim's trade-off curve the test is."""
-    above = above_curve(part.decision)
+    above = height_above_curve(part.decision)
     if above:
         return f"This test lies {above} above the curve, where the likelihood-ratio test is."
     return "Likelihood-ratio tests lie on the curve; no test lies below."
@@ -304,7 +304,7 @@ def decision_lead(part: MechanismPart) -> str:
 
 def decision(part: MechanismPart) -> str:
     """Say the FPR and FNR of the test, and how far above the trade-off curve they are."""
-    above = above_curve(part.decision)
+    above = height_above_curve(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {point_label(part.decision)}, {where} the curve."
 
@@ -314,7 +314,7 @@ def point_label(at: DecisionPart) -> str:
     return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
 
 
-def above_curve(at: DecisionPart) -> str:
+def height_above_curve(at: DecisionPart) -> str:
     """Say how many percentage points above the trade-off curve the test is; "" if on the curve."""
     return f"{short(100 * at.gap)} percentage points" if at.gap > 1e-9 else ""
 
@@ -405,7 +405,7 @@ class OutputThreshold(CursorLayer):
 
     def add_marks(self) -> None:
         super().add_marks()
-        self.add_cursor(on_move=self._moved, label="threshold t")
+        self.add_cursor(on_move=self._select_threshold, label="threshold t")
 
     def draw(self, result: Result) -> None:
         part: MechanismPart = result.answers["mechanism"]
@@ -422,7 +422,7 @@ class OutputThreshold(CursorLayer):
         corners = [(end, height) for end in inside for height in (y.low, y.high, y.low)]
         self.ends.draw(np.array(corners) if corners else NOTHING)
 
-    def _moved(self, x: float) -> None:
+    def _select_threshold(self, x: float) -> None:
         laws = self._laws
         if isinstance(laws, Bars):
             at = round(x * STEPS_PER_BAR) / STEPS_PER_BAR

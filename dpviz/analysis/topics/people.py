@@ -222,7 +222,7 @@ def population_without_claim(result: Result) -> str:
     return population(result) if result.people.is_measured else WORDS["no_claim"]
 
 
-def counts(result: Result) -> str:
+def population_counts(result: Result) -> str:
     """Say how many of the 10 000 people are detected, missed, flagged and cleared."""
     crowd = result.people.population
     return WORDS["population.counts"].format(
@@ -262,8 +262,8 @@ def redraws(part: RedrawPart) -> str:
         )
     return (
         f"Redraw {part.draws}: {crowd.detected} of 100 members and {crowd.flagged} of 100 "
-        f"non-members are called “member”. So far {_range(part.detected)} and "
-        f"{_range(part.flagged)}."
+        f"non-members are called “member”. So far {_range_in_words(part.detected)} and "
+        f"{_range_in_words(part.flagged)}."
     )
 
 
@@ -276,7 +276,7 @@ def about_redraws(part: RedrawPart) -> str:
     )
 
 
-def _range(ends: tuple[int, int]) -> str:
+def _range_in_words(ends: tuple[int, int]) -> str:
     low, high = ends
     return str(low) if low == high else f"{low} to {high}"
 
@@ -349,12 +349,12 @@ class PeopleDots(Layer):
         crowd, is_measured = result.people.hundreds, result.people.is_measured
         self.draw_classes()
         if is_measured or result.is_claimed:
-            self.draw_called(crowd, is_measured=is_measured)
+            self.draw_flagged(crowd, is_measured=is_measured)
         else:
             self._by_source["allowed"].hide()
         if result.is_claimed:
             missed = dots(PER_CLASS - crowd.required, PER_CLASS, 0)
-            self._draw_with_key(self._required, missed, "required", required=crowd.required)
+            self._draw_with_legend(self._required, missed, "required", required=crowd.required)
         else:
             self._required.hide()
 
@@ -364,16 +364,16 @@ class PeopleDots(Layer):
         places = np.array([[-1.2, HEADING], [NONMEMBERS_X - 1.2, HEADING]])
         self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
         everyone = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, NONMEMBERS_X)])
-        self._draw_with_key(self._everyone, everyone, "others")
+        self._draw_with_legend(self._everyone, everyone, "others")
 
-    def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
+    def draw_flagged(self, crowd: Crowd, *, is_measured: bool) -> None:
         """Draw the people flagged by the measured attack, or by the best that the claim allows."""
         whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
         called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, NONMEMBERS_X)])
-        self._draw_with_key(self._by_source[whose], called, whose)
+        self._draw_with_legend(self._by_source[whose], called, whose)
 
-    def _draw_with_key(
+    def _draw_with_legend(
         self, mark: DrawnPoints, places: FloatArray, name: str, **counts: int
     ) -> None:
         row = DOT_ROWS["called" if name in self._by_source else name]
@@ -389,7 +389,7 @@ class RedrawnDots(PeopleDots):
 
     def draw(self, result: Result) -> None:
         self.draw_classes()
-        self.draw_called(result.answers["redraws"].crowd, is_measured=True)
+        self.draw_flagged(result.answers["redraws"].crowd, is_measured=True)
         self._required.hide()
 
 
@@ -424,7 +424,7 @@ class PopulationCells(Layer):
         for i, role in enumerate(("missed", "detected", "flagged", "cleared")):
             name = role if role in self._marks_of else f"{whose} {role}"
             count, (area, key) = getattr(crowd, role), self._marks_of[name]
-            area.draw(cells(first, first + count))
+            area.draw(cells_outline(first, first + count))
             text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
             key.draw(_legend_place(KEY_ROWS[i]), texts=[text])
             first += count
@@ -436,7 +436,7 @@ def dots(first: int, last: int, left: float) -> FloatArray:
     return np.column_stack([left + columns, DOTS_PER_ROW - rows]).astype(float)
 
 
-def cells(first: int, last: int) -> FloatArray:
+def cells_outline(first: int, last: int) -> FloatArray:
     """Return the outline of the cells `first` to `last` - 1 in rows of 100, top row first."""
     if first == last:
         return NOTHING
@@ -485,7 +485,7 @@ TOPIC = Topic(
         "redraws": answer_text("redraws", redraws, lead=True),
         "about_redraws": answer_text("redraws", about_redraws),
         "population": as_claim_lead(population, "population", population_without_claim),
-        "population_counts": Registered(counts, "population", about_claim=True),
+        "population_counts": Registered(population_counts, "population", about_claim=True),
     },
     scenes={"people": PEOPLE, "population": POPULATION, "redraws": REDRAWS},
 )

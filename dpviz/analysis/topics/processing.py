@@ -69,14 +69,14 @@ class Processing:
         )
 
 
-def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
+def _merge_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
     """Return the claim with neighbouring outputs merged; `amount` 1 merges all outputs."""
     doublings = int(np.ceil(np.log2(len(steps.output_cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
 
 STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] = {
-    "round": _merged,
+    "round": _merge_outputs,
     "replace": lambda claim, amount: post_processed(claim, replaced=amount),
     "clamp": lambda claim, amount: steps.clamped_output(claim, share=amount),
     "clamp_noise": lambda claim, amount: steps.clamped_noise(claim, share=amount),

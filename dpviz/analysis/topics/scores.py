@@ -78,7 +78,7 @@ def lead(sample: SamplePart, result: Result) -> str:
     if at.false_positives == at.true_positives == 0:
         return f"No threshold flags anybody at FPR {percent(result.fpr)} or below."
     return (
-        f"Threshold {exact(sample.threshold)}: {detected(at)} are caught, "
+        f"Threshold {exact(sample.threshold)}: {detected_in_words(at)} are caught, "
         f"{at.false_positives} of {at.n_nonmembers} non-members wrongly accused (FPR "
         f"{percent(at.fpr)})."
     )
@@ -91,7 +91,7 @@ def about(sample: SamplePart, result: Result) -> str:
     text = (
         f"Saying “member” when the {histogram.kind} is {sign} {exact(sample.threshold)} "
         f"flags {records(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
-        f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected(at)}."
+        f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected_in_words(at)}."
     )
     if at.false_positives == at.true_positives == 0:
         text = (
@@ -104,7 +104,7 @@ def about(sample: SamplePart, result: Result) -> str:
     return text
 
 
-def detected(at: OperatingPoint) -> str:
+def detected_in_words(at: OperatingPoint) -> str:
     """Return how many members the attack detects, as text: "5 of 300 members"."""
     return records(at.true_positives, at.n_members, "members")
 

@@ -103,7 +103,7 @@ class NumberControl(Field):
     def follow(self, result: Result) -> None:
         """Show the number of the control's field in a result."""
         self.slider.description = result.naming.renamed(self._steps.control.label)
-        self.show(result.number(self.name), editable=result.spec.can_change(self.name))
+        self.show(result.setting(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
         """Show a value in the box and on the slider, which stops at the ends of its range."""
