@@ -69,7 +69,7 @@ class Analysis:
         self.scores = scores
 
     def result(self, spec: Spec) -> parts.Result:
-        """Return the result for a spec; parts with unchanged inputs are the same objects again."""
+        """Return the result for a spec; parts whose inputs are unchanged are the same objects."""
         claim = self.compared_claim(spec)
         fpr = self.selected_fpr(claim, spec)
         sample = None
@@ -280,12 +280,12 @@ class Analysis:
         return self.curve().at_fpr(fpr)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
-        """Return the attack's operating point at a threshold on the original scale."""
+        """Return the attack's operating point at a threshold on the scale of the given scores."""
         return self.curve().at_threshold(in_unit(threshold, self.curve().kind))
 
     @memoised
     def rounded_threshold(self, fpr: float) -> float:
-        """Return the threshold at `fpr`, rounded so that it flags equally many records."""
+        """Return the threshold at `fpr`, rounded as long as it flags equally many records."""
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
         # The threshold of binned scores is an edge of a bin, which must not be rounded.
@@ -340,7 +340,7 @@ class Analysis:
 
     @memoised
     def error_rate_limits(self, fpr: float, level: float) -> RateBox:
-        """Return confidence limits of the true FPR and FNR at the threshold with FPR `fpr`."""
+        """Return confidence limits of the true FPR and FNR at the attack's threshold for `fpr`."""
         return self.audit_parts().band(level).box(self.operating_point(fpr))
 
     @memoised
@@ -381,7 +381,7 @@ class Analysis:
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return fitted distributions and how well they fit; "empirical" fits untested normals."""
+        """Return fitted distributions and a test of their fit; "empirical": normals and no test."""
         if method == "empirical":
             return fit_part(self.fitted_laws("normal", transform), None)
         goodness = goodness_of_fit(

@@ -36,7 +36,7 @@ class AuditParts:
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """Return the AUC, the advantage, and the TPR at an FPR by each published definition."""
+        """Return AUC, advantage, and the TPR at an FPR by each published definition of that TPR."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
@@ -78,7 +78,7 @@ class AuditParts:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache all results, or their errors; `progress` wraps the loop over them."""
+        """Compute and cache all results or errors; `progress` wraps the loop over the results."""
         calls = list(self._methods_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]

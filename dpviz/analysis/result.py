@@ -41,13 +41,13 @@ PointSource = Literal["attack", "claim", "chosen"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClaimPart:
-    """The claim under the adjacency of the comparison; arrays have columns FPR and FNR.
+    """The claim under the adjacency in which it is compared; arrays have columns FPR and FNR.
 
     `converted` says whether the claim was converted from add/remove to replace-one adjacency.
     `epsilon` and `delta` are the claim's parameters; where it has none, they are the spec's delta
     and `implied`. `other_reading` is the claim with its parameters taken for the other adjacency,
-    or None if that is the same. At `delta` the smallest epsilon that holds is `implied`; it is
-    `implied_back` for the reversed pair (Q, P), and `implied_before` for the unconverted claim.
+    or None if that is the same. `implied` is the smallest epsilon that holds at `delta`;
+    `implied_back` is that of the reversed pair (Q, P), `implied_before` that of the given claim.
     """
 
     claim: TradeoffFunction
@@ -93,7 +93,7 @@ class RiskPointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackRiskPart:
-    """The attack's advantage and PPV as curves, columns FPR (above 0) and value.
+    """The attack's advantage and PPV as curves, with columns FPR (above 0) and value.
 
     `ppv_at_zero` is the PPV at FPR 0: 1, or nan if no record is flagged there.
     """
@@ -105,7 +105,7 @@ class AttackRiskPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatesPart:
-    """The AUC, the advantage, and the TPR at the selected FPR by each published definition."""
+    """The AUC, the advantage, and the TPR at the selected FPR by each definition of that TPR."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -139,8 +139,8 @@ class SamplePart:
     """All results that are computed from the scores.
 
     `at_fpr`, `at_one_percent` and `at_low_fpr` are the attack's operating points at the selected
-    FPR, at 1 % and at `LOW_FPR`. Three fields are about `at_fpr`: `threshold` is its threshold,
-    rounded; `bounds` is what the claim allows at its FPR; `box` limits its true rates.
+    FPR, at 1 % and at `LOW_FPR`. For `at_fpr`, `threshold` is the threshold (rounded), `bounds`
+    is what the claim allows at its FPR, and `box` has confidence limits of its true FPR and FNR.
     """
 
     scores: Scores

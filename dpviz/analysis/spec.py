@@ -65,7 +65,7 @@ class Setting:
     """The metadata of a field of a `Spec`, for pages, files and the command line.
 
     `check` is called with the field's name and a value, and returns the legal value or raises
-    ValueError. `choices` are the legal words. `option` is the help of the option of ``dpviz audit``
+    ValueError. `choices` are the legal words. `option` is the help of its option in ``dpviz audit``
     ("": no option). `is_number` marks numbers from which the browser draws. `also` has the settings
     of names that :meth:`Spec.changed` takes instead of the field's, such as tpr for fnr.
     """

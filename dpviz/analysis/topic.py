@@ -27,7 +27,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with the names of rates in `naming`; `quotes` keeps rows unchanged."""
+        """Return the table with rates named as in `naming`; with `quotes`, rows stay unchanged."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -120,7 +120,7 @@ def answer_text(
 def _writer_about(
     part_of: Callable[[Result], Any], write: Callable[..., Text]
 ) -> Callable[[Result], Text]:
-    """Return the function of a result: write(part_of(result)) or write(part_of(result), result)."""
+    """Return a function that calls `write` with part_of(result), and the result if it takes two."""
     with_result = len(signature(write).parameters) > 1
     return lambda result: write(part_of(result), *[result] * with_result)
 

@@ -167,7 +167,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
     return (
         f'<div class="control"><label><span><b>{label}</b> <small>{explained}</small></span>'
-        f'<input type="range" min="0" max="{slider.last}" step="1"></label>'
+        f'<input type="range" min="0" max="{slider.last_step}" step="1"></label>'
         f'<input type="text" autocomplete="off" aria-label="{label}, exact value"></div>'
     )
 

@@ -36,7 +36,7 @@ class StartValues:
 
     @classmethod
     def of(cls, spec: Spec) -> "StartValues":
-        """Return the values for the claim of `spec`; epsilon 0 or inf becomes the default one."""
+        """Return the values for the claim of `spec`; the default epsilon replaces 0 and inf."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -52,14 +52,14 @@ class StartValues:
 
     @property
     def mu(self) -> float:
-        """The mu of Gaussian DP calibrated to (epsilon, delta); delta 0 or 1 counts as 1e-5."""
+        """The mu at which Gaussian DP gives (epsilon, delta); a delta of 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
         return _three_digits(1 / noise)
 
     @property
     def rho(self) -> float:
-        """The rho of zCDP calibrated to (epsilon, delta); delta 0 or 1 counts as 1e-5."""
+        """The rho at which zCDP gives (epsilon, delta); a delta of 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         return _three_digits(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
@@ -73,8 +73,8 @@ class StartValues:
 class MenuEntry:
     """A guarantee in the menu: its `title` in the menu and its `short` name in sentences.
 
-    `start` returns the arguments that the guarantee has once chosen. `parameters` has a slider or
-    a text box for each parameter that is not epsilon, delta or another guarantee.
+    `start` returns the arguments that the guarantee has when it is chosen. `parameters` has a
+    slider or a text box for each parameter that is not epsilon, delta or another guarantee.
     """
 
     title: str

@@ -27,7 +27,7 @@ class Fact:
 
 
 class Facts(Mapping[str, Fact]):
-    """The answers to the validity checklist by name of the question; others have no entry.
+    """The answers to the validity checklist, by question; unanswered questions have no entry.
 
     Parameters
     ----------

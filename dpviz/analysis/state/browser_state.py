@@ -75,10 +75,10 @@ def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
 def closed_form_state(result: Result) -> dict[str, Any]:
     """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    The numbers of the spec come with "example_fpr", the FPR of examples; "claim", None without a
-    closed form; "fixed", the names of numbers that no control changes; "measured", the attack's
-    rates, and "answer", the audit's numbers, both None without scores; "ruler", delta and the
-    largest epsilon on the ruler; "tails", the ends of sentences about the attack.
+    Beside the numbers of the spec, "example_fpr" is the FPR of examples; "claim" is None without a
+    closed form; "fixed" names the numbers that no control changes; "measured" has the attack's
+    rates and "answer" the audit's numbers (both None without scores); "ruler" has delta and the
+    largest epsilon on the ruler; "tails" has the ends of sentences about the attack.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {
@@ -175,7 +175,7 @@ class Slider:
         return (*[0.0] * control.stop_at_zero, *values)
 
     @property
-    def last(self) -> int:
+    def last_step(self) -> int:
         """The number of the last step; the first is 0."""
         return len(self.values) - 1
 

@@ -98,7 +98,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the scores of other attacks that `state` identifies: from `given`, or samples."""
+    """Return the scores of other attacks that `state` identifies: given or packaged ones."""
     if not isinstance(state, dict):
         raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
     unknown = [name for name in given if name not in state]
@@ -165,7 +165,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def identified_scores(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that `state` (from `scores_state`) identifies: `given` or a sample.
+    """Return the scores that a `state` of `scores_state` identifies: given or packaged ones.
 
     Raises ValueError, which calls the scores `name`, if `given` does not match or is missing.
     """

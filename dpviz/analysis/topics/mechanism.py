@@ -60,8 +60,8 @@ class DecisionPart:
 class LossPart:
     """The privacy profile delta(x), and the tail probabilities P(L >= x) of the privacy loss L.
 
-    L is the log of the density with the record over the density without it. Numbers hold at
-    `epsilon`; curves cover the losses in `span`, and end where they fall below `floor`.
+    L is the log of the density with the record over the density without it. Numbers are
+    those at `epsilon`; curves cover the losses in `span`, and end where they fall below `floor`.
     """
 
     epsilon: float
@@ -213,7 +213,7 @@ def _area_outlines(
 
 
 def _closed_to_axis(curve: FloatArray) -> FloatArray:
-    """Return the outline of the area below a curve: it is joined to the x axis at both ends."""
+    """Return the outline of the area below a curve, which is joined to the x axis at both ends."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
@@ -234,7 +234,7 @@ def outputs_lead(part: MechanismPart, result: Result) -> str:
 CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
 
 
-def outputs(part: MechanismPart, result: Result) -> str:
+def outputs_sentence(part: MechanismPart, result: Result) -> str:
     """Say which outputs the test flags, its error rates, and those of the best test."""
     at, laws = part.decision, part.laws.laws
     prefix = CONVERTED * result.claim.converted
@@ -272,7 +272,7 @@ def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
 
 
 def flagged_outputs(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return the outputs that the test always flags, and (output, probability) for the others."""
+    """Return outputs that the test always flags, and (output, probability) where it randomises."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     # Each bar is one output; a test that flags a share of a bar randomises.
@@ -302,7 +302,7 @@ def decision_lead(part: MechanismPart) -> str:
     return "Likelihood-ratio tests lie on the curve; no test lies below."
 
 
-def decision(part: MechanismPart) -> str:
+def decision_sentence(part: MechanismPart) -> str:
     """Say the FPR and FNR of the test, and how far above the trade-off curve they are."""
     above = height_above_curve(part.decision)
     where = f"{above} above" if above else "on"
@@ -328,7 +328,7 @@ def privacy_loss_lead(part: MechanismPart) -> str:
     )
 
 
-def privacy_loss(part: MechanismPart) -> str:
+def privacy_loss_sentence(part: MechanismPart) -> str:
     """Say P(L >= epsilon) and the delta at epsilon, and why the two numbers differ."""
     loss = part.loss
     tail, delta = short(loss.member_tail), short(loss.delta)
@@ -508,9 +508,9 @@ PRIVACY_LOSS = Scene(
 )
 
 WRITERS: dict[str, tuple[Callable[..., str], Callable[..., str]]] = {
-    "outputs": (outputs_lead, outputs),
-    "decision": (decision_lead, decision),
-    "privacy_loss": (privacy_loss_lead, privacy_loss),
+    "outputs": (outputs_lead, outputs_sentence),
+    "decision": (decision_lead, decision_sentence),
+    "privacy_loss": (privacy_loss_lead, privacy_loss_sentence),
 }
 TOPIC = Topic(
     sentences={

@@ -1,4 +1,4 @@
-"""The noise that pure DP (Laplace) and (epsilon, delta)-DP (Gaussian) need in each dimension."""
+"""The noise that pure DP (Laplace) and (epsilon, delta)-DP (Gaussian) need in d dimensions."""
 
 import math
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def noise_part(epsilon: float, delta: float) -> NoisePart:
 
 
 def lead(part: NoisePart) -> str:
-    """Say from which dimension on Gaussian noise is no larger than Laplace noise."""
+    """Say the first dimension in which Gaussian noise is no larger than Laplace noise."""
     if part.crossing is None:
         return "Gaussian and Laplace noise are compared for ε above 0 and δ between 0 and 1."
     at = f"ε = {short(part.epsilon)}, δ = {short(part.delta)}"

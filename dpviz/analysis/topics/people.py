@@ -180,7 +180,7 @@ def _rounded_half_up(people: float) -> int:
 # ----- sentences
 
 
-def people(result: Result) -> str:
+def people_sentence(result: Result) -> str:
     """Say how many of 100 members are detected, and how many of 100 non-members are flagged."""
     part = result.people
     if not part.is_measured:
@@ -203,7 +203,7 @@ def people_without_claim(result: Result) -> str:
     )
 
 
-def population(result: Result) -> str:
+def population_sentence(result: Result) -> str:
     """Say how many of the people called "member" are members: the PPV as a count."""
     part, crowd = result.people, result.people.population
     case = "attack" if part.is_measured else "claim"
@@ -219,7 +219,7 @@ def population(result: Result) -> str:
 
 def population_without_claim(result: Result) -> str:
     """Say how many of the people that the measured attack flags are members."""
-    return population(result) if result.people.is_measured else WORDS["no_claim"]
+    return population_sentence(result) if result.people.is_measured else WORDS["no_claim"]
 
 
 def population_counts(result: Result) -> str:
@@ -236,7 +236,7 @@ def population_counts(result: Result) -> str:
     )
 
 
-def rounding(result: Result) -> str:
+def rounding_sentence(result: Result) -> str:
     """Say how expected numbers are rounded to whole people."""
     if result.people.is_measured:
         return (
@@ -252,7 +252,7 @@ def rounding(result: Result) -> str:
     )
 
 
-def redraws(part: RedrawPart) -> str:
+def redraws_sentence(part: RedrawPart) -> str:
     """Say the counts of the last simulated audit, and their ranges over all simulated audits."""
     crowd = part.crowd
     if part.draws == 0:
@@ -267,7 +267,7 @@ def redraws(part: RedrawPart) -> str:
     )
 
 
-def about_redraws(part: RedrawPart) -> str:
+def about_redraws_sentence(part: RedrawPart) -> str:
     """Say how audits are simulated, and that the range is no confidence interval."""
     return (
         f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
@@ -329,7 +329,7 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """100 members and 100 non-members as dots, which show who is flagged and who must be missed."""
+    """100 members and 100 non-members as dots: who is flagged, and which members must be missed."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
@@ -480,11 +480,11 @@ POPULATION = replace(
 
 TOPIC = Topic(
     sentences={
-        "people": as_claim_lead(people, "people", people_without_claim),
-        "people_rounding": Registered(rounding, "people", about_claim=True),
-        "redraws": answer_text("redraws", redraws, lead=True),
-        "about_redraws": answer_text("redraws", about_redraws),
-        "population": as_claim_lead(population, "population", population_without_claim),
+        "people": as_claim_lead(people_sentence, "people", people_without_claim),
+        "people_rounding": Registered(rounding_sentence, "people", about_claim=True),
+        "redraws": answer_text("redraws", redraws_sentence, lead=True),
+        "about_redraws": answer_text("redraws", about_redraws_sentence),
+        "population": as_claim_lead(population_sentence, "population", population_without_claim),
         "population_counts": Registered(population_counts, "population", about_claim=True),
     },
     scenes={"people": PEOPLE, "population": POPULATION, "redraws": REDRAWS},

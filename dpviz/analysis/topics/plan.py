@@ -76,7 +76,7 @@ def lead(part: PlanPart) -> str:
 
 
 def summary(part: PlanPart) -> str:
-    """Say the assumptions behind the number of records, and the simulated probability."""
+    """Say the assumptions behind the number of records, and the simulated chance of success."""
     plan, question = part.plan, part.question
     if plan is None:
         return ""

@@ -28,8 +28,8 @@ class ProcessingPart:
     """The trade-off curve after a processing step of strength `amount` (from 0 to 1).
 
     `known` is the curve of side information alone; it is empty for other steps. At `fpr`, TPRs are
-    `before` (under the claim), `after` (after the step; None if it has no noise to clamp) and
-    `known_tpr` (with the side information alone). `proof` is the TPR at FPR 0 after the step.
+    `before` (under the claim), `after` (None if the claim has no noise to clamp) and `known_tpr`
+    (with the side information alone). `proof` is the TPR at FPR 0 after the step.
     """
 
     step: Step

@@ -21,7 +21,7 @@ def caption(result: Result) -> str:
 
 
 def detected_members_row(result: Result) -> str:
-    """Return the row of members detected, of 100, at the caption's FPR: limit and estimate."""
+    """Return the row of detected members (of 100) at the caption's FPR: limit and estimate."""
     most = result.claim.claim.tpr(_claim_limits(result).fpr)
     return _as_row(result, most, lambda sample: sample.at_fpr.tpr)
 
@@ -39,7 +39,7 @@ def advantage_row(result: Result) -> str:
 
 
 def detected_at_one_percent_row(result: Result) -> str:
-    """Return the row of members detected, of 100, at FPR 1 %: the limit and the estimate."""
+    """Return the row of detected members (of 100) at FPR 1 %: the limit and the estimate."""
     most = result.claim.claim.tpr(DEFAULT_FPR)
     return _as_row(result, most, lambda sample: sample.at_one_percent.tpr)
 

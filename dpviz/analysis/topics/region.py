@@ -40,7 +40,7 @@ FLIPPED = (
 
 
 def title(result: Result) -> str:
-    """Return the title: whether the attack leaves the region, or what is allowed if no scores."""
+    """Return the title: whether the attack leaves the region; without scores, what is allowed."""
     if result.sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     if result.sample is None:
@@ -192,7 +192,7 @@ class FlippedPoint(Layer):
 
 
 class PointBox(SampleLayer):
-    """A box of confidence limits of the attack's true FPR and FNR; all thresholds' hold at once."""
+    """A box of confidence limits of the attack's true rates that hold at all thresholds at once."""
 
     of = ("sample.box", "point.source")
     box = Area(color=theme.ATTACK, opacity=0.12, width=1)
@@ -223,7 +223,7 @@ class PinnedPoint(Layer):
 class RegionPoint(Layer):
     """The point (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross.
 
-    Measured rates outside the region are drawn as a hollow diamond unless they contradict it.
+    Measured rates outside the region are a hollow diamond, unless the claim is contradicted.
     """
 
     of = ("point", "claim", "sample.audit")

@@ -82,7 +82,7 @@ def attack_misses(result: Result) -> str:
 
 
 def low_fpr_lead(result: Result) -> str:
-    """Say the largest TPR that the claim allows at FPR 0.1 %, and how many are detected."""
+    """Say the largest TPR that the claim allows at FPR 0.1 %, and how many the attack detects."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
     return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
 
@@ -137,7 +137,7 @@ RANDOMNESS = (
 MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
 
 
-def comparison(result: Result) -> str:
+def comparison_sentence(result: Result) -> str:
     """Say whether the claim or the first overlay is more private, or where their curves cross."""
     dominance = result.comparison
     if not result.overlays:
@@ -209,13 +209,13 @@ def _at_fpr(fpr: float | None) -> str:
 # ----- sentences of slides
 
 
-def guessing(result: Result) -> str:
+def guessing_sentence(result: Result) -> str:
     """Say the TPR of random guessing at the selected FPR."""
     return WORDS["guessing"].format(fpr=percent(result.fpr))
 
 
 def allowed_example(result: Result) -> str:
-    """Say the least FNR under the claim at the FPR of examples."""
+    """Say the least FNR under the claim at the FPR that examples use."""
     return f"{_least_missed(result, result.example_fpr)}."
 
 
@@ -546,8 +546,8 @@ TOPIC = Topic(
         "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
         "lowest": attacks.attacks_text(attacks.lowest, "tradeoff", in_sight=True),
         "differences": attacks.attacks_text(attacks.differences, "tradeoff"),
-        "comparison": Registered(comparison, "tradeoff", about_claim=True),
-        "guessing": Registered(guessing, ON_SLIDE),
+        "comparison": Registered(comparison_sentence, "tradeoff", about_claim=True),
+        "guessing": Registered(guessing_sentence, ON_SLIDE),
         "allowed": Registered(allowed_example, ON_SLIDE, about_claim=True),
     },
     scenes={"tradeoff": TRADEOFF, "both_ends": BOTH_ENDS, "roc": ROC, "tail": TAIL},

@@ -48,7 +48,7 @@ class WaysPart:
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
 
-class Ways:
+class StatementCache:
     """An object that computes and caches the statements that follow from a guarantee."""
 
     @memoised

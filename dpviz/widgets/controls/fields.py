@@ -72,7 +72,7 @@ class NumberControl(Field):
         # The slider has whole steps, because the browser would round floats in another way.
         counted = {"_view_count": 0}  # so that the browser can name each element
         texts = {"description": control.label, "tooltip": control.help}
-        last = self._steps.last
+        last = self._steps.last_step
         self.slider = IntSlider(min=0, max=last, value=0, readout=False, **counted, **texts)
         hint = f"exact value: {control.help}"
         self.box = Text(continuous_update=False, tooltip=hint, **counted)
