@@ -44,9 +44,9 @@ class ClaimPart:
     """The claim under the adjacency in which it is compared; arrays have columns FPR and FNR.
 
     `converted` says whether the claim was converted from add/remove to replace-one adjacency.
-    `epsilon` and `delta` are the claim's parameters; where it has none, they are `implied`
-    and the spec's delta. `other_reading` is the claim with its parameters taken for the other adjacency,
-    or None if that is the same. `implied` is the smallest epsilon that holds at `delta`;
+    `epsilon` and `delta` are the claim's parameters; where it has none, they are `implied` and the
+    spec's delta. `other_reading` is the claim with its parameters taken for the other adjacency, or
+    None if that is the same. `implied` is the smallest epsilon that holds at `delta`;
     `implied_back` is that of the reversed pair (Q, P), `implied_before` that of the given claim.
     """
 
