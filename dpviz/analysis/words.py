@@ -255,7 +255,7 @@ MOST_WORDS = 25  # of a lead, the first sentence below a picture
 
 
 def counted(n: int, one: str, many: str = "") -> str:
-    """Return a number with a noun: "1 model", "3 models"; `many` is an irregular plural."""
+    """Return a number with its noun, "1 model" or "3 models"; `many` is an irregular plural."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
 
 

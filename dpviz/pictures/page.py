@@ -163,7 +163,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     Included are common numbers, those in `further`, and a claim's if a browser knows its curve.
     """
     claim = result.spec.claim
-    key = menu_key(claim) if browser_state.follows_parameters(claim) else ""
+    key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
     own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
     common = {name: how for name, how in CONTROLS.items() if how.common or name in further}
@@ -177,7 +177,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
     return (
         f'<div class="control"><label><span><b>{label}</b> <small>{explained}</small></span>'
-        f'<input type="range" min="0" max="{slider.last}" step="1"></label>'
+        f'<input type="range" min="0" max="{slider.last_step}" step="1"></label>'
         f'<input type="text" autocomplete="off" aria-label="{label}, exact value"></div>'
     )
 
@@ -467,7 +467,7 @@ def _settings(result: Result) -> str:
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
-        f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
+        f"{control.label} = {(exact if spec.can_change(field) else short)(result.setting(field))}"
         for field, control in CONTROLS.items()
         if control.common and (field != "epsilon" or result.is_claimed)
     )

@@ -40,7 +40,7 @@ def python_code(
     given += [f"{name}={value}" for name, value in _changed_arguments(spec).items()]
     given += [f"{name}={_literal(value, name)}" for name, value in page.items()]
     # Modules are imported only where an argument uses them.
-    body = [*loaded, f"explorer = {_call('dpviz.explore', given)}", "explorer"]
+    body = [*loaded, f"explorer = {_call_expression('dpviz.explore', given)}", "explorer"]
     imports = ["import dpviz"]
     if any("math.inf" in argument for argument in given):
         imports = ["import math", "", *imports]
@@ -114,7 +114,7 @@ def _sequence_expression(values: tuple[Any, ...], name: str) -> str:
     return f"[{', '.join(text for text, n in runs for _ in range(n))}]"
 
 
-def _call(function: str, arguments: list[str]) -> str:
+def _call_expression(function: str, arguments: list[str]) -> str:
     line = f"{function}({', '.join(arguments)})"
     if len(f"explorer = {line}") <= LINE_LENGTH:
         return line

@@ -98,7 +98,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the scores of other attacks: packaged samples, or scores from `given` that match."""
+    """Return the scores of other attacks that `state` identifies: given or packaged ones."""
     if not isinstance(state, dict):
         raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
     unknown = [name for name in given if name not in state]
@@ -121,7 +121,7 @@ def sample_key(scores: Scores) -> str | None:
 
 
 def fingerprint(scores: Scores) -> str:
-    """Return the hexadecimal SHA-256 of the kind, the values (or bins) and the group labels."""
+    """Return the hexadecimal SHA-256 of the scores' kind, values (or bins) and group labels."""
     digest = sha256(scores.kind.encode())
     if isinstance(scores, BinnedScores):
         contents = _bytes_of_bins(scores)
@@ -165,7 +165,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def identified_scores(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that `state` (from `scores_state`) identifies: `given`, or a sample.
+    """Return the scores that a `state` of `scores_state` identifies: given or packaged ones.
 
     Raises ValueError, which calls the scores `name`, if `given` does not match or is missing.
     """

@@ -68,7 +68,7 @@ def profile_line(part: GuaranteePart) -> FloatArray:
 
 
 def profile_label_point(part: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return (epsilon, delta) of the i-th overlay's label: on its profile, with delta up to 0.1."""
+    """Return (epsilon, delta) of the i-th overlay's label: on its profile, at delta <= 0.1."""
     epsilon, delta = part.profile.T
     # Delta falls along the profile, and interpolation needs an ascending -log delta.
     height = float(np.clip(10.0 ** (-1 - 1.5 * i), delta[-1], delta[0]))

@@ -65,10 +65,10 @@ HEAD = ("canary", "models with it", "without it", "FPR", "FNR", "ε at least", "
 def table(part: RetrainingAudit, result: Result) -> Table:
     """Return the table of canaries, with numbers of models, error rates and lower bounds."""
     part = part.against(result.spec.claim)
-    return Table(CAPTION, HEAD, [_row(row, part) for row in part.rows])
+    return Table(CAPTION, HEAD, [_table_row(row, part) for row in part.rows])
 
 
-def _row(row: CanaryAudit, part: RetrainingAudit) -> tuple[str, ...]:
+def _table_row(row: CanaryAudit, part: RetrainingAudit) -> tuple[str, ...]:
     box, point = row.box, row.point
     fpr, fnr = short(point.fpr), short(point.fnr)
     if box is not None:

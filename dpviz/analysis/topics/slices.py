@@ -102,7 +102,7 @@ KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
 OF_BARS = ("answers.slices", "claim.delta")
 
 
-def _chart(result: Result) -> BarChart:
+def _bar_chart(result: Result) -> BarChart:
     groups: Slices | None = result.answers.get("slices")
     bars = []
     for row in groups.rows[:MOST_BARS] if groups else ():
@@ -117,7 +117,7 @@ SLICES = Scene(
     x=EPSILON_AXIS,
     y=ROW_AXIS,
     left=200,
-    layers=lambda: [Bars(KINDS, _chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
+    layers=lambda: [Bars(KINDS, _bar_chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
 )
 
 TOPIC = answer_topic(SLICES, lead, summary, table, quotes=True)

@@ -72,7 +72,7 @@ class NumberControl(Field):
         # The slider has whole steps, because the browser would round floats in another way.
         counted = {"_view_count": 0}  # so that the browser can name each element
         texts = {"description": control.label, "tooltip": control.help}
-        last = self._steps.last
+        last = self._steps.last_step
         self.slider = IntSlider(min=0, max=last, value=0, readout=False, **counted, **texts)
         hint = f"exact value: {control.help}"
         self.box = Text(continuous_update=False, tooltip=hint, **counted)
@@ -103,7 +103,7 @@ class NumberControl(Field):
     def follow(self, result: Result) -> None:
         """Show the number of the control's field in a result."""
         self.slider.description = result.naming.renamed(self._steps.control.label)
-        self.show(result.number(self.name), editable=result.spec.can_change(self.name))
+        self.show(result.setting(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
         """Show a value in the box and on the slider, which stops at the ends of its range."""

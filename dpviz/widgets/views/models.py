@@ -297,7 +297,7 @@ class TimelineView(FigureView):
 
     def follow_controls(self, result: Result) -> None:
         part = result.answers.get("timeline")
-        stages = part.stages(self.training) if part else ()
+        stages = part.stages_of(self.training) if part else ()
         options = (("none", None), *((_stage_title(stage), stage) for stage in stages))
         if options != self.stages.options:
             self.stages.options = options

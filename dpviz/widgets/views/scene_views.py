@@ -16,7 +16,7 @@ from dpviz.analysis.topics.registry import TABLES, detail_names, lead_name
 from dpviz.analysis.topics.risk import RISK
 from dpviz.analysis.topics.scores import SCORES
 from dpviz.analysis.topics.tradeoff import BOTH_ENDS, ROC, TAIL, TRADEOFF
-from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, Ways
+from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, StatementCache
 from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import Html, button, html_table, row, sentence, stack
@@ -369,7 +369,7 @@ class WaysOfStatingView(FigureView):
     """
 
     scene = WAYS_OF_STATING
-    kept_parts = Ways
+    kept_parts = StatementCache
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "choose Gaussian noise as the claim, and compare its ρ with its (ε, δ)."
     table_name = "ways_of_stating"
