@@ -131,8 +131,8 @@ class Explorer(View):
     def answer(self) -> str:
         """Return the state as one line of text, to paste as the answer to `question`.
 
-        Its checksum shows if a part is missing or was edited. The line has no scores,
-        but their SHA-256 and numbers of records, or the key of a sample. ValueError as :meth:`state`.
+        Its checksum shows if a part is missing or was edited. It has no scores, but
+        their SHA-256 and numbers of records, or the key of a sample. ValueError as :meth:`state`.
         """
         return record_line(self.store.spec, self.store.scores, question=self.question)
 

@@ -35,7 +35,7 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
     For front ends that show single widgets only, such as marimo; in Jupyter,
     :func:`dpviz.explore` shows more. It has the traits of the explorer, and the browser draws the
     same closed forms at once. Everything else is redrawn when the user lets go of a control.
-    Before the page is shown, the audit is computed: seconds for many records.
+    The audit is computed before the page is shown, which takes seconds for many records.
 
     Parameters
     ----------

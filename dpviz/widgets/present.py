@@ -140,8 +140,8 @@ class Presentation(View):
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the title, the error line, the slide, and a last line with the slide's number."""
         self.title, self.place, self.body = Html(), Html(), stack()
-        self.back = button("←", lambda: self._go_by(-1), tooltip="previous slide")
-        self.forth = button("→", lambda: self._go_by(1), tooltip="next slide")
+        self.back = button("←", lambda: self._change_slide_by(-1), tooltip="previous slide")
+        self.forth = button("→", lambda: self._change_slide_by(1), tooltip="next slide")
         self.leave = button("Leave", lambda: self._stage.set_trait("is_open", False))
         self._stage.observe(self._change_slide, names="slide")
         self.body.children = [self._make_slide()]
@@ -220,7 +220,7 @@ class Presentation(View):
         if self.store.live is not None:
             self.store.live.forget(self._owner)
 
-    def _go_by(self, step: int) -> None:
+    def _change_slide_by(self, step: int) -> None:
         self._stage.slide = min(max(self._stage.slide + step, 0), len(self.slides) - 1)
 
 

@@ -186,7 +186,7 @@ class Panel(Field):
         return [self.view(name) for name in self._kinds]
 
     def views_with_content(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return those of the named views, or of the layout's views, that have something to show."""
+        """Return the views that have something to show, of those named or else of the layout."""
         chosen = self._layout_names if names is None else names
         return tuple(map(self.view, self._names_to_show(chosen)))
 

@@ -61,7 +61,7 @@ class Questions:
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
-        """Add a menu that asks which of `choices` has the `role`, such as "member", in file `name`."""
+        """Ask in a menu which of `choices` has the `role`, such as "member", in the file `name`."""
         options = [(ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c]
         question = QUESTION_TEXTS.get(role, f"Which {role}?")
         menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)

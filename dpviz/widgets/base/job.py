@@ -156,7 +156,7 @@ def _result_or_error(work: Work, rounds: Callable[[range], Iterator[int]]) -> An
 class AuditJob:
     """The background computation of the slow numbers of a store's audit, such as lower bounds.
 
-    It starts by `compute`; by itself, when a browser shows a view given to `add_view`, and then
+    `compute` starts it. It also starts when a browser shows a view given to `add_view`, and then
     after each change of the store. All views of a store share one job, ``store.shared(AuditJob)``.
     `widget` shows the progress, or a button if numbers are missing and nothing is being computed.
     """

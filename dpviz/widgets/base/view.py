@@ -143,7 +143,7 @@ class View(ipywidgets.VBox, SpecTraits):
         sentences = (self.result.sentences.get(name, "") for name in sentences_of(picture.scene))
         return [sentence for sentence in sentences if sentence]
 
-    def picture(self, scene: Scene) -> Picture:
+    def new_picture(self, scene: Scene) -> Picture:
         """Return a new picture of a scene; dragging a mark in the picture changes the spec."""
         picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
         picture.font_scale = self.font_scale
@@ -192,7 +192,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Context that shows its errors in the error line of `field`; it re-raises unexpected ones."""
+        """Context that shows its errors in the line of `field`, and re-raises unexpected ones."""
         self.show_error("")
         try:
             yield
@@ -203,7 +203,7 @@ class View(ipywidgets.VBox, SpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in the error line of `field`, or else of the view; clear all other lines."""
+        """Show a message in the error line of `field`, or else of the view; clear other lines."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):

@@ -54,7 +54,7 @@ class SourceMenu(Field):
         self.files = stack(parts, css_class="dpviz-files")
         clear = self._clear_notes_on_error
         self.uploads.error.observe(lambda change: clear(change["new"]), names="value")
-        self.on_choice(self.menu, self._choose)
+        self.on_choice(self.menu, self._choose_entry)
         self._hide_upload_area(True)
 
     def update(self) -> None:
@@ -86,7 +86,7 @@ class SourceMenu(Field):
             self._lines.clear()
             self.update()
 
-    def _choose(self, name: str) -> None:
+    def _choose_entry(self, name: str) -> None:
         self._is_to_compare = name == ADD_ATTACK
         self._hide_upload_area(name not in (LOAD_FILE, ADD_ATTACK))
         if name in (LOAD_FILE, ADD_ATTACK):  # an action: select the store's data set again
@@ -169,7 +169,7 @@ class ClaimMenu(Field):
         if is_new:
             if live is not None:
                 live.forget(self)
-            self._build_parameters(key)
+            self._build_parameter_controls(key)
         for name, control in self.parameters.items():
             shown = ENTRIES[key].parameters[name]
             if isinstance(control, NumberControl):
@@ -186,7 +186,7 @@ class ClaimMenu(Field):
         if not self.job.is_running:
             self._show_text(result.sentences["implies"])
 
-    def _build_parameters(self, key: str) -> None:
+    def _build_parameter_controls(self, key: str) -> None:
         parameters = ENTRIES[key].parameters if key else {}
         self.parameters = {
             name: self._parameter_control(name, how) for name, how in parameters.items()

@@ -101,7 +101,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
     ) -> None:
         """Let the browser move a control, whose `widgets` are its `slider`, `box` and `error` line.
 
-        `steps` has the slider's values. `field` is a field of the spec or "". `ask` changes the spec.
+        `steps` has the slider's values, `field` names a field or is "", and `ask` changes the spec.
         """
         label = {"key": self._new_key(ask), "label": steps.control.help}
         shown = {name: _reference(widget) for name, widget in widgets.items()}

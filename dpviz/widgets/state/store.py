@@ -133,7 +133,7 @@ class Store:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Change fields of the spec and redraw; SpecError, without any change, for an illegal value."""
+        """Change fields of the spec and redraw; SpecError, and no change, for an illegal value."""
         with WIDGET_LOCK:
             if self._drawing:  # controls write back the values that a drawing view sets
                 return

@@ -39,7 +39,7 @@ class AnswerView(View):
         self.text = Html()
         self.audit = self.store.shared(AuditJob)
         self.audit.add_view(self)
-        self.pictures = [self.picture(RULER)]
+        self.pictures = [self.new_picture(RULER)]
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()

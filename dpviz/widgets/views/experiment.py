@@ -70,7 +70,7 @@ class ExperimentView(View):
         look = {"indent": False, "_dom_classes": ["dpviz-button"]}
         self.magnify = Checkbox(description="magnify the point", **look)
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
-        self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
+        self.pictures = [self.new_picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
         self.texts = {name: Html() for name in ("seed", "last", "words", "tables")}
         boxes = [stack([heading_row(self, each), box_of(each)]) for each in self.pictures]
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)

@@ -130,7 +130,7 @@ class FigureView(View):
 
     def contents(self) -> list[ipywidgets.Widget]:
         self.kept = self.kept_parts() if self.kept_parts is not None else None
-        self.pictures = [self.picture(self.scene)]
+        self.pictures = [self.new_picture(self.scene)]
         self.texts = self.make_texts()
         self.own_widgets += self.texts.values()
         if self.store.live is not None:

@@ -66,7 +66,7 @@ class GuessView(FigureView):
         return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change the spec, where `candidates` = k sets kappa to 1 / k; `output` is of this view."""
+        """Change the spec, where `candidates` = k sets kappa to 1 / k; `output` changes this view."""
         with self.showing_errors("kappa"):
             if "output" in changes:
                 self.output = changes.pop("output")
@@ -83,7 +83,7 @@ class GuessView(FigureView):
         self.store.refresh()
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        further = [self.picture(scene) for scene in self.further_scenes]
+        further = [self.new_picture(scene) for scene in self.further_scenes]
         names = [name for scene in self.further_scenes for name in sentences_of(scene)]
         self.texts |= {name: Html() for name in names}
         self.pictures += further

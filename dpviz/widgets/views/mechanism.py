@@ -74,7 +74,7 @@ class MechanismView(View):
         self.mechanism = Mechanism()  # caches parts, so that unchanged ones are not redrawn
         self._noise = QueryNoise()
         controls = self._make_controls()
-        self.pictures = [self.picture(scene) for scene in SCENES]
+        self.pictures = [self.new_picture(scene) for scene in SCENES]
         self.texts = [Html() for _ in self.pictures]
         self.why = [Html() for _ in self.pictures]
         first, *others = self.pictures

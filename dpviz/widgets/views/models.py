@@ -262,7 +262,7 @@ class TimelineView(FigureView):
         return self.fleet
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        self.pictures.append(self.picture(replace(UTILITY, x=self.scene.x)))
+        self.pictures.append(self.new_picture(replace(UTILITY, x=self.scene.x)))
         self.figure.children = [picture.widget for picture in self.pictures]
         return super().arrange()
 

@@ -142,7 +142,7 @@ class PeopleView(FigureView):
         for picture in self.pictures:
             if picture.scene is scene:
                 return picture
-        self.pictures.append(self.picture(scene))
+        self.pictures.append(self.new_picture(scene))
         return self.pictures[-1]
 
     def _begin_redraws(self, result: Result, at: OperatingPoint) -> None:

@@ -323,7 +323,7 @@ class TradeoffView(FigureView):
         return [self.menu.widget, self.compared]
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        self.pictures += map(self.picture, self.further_scenes)
+        self.pictures += map(self.new_picture, self.further_scenes)
         self.place = box_of(*self.active_pictures)
         return [self.head, self.error_line, self.place, self.words]
 
