@@ -66,7 +66,7 @@ class GuessView(FigureView):
         return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change the spec, where `candidates` = k sets kappa to 1 / k; `output` changes this view."""
+        """Change the spec (`candidates` = k sets kappa to 1 / k) or the `output` of this view."""
         with self.showing_errors("kappa"):
             if "output" in changes:
                 self.output = changes.pop("output")
