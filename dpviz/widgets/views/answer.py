@@ -41,8 +41,8 @@ class AnswerView(View):
     def contents(self) -> list[ipywidgets.Widget]:
         self.text = Html()
         self.audit = self.store.shared(AuditJob)
-        self.audit.watch(self)
-        self.pictures = [self.picture(RULER)]
+        self.audit.add_view(self)
+        self.pictures = [self.new_picture(RULER)]
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()

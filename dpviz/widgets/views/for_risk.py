@@ -85,8 +85,8 @@ class ForRiskView(FigureView):
         replace(self.question(self.result), **choices)
         return choices
 
-    def follow_controls(self, result: Result) -> None:
-        super().follow_controls(result)
+    def update_controls(self, result: Result) -> None:
+        super().update_controls(result)
         texts = tuple(self._menu_changes(result))
         if self.change_menu.options != texts:
             self.change_menu.options = texts
@@ -94,7 +94,7 @@ class ForRiskView(FigureView):
         self._use_row.is_hidden = not texts
 
     def _menu_changes(self, result: Result) -> dict[str, Need]:
-        """Return the changes of a parameter that reach the limit, by their texts in the menu."""
+        """Return the parameter changes that keep attacks below the limit, by their menu texts."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.possible
         return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}

@@ -80,7 +80,7 @@ def test_candidates_are_one_over_kappa() -> None:
 def test_new_numbers_of_the_others() -> None:
     view = GuessView(claim=GaussianDP(mu=1.0))
     before = view.shown.posterior
-    view.draw_output()
+    view.sample_outputs()
     assert not np.array_equal(view.shown.posterior, before)
 
 

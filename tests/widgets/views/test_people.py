@@ -11,14 +11,14 @@ import pytest
 import dpviz
 from dpviz.analysis.topics.people import cells_outline, dots
 from dpviz.widgets import PeopleView
-from dpviz.widgets.plot_frame import model_of
+from dpviz.widgets.plot_frame import bqplot_mark_of
 from tests.widgets.base.test_job import in_a_loop
 
 
 def shown(view: PeopleView, name: str) -> Any:
     """The mark of a name in the layer of the active picture; None while it is hidden."""
     [picture] = view.active_pictures
-    mark = model_of(picture.layers[0].marks()[name])
+    mark = bqplot_mark_of(picture.layers[0].marks()[name])
     return mark if mark.visible else None
 
 
