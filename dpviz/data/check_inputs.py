@@ -150,7 +150,7 @@ def _row_codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """Return the columns as a matrix; text columns become 0/1 indicators of their main values."""
+    """Return all columns as a matrix; a text column becomes a 0/1 column for each frequent text."""
     features: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":

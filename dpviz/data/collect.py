@@ -33,7 +33,7 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records of a source; `dropped`: the row numbers of those with a missing value."""
+    """Successive records of a source; `dropped`: numbers of rows left out for a missing value."""
 
     values: Numbers  # scores or losses, all finite
     is_member: NDArray[np.bool]
@@ -86,7 +86,7 @@ class Bins:
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """Return for each score the key of the float32 at or below, and whether the two differ.
+        """Return the key of each score rounded down to float32, and whether rounding changed it.
 
         Keys are unsigned integers in the order of the float32 numbers. The second array is None
         if `values` are float32. Raises ValueError for a score beyond the largest float32.
@@ -106,7 +106,7 @@ class Bins:
     def _count(
         self, keys: NDArray[np.uint32], above: NDArray[np.bool] | None, is_member: NDArray[np.bool]
     ) -> None:
-        # The packed sums are moved to the counts before they could overflow.
+        # Packed counts and sums are moved to `counts` and `offset_sums` before they can overflow.
         if self._n_packed + keys.size > MOST_PACKED:
             self._unpack()
         # The cell of a record: one bit for the class, then the leading bits of the key.
@@ -162,7 +162,7 @@ MEMORY_PER_LABEL = 24  # bytes: references in a piece, in one array and in the s
 
 
 class KeptRecords:
-    """Records in memory, from which `AttackScores` are made; `kind`: scores or losses."""
+    """Records in memory, from which `AttackScores` are made; their values are scores or losses."""
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
@@ -196,7 +196,7 @@ class KeptRecords:
         return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
 
     def to_bins(self) -> Bins:
-        """Return `Bins` of the records so far, which count more records in constant memory."""
+        """Return the records so far as `Bins`, which can count more records without more memory."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values in (part.values for part in parts):
@@ -227,7 +227,7 @@ MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB 
 
 
 def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Split cells as `split_cells` does; `records` reads all records again to count them."""
+    """Split cells as `split_cells` does; `records()` reads all records again to count them."""
     return split_cells(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
 
 
@@ -255,10 +255,10 @@ def split_cells(
 def counts_in_cells(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Count the records at every float32 in the grid cells `codes`; shape (3, cells, 4096).
+    """Count the records at every float32 of the grid cells `codes`; shape (3, cells, 4096).
 
-    Planes 0 and 1 count non-members and members from a float32 up to the next one. Plane 2 counts
-    records of both classes that lie strictly between the two float32 numbers.
+    Parts 0 and 1 of the result count the non-members and the members from one float32 up to the
+    next; part 2 counts the records of both classes that lie strictly between the two numbers.
     """
     bins, size = Bins(kind), 2**INNER_BITS
     counts = np.zeros((3, codes.size, size), np.int64)
@@ -272,7 +272,7 @@ def counts_in_cells(
             # take() with the machine's index type halves the time of is_wanted[...].
             found = np.flatnonzero(is_wanted.take((keys >> np.uint32(INNER_BITS)).astype(np.intp)))
             keys = keys[found]
-            # The flat index of a count: plane, then cell, then float32 in the cell.
+            # The flat index of a count: part, then cell, then float32 in the cell.
             place = np.searchsorted(codes, keys >> np.uint32(INNER_BITS))
             place = place * size + (keys & np.uint32(size - 1))
             np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)

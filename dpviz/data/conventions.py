@@ -31,7 +31,7 @@ class Convention:
 
 
 def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
-    """Return triples (tool, name, name) as text: "a and b, c and d (tool); e and f (tool)"."""
+    """Return pairs of names grouped by tool, as text: "a and b, c and d (tool); e and f (tool)"."""
     tools: dict[str, list[str]] = {}
     for tool, one, other in known:
         tools.setdefault(tool, []).append(f"{one} and {other}")
@@ -103,7 +103,7 @@ class NamedValuesTable(TableSource):
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
     """Return the first of `LABELLED_SCORE_NAMES` whose names are both in `fields`, or None.
 
-    Entries do not count if another field also has a known name for scores or memberships.
+    No entry is returned if a third field also has a known name for scores or memberships.
     """
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
@@ -176,7 +176,7 @@ RATES = Convention(
 
 @dataclass(frozen=True)
 class NamedPair:
-    """A tool's names for the arrays of members and of non-members: scores or losses (`kind`)."""
+    """A tool's names for the scores or losses (`kind`) of members and for those of non-members."""
 
     tool: str
     member: str
@@ -221,7 +221,7 @@ def _pair_scores(
     kind: ScoreKind,
     how: Sequence[str],
 ) -> Scores:
-    """Return the scores of two `sides`; `how`: loader, text on what was read, unread names."""
+    """Return the scores of both sides; `how`: (format name, what was read, names not read)."""
     (member, nonmember), (loader, understood, left_out) = sides, how
     text = understood + (f"; not read: {left_out}" if left_out else "")
     known = {"source": fields.where, "loader": loader, "understood": text}
@@ -258,7 +258,7 @@ OTHER_INPUTS = ("probs", "loss", "entropy", "sample_weight")
 
 @dataclass(frozen=True)
 class Predictions:
-    """Names of the arrays of predictions and true labels, each for (members, non-members)."""
+    """Names of the arrays of predictions and of true labels, as pairs (members, non-members)."""
 
     what: Prediction
     predicted: tuple[str, str]
@@ -266,7 +266,7 @@ class Predictions:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "Predictions | None":
-        """Return the array names of logits, or else of probabilities, in `fields`; else None."""
+        """Return the names of logits (else probabilities) and labels in `fields`, or None."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))

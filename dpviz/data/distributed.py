@@ -50,7 +50,7 @@ class RemoteFile:
     open_file: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
     def footer(self) -> Footer:
-        """Read the footer; FileNotFoundError without a file, ReadError if the file is damaged."""
+        """Read the footer; FileNotFoundError if there is no file, ReadError if it is damaged."""
         pyarrow = pyarrow_for("Parquet files")
         from pyarrow import parquet  # optional: dpviz[distributed]
 
@@ -103,7 +103,7 @@ class SumsByKey:
 
     @classmethod
     def merge(cls, parts: "Sequence[SumsByKey]") -> "SumsByKey":
-        """Return the sum of all parts for each key."""
+        """Add up the sums of all parts, key by key."""
         keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
         for part in parts:
@@ -112,7 +112,7 @@ class SumsByKey:
 
     @classmethod
     def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Convert counts of shape (r, cells, 4096), one per float32, to sums by float32."""
+        """Convert counts of shape (r, cells, 4096), r for each float32, to sums by float32."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
@@ -129,14 +129,14 @@ class SumsByKey:
 class PartCounts:
     """The result of a Dask task: its counts in the cells of `Bins`, and its dropped rows."""
 
-    filled: SumsByKey  # of a cell: counts of non-members and members, their `offset_sums`
+    filled: SumsByKey  # per cell: counts of non-members and members, then their `offset_sums`
     n_rows: int  # dropped rows included
     n_dropped: int
     first_dropped: tuple[str, ...]  # places of the first dropped rows
 
     @classmethod
     def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "PartCounts":
-        """Return the counts of `bins` without empty cells, and the dropped rows of the part."""
+        """Return a task's result: counts of `bins` without empty cells, and dropped rows."""
         n_rows = sum(bins.sizes) + n_dropped  # first, because `sizes` updates the counts
         cells = np.flatnonzero(bins.counts.any(axis=0))
         sums = np.concatenate([bins.counts[:, cells], bins.offset_sums[:, cells]])
@@ -149,7 +149,7 @@ class PartCounts:
 
     @classmethod
     def merge(cls, parts: "Sequence[PartCounts]") -> "PartCounts":
-        """Add up the counts of parts, which are in the order of the source."""
+        """Add up results of tasks; these must be in the order of the rows in the source."""
         first_dropped = [place for part in parts for place in part.first_dropped]
         return cls(
             filled=SumsByKey.merge([part.filled for part in parts]),
@@ -196,7 +196,7 @@ class RowGroupSpan:
     rows: range
 
     def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
-        """Yield the columns `names` as tables of some rows each.
+        """Yield the columns `names` as tables of at most `ROWS_AT_ONCE` rows each.
 
         ReadError if the file changed or a row group exceeds `memory` bytes (None: free memory / 4).
         """
@@ -280,7 +280,7 @@ class TaskRows:
 def row_group_spans(
     files: Sequence[RemoteFile], footers: Sequence[Footer]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
-    """Yield all row groups in order, as tuples of spans with about `ROWS_OF_A_PART` rows."""
+    """Yield all row groups in order: tuples of spans, about `ROWS_OF_A_PART` rows in each tuple."""
     spans: list[RowGroupSpan] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):
@@ -404,7 +404,7 @@ def _parts(
 
 
 def _tree_sum(add_up: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
-    """Return the sum of the results of all tasks, by a tree of tasks that call `add_up`."""
+    """Add up the results of all tasks by further tasks, each of which adds up a few (a tree)."""
     merge = _dask().delayed(add_up)
     while len(tasks) > 1:
         tasks = [merge(tasks[begin : begin + ADDENDS]) for begin in range(0, len(tasks), ADDENDS)]

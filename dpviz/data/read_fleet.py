@@ -39,22 +39,19 @@ Named = Mapping[str, str | None]
 
 @dataclass(frozen=True, kw_only=True)
 class FleetColumns:
-    """Positions of the columns with the scores, the name and the description of each model.
-
-    `about` maps properties such as "epsilon", `hyperparameters` column names, to positions.
-    """
+    """Positions of the columns with the scores, the name and the description of each model."""
 
     scores: Columns
     model: int
-    about: Mapping[str, int]
-    hyperparameters: Mapping[str, int]
+    about: Mapping[str, int]  # from a property, such as "epsilon", to a position
+    hyperparameters: Mapping[str, int]  # from a column's name to its position
     names: Sequence[str]
 
     @classmethod
     def choose(
         cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose the column of each role: `named[role]`, or for None one with a known name."""
+        """Choose each role's column: `named[role]`, or if that is None, one with a known name."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
@@ -94,7 +91,7 @@ class FleetColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class FoundModels:
-    """The models that were read, and (name, error message) of each model that was not."""
+    """The models that were read; and (name, error message) of models that could not be read."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]
@@ -181,9 +178,9 @@ class _FleetCells:
 def _value_by_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
-    """Return a column's value per model, None if empty; ReadError if rows of a model differ.
+    """Return a column's value for each model, None if empty; ReadError if rows of a model differ.
 
-    `order` has the rows of each model one after another; `ends`, where each model ends.
+    `order` lists the rows model by model; `ends` lists where in `order` the rows of each model end.
     """
     if position in table.columns.texts:
         labels = read_labels(table.column(position))
@@ -351,7 +348,7 @@ def _read_folder(
 def _read_table(
     source: Any, options: ReadOptions, named: Named, hyperparameters: Names
 ) -> tuple[str, FoundModels]:
-    """Return a table's name for messages, and its models; `source`: a file or a data frame."""
+    """Return the name of a table (a file or a data frame) for messages, and its models."""
     opened_source = open_source(source, options.name)
     table = table_of(opened_source, options.name)
     if table is None:

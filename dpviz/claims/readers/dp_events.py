@@ -59,7 +59,7 @@ def _neighbouring_relation(accountant: Any) -> str:
 
 
 def _adjacency_of_sampling(event: Any) -> Adjacency | None:
-    """Return the adjacency that an event's kind of sampling implies; None without sampling."""
+    """Return the adjacency that an event's kind of sampling implies; None if nothing is sampled."""
     adjacencies = {SAMPLINGS[name] for name in _class_names(event) if name in SAMPLINGS}
     if len(adjacencies) > 1:
         raise checks.fail("the ledger", "of one adjacency", sorted(adjacencies))
@@ -100,7 +100,7 @@ def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFu
 
 
 def _listable_count(count: int) -> int:
-    """Return `count` if a list may have so many mechanisms, at most `MOST_LISTED_REPETITIONS`."""
+    """Return `count`, the length of a list; ValueError if above `MOST_LISTED_REPETITIONS`."""
     return checks.whole("count of an event without a formula", count, 1, MOST_LISTED_REPETITIONS)
 
 
@@ -148,7 +148,7 @@ def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    """Return randomized response: with probability `noise_parameter`, the answer is uniform."""
+    """Return randomized response that is uniformly random with probability `noise_parameter`."""
     noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     if buckets == 1 or noise == 1:

@@ -91,7 +91,7 @@ def _guarantee_of_budget(source: Any) -> TradeoffFunction:
 
 
 def _to_float(name: str, value: Any) -> float:
-    """Convert a budget's parameter `name`, which tmlt holds in its own number class, to float."""
+    """Return a budget's parameter `name` as a float; `value` may be of tmlt's own number class."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -161,7 +161,7 @@ Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Approximate a privacy profile by (epsilon, delta) pairs, refined in `rounds` rounds."""
+    """Approximate delta as a function of epsilon by pairs; more are added in `rounds` rounds."""
 
     def deltas(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -190,13 +190,13 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee that states these pairs; `error` bounds its distance to the profile."""
+    """Return the guarantee that all pairs state; `error` bounds its distance to the profile."""
     missed = worst_error(intersection(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """Return an index in `EPSILONS` from which `deltas` gives a nearly 0 or constant delta."""
+    """Return an index in `EPSILONS` beyond which delta is nearly 0 or constant; else the last."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -211,9 +211,10 @@ def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
 def _corner_cut(
     epsilon: FloatArray, delta: FloatArray, left: Indices, between: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return how much TPR each new pair's line cuts off the corner between the lines beside it.
+    """Return how much each new pair lowers the bound on TPR where the lines of its neighbours meet.
 
-    A pair bounds TPR by delta + e^epsilon FPR. New pair i lies between pairs left[i], left[i] + 1.
+    The line of a pair, delta + e^epsilon FPR, bounds TPR. New pair i is between pairs left[i] and
+    left[i] + 1.
     """
     # The FPR at which the lines of the two neighbours meet, and the TPR there.
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
@@ -246,7 +247,7 @@ SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
 def _delta_method_name(source: Any) -> str:
-    """Return the name of the method from epsilon to delta; "" if `source` is no profile."""
+    """Return the name of the method that computes delta at an epsilon; "" if `source` has none."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -282,7 +283,7 @@ def _distribution_deltas(source: Any) -> FloatArray:
 
 
 def _delta_curve(masses: Any) -> FloatArray:
-    """Return E[max(0, 1 - e^(epsilon - loss))] at each of `EPSILONS`, from a PMF of losses."""
+    """Return delta, E[max(0, 1 - e^(epsilon - loss))], at all `EPSILONS`, from a PMF of losses."""
     loss = (masses._lower_loss + np.arange(len(masses._probs))) * masses._discretization
     first = np.searchsorted(loss, 0.0)
     loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]
@@ -373,8 +374,8 @@ def _read_prv(source: Any) -> Claim:
 
 
 def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to prv_accountant's interval (low, high) for delta."""
-    # `compute_delta` composes anew at each epsilon; the methods it consists of allow it only once.
+    """Return a function from epsilon to prv_accountant's interval (low, high) for delta there."""
+    # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):
 

@@ -138,7 +138,7 @@ def _read_numbers(source: Any) -> Claim:
 
 
 def _parameter_names(key: str, *, needed: bool = False) -> set[str]:
-    """Return parameter names of the guarantee `key`; if `needed`, those without a default."""
+    """Return the parameter names of guarantee `key`; if `needed`, only those without a default."""
     parameters = signature(MECHANISMS[key]).parameters.values()
     names = {p.name for p in parameters if p.default is Parameter.empty or not needed}
     return names - {ADJACENCY}

@@ -45,7 +45,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of `size` bytes of .npy data; ReadError for pickles or cut off data."""
+        """Read the header of .npy data, in all `size` bytes; ReadError if pickled or truncated."""
         try:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
@@ -106,7 +106,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield the entries in pieces from a stream at the first entry; ReadError if incomplete."""
+        """Yield all entries, in pieces, from a stream at the first entry; ReadError if cut off."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
@@ -228,7 +228,7 @@ NPY = Format(
 
 try:
     from lzma import LZMAError as BrokenLzma
-except ImportError:  # a Python without it, such as Pyodide's: then `zipfile` says so
+except ImportError:  # Python without lzma, as in Pyodide: `zipfile` raises an error
     from zipfile import BadZipFile as BrokenLzma  # type: ignore[assignment]
 
 NPY_SUFFIX = ".npy"
@@ -240,7 +240,7 @@ ZIP_ERRORS = (
 
 
 class NpzArrays:
-    """The arrays of a .npz file by name, each read on request; all names differ."""
+    """The arrays of a .npz file by name, each loaded on request; ReadError if two have one name."""
 
     def __init__(self, file: File, options: ReadOptions) -> None:
         self._file = file

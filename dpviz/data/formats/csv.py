@@ -38,7 +38,7 @@ class CsvCells:
     texts: Sequence[int] = ()  # those of them to be read as text even if it looks like numbers
 
     def read(self) -> "Cells | None":
-        """Read the columns by pyarrow or pandas; None if the text is blank or a row malformed."""
+        """Read the columns by pyarrow or pandas; None if text is blank or has a malformed row."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         content = self.content
         if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
@@ -151,7 +151,7 @@ class CsvFile(TableSource):
             yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield columns by block: as numbers if all cells of the block are, otherwise as text."""
+        """Yield columns by block: as numbers if all cells of a block are numbers, else text."""
         for block in self.blocks():
             fast = block.fast_cells(positions, texts=[])
             if fast is not None and all(map(_has_all_numbers, fast[0])):
@@ -166,7 +166,7 @@ class CsvFile(TableSource):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return columns read by pyarrow or pandas, `texts` as text; None if a row is malformed."""
+        """Return columns by a fast parser, those at `texts` as text; None if a row is malformed."""
         found = [block.fast_cells(positions, texts=texts) for block in self.blocks()]
         cells: list[CellsOfRows] = [block for block in found if block is not None]
         return cells if len(cells) == len(found) else None
@@ -188,7 +188,7 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Return the records, read by pyarrow or pandas, or if these find a fault, cell by cell."""
+        """Return the records, read by pyarrow or pandas; after a fault, read cell by cell."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
         if fast is not None:
@@ -201,7 +201,7 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, texts: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns by pyarrow or pandas; None if malformed. Row numbers skip blank lines."""
+        """Return columns, and row numbers that skip blank lines; None if a row is malformed."""
         cells = CsvCells(self.content, len(self.names), self.delimiter, positions, texts).read()
         if cells is None:
             return None
@@ -242,7 +242,7 @@ def _is_blank(record: list[str]) -> bool:
 def _records(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number, cells) for each row; then the stream is at the beginning of the next."""
+    """Yield (row number, cells) of each row; the stream is then at the start of the next row."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:
@@ -263,7 +263,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 def _reject_other_delimiter(table: CsvFile) -> None:
-    """Raise ReadError if the name of the only column has another known delimiter."""
+    """Raise ReadError if the only column's name contains a delimiter other than the table's own."""
     (first, *more) = table.names
     others = (each for each in DELIMITERS if each != table.delimiter)
     found = next((each for each in others if each in first), None)

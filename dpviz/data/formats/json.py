@@ -84,7 +84,7 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
-    """Return a decoder for `size` bytes that advances `progress`, which can cancel by raising."""
+    """Return a decoder of `size` bytes that advances `progress`, which may raise to cancel."""
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = 0
 
@@ -137,7 +137,7 @@ class JsonRows(TableSource):
 
 def _load(file: File, options: ReadOptions) -> Any:
     memory = options.memory
-    # If the least memory is too much, raise an error; if the most is, parse in a child process.
+    # Raise an error if the least possible need is too much; test in a child if only the most is.
     if file.size * LEAST_PER_BYTE > memory:
         raise _too_large_error(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
     if file.size * MOST_PER_BYTE > memory:
@@ -150,7 +150,7 @@ def _load(file: File, options: ReadOptions) -> Any:
 
 
 def _reject_if_too_large(file: File, memory: int, progress: Progress | None) -> None:
-    """Parse in a child process; ReadError if the values take more than half of `memory`."""
+    """Parse in a child process, as a test; ReadError if the values take over half of `memory`."""
     if not HAS_CHILDREN:
         raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     steps = with_progress(count(1), 1, progress or iter)
@@ -195,7 +195,7 @@ MEMORY_PER_BYTE = 6  # bytes of memory per byte of text, all read at once
 
 
 class JsonlFile(TableSource):
-    """A JSON Lines table; columns are the keys in the first block, row numbers are lines."""
+    """A JSON Lines table; columns are the keys in the first block, row numbers are line numbers."""
 
     file: File
     most_dropped = MOST_DROPPED_OF_TEXT

@@ -1,4 +1,4 @@
-"""Folders of the LiRA code: for one model, its training records and the scores of all records."""
+"""Folders that the LiRA code writes: a model's training records and the scores of all records."""
 
 import os
 from collections.abc import Callable

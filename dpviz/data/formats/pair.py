@@ -73,7 +73,7 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
 
 
 def _to_array(values: Any, where: str) -> Any:
-    """Convert a tensor to an array, one column to a vector; ReadError for a masked array."""
+    """Convert a tensor to an array, and one column to a vector; ReadError for a masked array."""
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
     if is_tensor or isinstance(values, np.ma.MaskedArray):
@@ -181,7 +181,7 @@ def _pair_name(first: Any, second: Any) -> str:
 
 
 def _common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind:
-    """Return the kind that the two column names show, else "loss"; ColumnError if kinds differ."""
+    """Return the kind of score that a column name shows, or "loss"; ColumnError for two kinds."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         advice = 'pass kind="loss" or kind="score" for both'

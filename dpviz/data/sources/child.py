@@ -31,7 +31,7 @@ ENVIRONMENT = {
 }
 SECONDS_BETWEEN_LOOKS = 0.1  # between two checks of a child that is reading
 LONGEST_MESSAGE = 10_000  # characters of a library's error
-SECONDS_TO_FINISH = 0.05  # for a child whose reader stops early
+SECONDS_TO_FINISH = 0.05  # for a child of which no more items are wanted
 START_CODE = (
     "import runpy, sys; script, place, *sys.path = sys.argv[1:]; "
     "runpy.run_path(script)['serve'](int(place))"
@@ -86,7 +86,7 @@ def run_in_child(
 
 
 def _child_for(memory: int) -> "_Child":
-    """Return an idle child that retains at most `memory` / 8 of earlier readings, or a new one."""
+    """Return an idle child that still holds at most `memory` / 8 bytes, or else a new child."""
     # Memory that a child retains could be used beyond the limit.
     while _idle_children:
         child = _idle_children.pop()
@@ -128,7 +128,7 @@ class _Child:
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
     def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Wait for a message: "item" and its size, or "end", "memory" or "error" and details."""
+        """Return the next message: "item" and size, or "end", "memory" or "error" and details."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
                 waiting()
@@ -193,7 +193,7 @@ if hasattr(os, "register_at_fork"):  # a fork of this process must not use the s
 
 
 def serve(descriptor: int) -> None:
-    """Run, in the child, the functions that the other end of the pipe `descriptor` requests."""
+    """In the child process, run the functions that the parent requests by the pipe `descriptor`."""
     from multiprocessing.connection import Connection  # Pyodide has none
 
     connection = Connection(descriptor)

@@ -45,7 +45,7 @@ class TemporaryFile:
 
 
 def remove_orphans() -> None:
-    """Remove temporary files of killed processes, which no process has locked."""
+    """Remove old temporary files that no process has locked, because their process was killed."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
@@ -57,7 +57,7 @@ def remove_orphans() -> None:
 
 
 def _lock(descriptor: int) -> bool:
-    """Try to lock an open file; False if another process has locked it or locks are missing."""
+    """Try to lock an open file; return False if it is locked already or locks are unavailable."""
     if fcntl is None:
         return False
     try:
@@ -147,7 +147,7 @@ class File:
 
     @property
     def text_size(self) -> int:
-        """The number of decompressed bytes, estimated as ten times the size of a .gz file."""
+        """The number of decompressed bytes; for a .gz file, estimated as ten times its size."""
         return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
 
     @cached_property

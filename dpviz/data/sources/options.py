@@ -13,7 +13,7 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 
-SHARE_OF_FREE = 0.25  # of the free memory, which is the default limit
+SHARE_OF_FREE = 0.25  # the default limit, as a share of the free memory
 BROWSER_LIMIT = 256 * 2**20  # bytes: the default limit under Pyodide, where free memory is unknown
 LEAST_PIECE_LIMIT = 64 * 2**20  # bytes that one piece may take under any limit
 # Files with the memory limit of a container, in control groups of version 2 and 1.
@@ -77,7 +77,7 @@ class ColumnError(ReadError):
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The checked arguments of the public function `caller`, which error messages name."""
+    """The checked arguments of a reader; error messages name the public function `caller`."""
 
     member: str | None = None
     score: str | None = None

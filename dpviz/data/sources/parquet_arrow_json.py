@@ -14,7 +14,7 @@ from typing import IO, Any
 Source = str | bytes  # a path, or the content of a file
 PIECE_ROWS = 2**20  # largest number of rows of a piece
 BUFFER = 2**18  # bytes of a column that are read at once
-MEMORY_DIVISOR = 32  # rows of 1/32 of the memory are read at once: pyarrow needs 10 times as much
+MEMORY_DIVISOR = 32  # 1/32 of the memory is for rows read at once: pyarrow needs 10 times as much
 
 
 def parquet_header(source: Source) -> Iterator[bytes]:
@@ -81,7 +81,7 @@ def json_fits(source: Source) -> Iterator[bytes]:
 
 
 def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Return the leaf columns under `names` by position; a nested column has several leaves."""
+    """Return the leaves of the columns `names` by position; a nested column has several leaves."""
     leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
     return {
         i: leaf
@@ -91,7 +91,7 @@ def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of dictionary-encoded columns under `names` without delta encoding."""
+    """Return the paths of leaves of the columns `names` with dictionary, but not delta encoding."""
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
         leaf.path: " ".join(kind for each in groups for kind in each.column(i).encodings)

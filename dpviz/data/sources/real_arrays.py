@@ -14,7 +14,7 @@ Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 
 def array_of(value: Any, place: str) -> NDArray[Any]:
-    """Return the content of a list, an array or a tensor, called `place` in messages.
+    """Return a list, an array or a tensor as an array; messages call it `place`.
 
     Tensors are recognised by their methods, without importing their library. Raises ReadError for
     rows of different lengths, masked arrays, and lists with numbers and other types.
@@ -36,7 +36,7 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
 
 
 def reals_of(value: Any, place: str) -> Reals:
-    """Return an array of real numbers, NaN for None in a list; ReadError for other values."""
+    """Return `value` as an array of real numbers (None as NaN); ReadError for other entries."""
     array = array_of(value, place)
     if array.dtype.kind not in "iuf":
         raise mismatch(place, "numbers", _description(array))

@@ -32,9 +32,9 @@ def text_blocks(
 ) -> Iterator[TextBlock]:
     """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each.
 
-    With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes,
-    whole records, are left out but counted in `n_before`. Raises ReadError if the text is not
-    UTF-8, a record exceeds `LONGEST_RECORD`, or blank lines exceed `LONGEST_BLANK`.
+    With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes
+    are left out, but their records count in `n_before`. Raises ReadError if the text is not UTF-8,
+    a record has over `LONGEST_RECORD` bytes, or blank lines have over `LONGEST_BLANK` bytes.
     """
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size

@@ -27,7 +27,7 @@ MEMORY_PER_NUMBER = 24  # bytes: the value, the score, and a copy for sorting
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NumberBlock:
-    """Scores or losses (NaN: missing) of some members, or non-members, and their row numbers."""
+    """Scores or losses (NaN: missing) of some members or of some non-members, with row numbers."""
 
     values: Reals
     rows: Rows
@@ -63,7 +63,7 @@ class MembersOrNonmembers:
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield records by block; ReadError for infinite and, unless dropped, missing numbers."""
+        """Yield records by block; ReadError if a number is infinite, or is missing and refused."""
         for block in self.blocks():
             values = block.values
             bad = _not_finite(values, missing)
@@ -141,8 +141,8 @@ def scores_of_sides(
 def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrNonmembers:
     """Return the column `named`, else the only column, else the only one with a known name.
 
-    A CSV file whose first row is a number has one column and no header. Raises ReadError if a piece
-    takes more than `memory` bytes.
+    A CSV file whose first row is a number is read as one column without a header. Raises ReadError
+    if a piece takes more than `memory` bytes.
     """
     names = [name.strip() for name in table.names]
     if not names:

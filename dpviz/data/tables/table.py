@@ -98,7 +98,7 @@ def _list_of_cells(cells: "pd.Series[Any]") -> list[Any]:
 
 
 def _read_cells(values: Iterable[float | None], n_cells: int) -> ReadCells:
-    """Return the values and masks of cells: in `values`, NaN means missing, None malformed."""
+    """Return values and masks of cells; in `values`, NaN is a missing and None a malformed cell."""
     found = np.fromiter(values, dtype=object, count=n_cells)
     malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
     numbers = np.where(malformed, 0.0, found).astype(np.float64)
@@ -182,7 +182,7 @@ class DroppedRows:
         self.n = 0
 
     def add(self, n_kept: int, rows: Sequence[int]) -> None:
-        """Count the rows of one more piece: `n_kept` were kept, rows number `rows` were dropped."""
+        """Count the rows of a piece: `n_kept` were kept, and those numbered `rows` were dropped."""
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
@@ -197,7 +197,7 @@ class DroppedRows:
 
     @property
     def text(self) -> str:
-        """A text on how many rows were dropped, and on which first; "" if no row was dropped."""
+        """A text with the number of dropped rows and the first of them; "" if there are none."""
         first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
         return dropped_text(self.n, self._n_rows, first) if self.n else ""
 
@@ -260,7 +260,7 @@ class Columns:
         return [self.score, self.member, *([] if self.group is None else [self.group])]
 
     def unread(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of a table's columns, `names`, that were not chosen."""
+        """Return those of `names`, the names of all columns of the table, that were not chosen."""
         return tuple(name.strip() for i, name in enumerate(names) if i not in self.positions)
 
 

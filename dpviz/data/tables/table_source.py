@@ -44,14 +44,14 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return all cells by a faster parser; None if the source has no such parser or it fails.
+        """Return all cells, read by a faster parser; None if there is none or the parser fails.
 
         Row numbers may be wrong. Columns at `texts` are read as text even if they look numeric.
         """
         return None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield blocks as `cells` does, but do not convert the cells of text files to numbers."""
+        """Yield blocks as `cells` does, but keep the cells of text files as text."""
         return self.cells(positions)
 
 
