@@ -83,7 +83,7 @@ def scores_from_estimator(
     nonmember = _losses(estimator, "nonmembers", of_nonmembers, y_nonmembers)
     understood = LOSSES_TEXT
     if logit_clip is None:
-        _reject_certainty(member, nonmember, of_members.dtype)
+        _reject_infinite(member, nonmember, of_members.dtype)
     else:
         member, moved_members = clipped_losses(member, logit_clip)
         nonmember, moved_nonmembers = clipped_losses(nonmember, logit_clip)
@@ -151,7 +151,7 @@ def _class_columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[
     return np.array(columns, dtype=np.int64)
 
 
-def _reject_certainty(member: FloatArray, nonmember: FloatArray, dtype: np.dtype[Any]) -> None:
+def _reject_infinite(member: FloatArray, nonmember: FloatArray, dtype: np.dtype[Any]) -> None:
     n_member, n_nonmember = (int(np.isinf(losses).sum()) for losses in (member, nonmember))
     if n_member or n_nonmember:
         suits = advised_clip(np.concatenate([member, nonmember]), dtype)

@@ -139,7 +139,7 @@ def read_scores(
 
 def _read(source: Any, options: ReadOptions) -> Scores:
     """Read a source by the first format that accepts it; turn library errors into ReadErrors."""
-    called = options.called("the source")
+    called = options.name_or("the source")
     try:
         found = open_source(source, options.name)
         reader = next((each for each in formats() if each.accepts(found)), None)

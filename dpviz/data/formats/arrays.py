@@ -59,10 +59,10 @@ class NpyHeader:
         except HEADER_ERRORS as error:
             raise ReadError(f"{where}: not a readable .npy array: {reason(error, 200)}") from error
         header = cls(dtype=dtype, shape=shape, is_fortran=is_fortran, offset=stream.tell())
-        header._check(size, where)
+        header._check_type_and_size(size, where)
         return header
 
-    def _check(self, size: int, where: str) -> None:
+    def _check_type_and_size(self, size: int, where: str) -> None:
         if self.dtype.hasobject:
             raise ReadError(
                 f"{where}: expected numbers, got Python objects, which are pickled and never "
@@ -187,11 +187,11 @@ class NpyTable(TableSource):
         with self.file.open() as stream:
             stream.seek(self._header.offset)
             for rows in self._header.pieces(stream, self.where):
-                cells = [pd.Series(self._field(rows, name)) for name in names]
+                cells = [pd.Series(self._cells_of_field(rows, name)) for name in names]
                 yield cells, range(begin, begin + rows.size)
                 begin += rows.size
 
-    def _field(self, rows: NDArray[Any], name: str) -> Any:
+    def _cells_of_field(self, rows: NDArray[Any], name: str) -> Any:
         cells, place = rows[name], f"{self.where}, column {quoted(name)}"
         if cells.dtype.kind not in CELL_KINDS:
             raise mismatch(place, "numbers or text", cells.dtype)

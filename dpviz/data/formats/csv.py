@@ -135,7 +135,7 @@ class CsvFile(TableSource):
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
         # Blank lines before the header count as rows.
-        for row, record in _records(stream, self.where, self.delimiter):
+        for row, record in _csv_rows(stream, self.where, self.delimiter):
             if not _is_blank(record):
                 if len(record) > MOST_COLUMNS:
                     expected = f"at most {MOST_COLUMNS} columns"
@@ -154,12 +154,12 @@ class CsvFile(TableSource):
         """Yield columns by block: as numbers if all cells of a block are numbers, else text."""
         for block in self.blocks():
             fast = block.fast_cells(positions, texts=[])
-            if fast is not None and all(map(_has_all_numbers, fast[0])):
+            if fast is not None and all(map(_are_all_numbers, fast[0])):
                 yield fast
             else:
                 yield block.cells(positions)
 
-    def pieces(self, columns: Columns) -> Iterator[RecordReader]:
+    def piece_readers(self, columns: Columns) -> Iterator[RecordReader]:
         """Yield a function for each block, which reads the records of that block."""
         return (partial(block.records, columns) for block in self.blocks())
 
@@ -216,7 +216,7 @@ class CsvBlock:
         found: list[list[str]] = [[] for _ in positions]
         if not self.content.strip(b"\n"):
             stream = io.BytesIO()  # there may be millions of blank lines
-        for row, record in _records(stream, self.where, self.delimiter, self.n_before):
+        for row, record in _csv_rows(stream, self.where, self.delimiter, self.n_before):
             # In a file of one column, a blank line is a missing cell.
             if not record or (n_columns > 1 and _is_blank(record)):
                 continue
@@ -231,7 +231,7 @@ class CsvBlock:
         return [pd.Series(column, dtype=object) for column in found], np.array(rows, np.int64)
 
 
-def _has_all_numbers(cells: "pd.Series[Any]") -> bool:
+def _are_all_numbers(cells: "pd.Series[Any]") -> bool:
     return cells.dtype.kind in "iuf" and bool(cells.notna().all())
 
 
@@ -239,7 +239,7 @@ def _is_blank(record: list[str]) -> bool:
     return not record or (len(record) == 1 and not record[0].strip())
 
 
-def _records(
+def _csv_rows(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (row number, cells) of each row; the stream is then at the start of the next row."""
@@ -258,11 +258,11 @@ def _records(
 
 def _read(source: File, options: ReadOptions) -> Scores:
     table = CsvFile(source)
-    _reject_other_delimiter(table)
+    _reject_wrong_delimiter(table)
     return read_table(table, options, CSV.name)
 
 
-def _reject_other_delimiter(table: CsvFile) -> None:
+def _reject_wrong_delimiter(table: CsvFile) -> None:
     """Raise ReadError if the only column's name contains a delimiter other than the table's own."""
     (first, *more) = table.names
     others = (each for each in DELIMITERS if each != table.delimiter)

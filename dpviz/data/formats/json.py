@@ -94,19 +94,19 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
         if n % VALUES_PER_STEP == 0:
             next(steps)
 
-    def number(text: str) -> float:
+    def as_float(text: str) -> float:
         step()
         return float(text)
 
-    def whole(text: str) -> int:
+    def as_int(text: str) -> int:
         step()
         return int(text)
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         step()
         return _dict_of_unique_keys(pairs)
 
-    return json.JSONDecoder(object_pairs_hook=unique, parse_float=number, parse_int=whole)
+    return json.JSONDecoder(object_pairs_hook=as_object, parse_float=as_float, parse_int=as_int)
 
 
 # Shared, because a file may have many lines.
@@ -141,7 +141,7 @@ def _load(file: File, options: ReadOptions) -> Any:
     if file.size * LEAST_PER_BYTE > memory:
         raise _too_large_error(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
     if file.size * MOST_PER_BYTE > memory:
-        _reject_if_too_large(file, memory, options.progress)
+        _reject_if_values_too_large(file, memory, options.progress)
     with file.open() as stream:
         content = stream.read(file.size)  # it may have grown
     if not content.strip():
@@ -149,7 +149,7 @@ def _load(file: File, options: ReadOptions) -> Any:
     return parse_json(content, file.where, progress=options.progress)
 
 
-def _reject_if_too_large(file: File, memory: int, progress: Progress | None) -> None:
+def _reject_if_values_too_large(file: File, memory: int, progress: Progress | None) -> None:
     """Parse in a child process, as a test; ReadError if the values take over half of `memory`."""
     if not HAS_CHILDREN:
         raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")

@@ -60,7 +60,7 @@ def run_in_child(
         except Exception as error:
             raise ChildError(str(error)) from error
         return
-    child = _child_for(memory)
+    child = _idle_or_new_child(memory)
     is_free = False
     try:
         child.request_reading(read, args, memory)
@@ -85,7 +85,7 @@ def run_in_child(
         raise ChildError(*details)
 
 
-def _child_for(memory: int) -> "_Child":
+def _idle_or_new_child(memory: int) -> "_Child":
     """Return an idle child that still holds at most `memory` / 8 bytes, or else a new child."""
     # Memory that a child retains could be used beyond the limit.
     while _idle_children:
@@ -123,7 +123,7 @@ class _Child:
             self.connection.recv()
             self._is_ready = True
         # Where the system enforces no limit, the size of the child is watched.
-        self._most = 0 if IS_ENFORCED else self._size() + memory
+        self._most = 0 if IS_ENFORCED else self._memory_in_use() + memory
         script = sys.modules[read.__module__].__file__
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
@@ -132,7 +132,7 @@ class _Child:
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
                 waiting()
-            if not IS_ENFORCED and self._size() > self._most:
+            if not IS_ENFORCED and self._memory_in_use() > self._most:
                 self.process.kill()
         kind, details, kept = self.connection.recv()
         self.kept = max(self.kept, kept)
@@ -149,7 +149,7 @@ class _Child:
             rest = rest[n_bytes:]
         return content
 
-    def _size(self) -> int:
+    def _memory_in_use(self) -> int:
         import psutil  # slow to import
 
         with suppress(psutil.Error):

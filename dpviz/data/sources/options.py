@@ -23,17 +23,17 @@ CONTAINER_LIMITS = (
 )
 
 
-def default_limit() -> int:
+def default_memory_limit() -> int:
     """Return 1/4 of the free memory of the machine or container in bytes; 256 MiB in a browser."""
     if sys.platform == "emscripten":
         return BROWSER_LIMIT
     import psutil  # only where something is read: slow to import
 
     free = psutil.virtual_memory().available
-    return int(SHARE_OF_FREE * min([free, *map(_container_limit, CONTAINER_LIMITS)]))
+    return int(SHARE_OF_FREE * min([free, *map(_container_memory_limit, CONTAINER_LIMITS)]))
 
 
-def _container_limit(file: Path) -> float:
+def _container_memory_limit(file: Path) -> float:
     try:
         return float(file.read_text())
     except (OSError, ValueError):  # no such group, or "max"
@@ -102,10 +102,10 @@ class ReadOptions:
 
     @property
     def memory(self) -> int:
-        """The bytes that reading may take: `memory_limit`, or else `default_limit()`."""
-        return default_limit() if self.memory_limit is None else self.memory_limit
+        """The bytes that reading may take: `memory_limit`, or else `default_memory_limit()`."""
+        return default_memory_limit() if self.memory_limit is None else self.memory_limit
 
-    def called(self, default: str) -> str:
+    def name_or(self, default: str) -> str:
         """Return the source's name for messages: `name`, or `default` if `name` is None."""
         return default if self.name is None else plain(self.name)
 

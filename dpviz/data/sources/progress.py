@@ -85,16 +85,16 @@ def _thread_pool(workers: int) -> ThreadPoolExecutor:
     pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
     all_begun = threading.Barrier(workers)
 
-    def begin() -> None:
+    def start_workers() -> None:
         try:
             for _ in range(workers):
                 pool.submit(all_begun.wait)
         except RuntimeError:  # the interpreter is ending
             all_begun.abort()
 
-    beginner = threading.Thread(target=begin)
-    beginner.start()
-    beginner.join()
+    starter = threading.Thread(target=start_workers)
+    starter.start()
+    starter.join()
     return pool
 
 
@@ -118,14 +118,14 @@ def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
         return
     stopped, found = threading.Event(), Future[str]()
 
-    def work() -> None:
+    def hash_file() -> None:
         try:
             found.set_result(file.sha256_until(stopped))
         except Exception as error:
             found.set_exception(error)
 
     # No thread of a pool, which would wait for more work if Ctrl-C interrupts the pool's shutdown.
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=hash_file)
     try:
         thread.start()
         yield found.result

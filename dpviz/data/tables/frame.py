@@ -180,10 +180,10 @@ def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]
-    return [*map(_numeric, cells[:2]), *cells[2:]]
+    return [*map(_numeric_if_possible, cells[:2]), *cells[2:]]
 
 
-def _numeric(cells: "pd.Series[Any]") -> "pd.Series[Any]":
+def _numeric_if_possible(cells: "pd.Series[Any]") -> "pd.Series[Any]":
     kinds = set(map(type, cells))
     if kinds == {bool}:
         return cells.astype(bool)
