@@ -68,7 +68,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """A reader of the sources that `accepts` accepts; error messages call such a source `name`."""
+    """A reader of sources for which `accepts` is true; error messages call such a source `name`."""
 
     name: str
     accepts: Callable[[Any], bool]

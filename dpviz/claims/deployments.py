@@ -53,7 +53,7 @@ class Deployment:
 
     @property
     def guarantee(self) -> TradeoffFunction | None:
-        """The guarantee, for replaced records; None if epsilon, delta and rho determine none."""
+        """The guarantee (adjacency: replace one); None if epsilon, delta and rho determine none."""
         parameters = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
         given = {name: value for name, value in parameters.items() if value is not None}
         try:

@@ -33,7 +33,7 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records of a source; `dropped`: numbers of rows left out for a missing value."""
+    """Successive records of a source; `dropped` has the row numbers left out for missing values."""
 
     values: Numbers  # scores or losses, all finite
     is_member: NDArray[np.bool]

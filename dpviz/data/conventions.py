@@ -12,7 +12,7 @@ from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import advised_clip, losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
 from dpviz.data.sources.file import path_and_sha256
-from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted, unit_of
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, plural_of, quoted
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import NamedValues, frame_of, is_frame
 from dpviz.data.tables.side import MembersOrNonmembers, one_column, scores_of_sides
@@ -234,7 +234,7 @@ def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
     kind = options.kind or pair.kind
     left_out = listed(name for other in others for name in (other.member, other.nonmember))
     understood = (
-        f"{unit_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
+        f"{plural_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
         f"from {quoted(pair.nonmember)}"
     )
     sides = map(fields.side, (pair.member, pair.nonmember))
@@ -433,7 +433,7 @@ def _read_two_frames(fields: NamedValues, options: ReadOptions) -> Scores:
             )
     kind = options.kind or "score"
     understood = (
-        f"{unit_of(kind)} from column {quoted(options.score or 'score')}, of members in "
+        f"{plural_of(kind)} from column {quoted(options.score or 'score')}, of members in "
         f"{quoted(names[0])}, of non-members in {quoted(names[1])}"
     )
     sides = [_numbers_in_frame(fields, name, options) for name in names]

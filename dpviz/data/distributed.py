@@ -112,7 +112,7 @@ class SumsByKey:
 
     @classmethod
     def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Convert counts of shape (r, cells, 4096), r for each float32, to sums by float32."""
+        """Convert counts of shape (r, cells, 4096), r per float32, to sums with float32 keys."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])

@@ -16,7 +16,7 @@ from dpviz.audit.scores.base import ScoreKind, factorise, natural_order
 from dpviz.checks import FloatArray, warn_caller
 from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
-from dpviz.data.read import open_source, read_scores
+from dpviz.data.read import opened_if_file, read_scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
 from dpviz.data.tables import table as table_rules
@@ -349,7 +349,7 @@ def _read_table(
     source: Any, options: ReadOptions, named: Named, hyperparameters: Names
 ) -> tuple[str, FoundModels]:
     """Return the name of a table (a file or a data frame) for messages, and its models."""
-    opened_source = open_source(source, options.name)
+    opened_source = opened_if_file(source, options.name)
     table = table_of(opened_source, options.name)
     if table is None:
         is_file = isinstance(opened_source, File)

@@ -161,7 +161,7 @@ Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Approximate delta as a function of epsilon by pairs; more are added in `rounds` rounds."""
+    """Approximate delta as a function of epsilon by pairs, adding more pairs in `rounds` rounds."""
 
     def deltas(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -190,7 +190,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee that all pairs state; `error` bounds its distance to the profile."""
+    """Return the guarantee of all these pairs; its `error` bounds the distance to the profile."""
     missed = worst_error(intersection(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 

@@ -45,7 +45,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of .npy data, in all `size` bytes; ReadError if pickled or truncated."""
+        """Read the header of .npy data; ReadError if pickled or if not `size` bytes long."""
         try:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
@@ -106,7 +106,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield all entries, in pieces, from a stream at the first entry; ReadError if cut off."""
+        """Yield all entries, in pieces, from a stream at the first one; ReadError if truncated."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
@@ -245,7 +245,7 @@ class NpzArrays:
     def __init__(self, file: File, options: ReadOptions) -> None:
         self._file = file
         self._options = options
-        with self._opened() as archive:
+        with self._opened_archive() as archive:
             entries = archive.infolist()
         arrays = (entry for entry in entries if entry.filename.endswith(NPY_SUFFIX))
         self._entries = {entry.filename.removesuffix(NPY_SUFFIX): entry for entry in arrays}
@@ -265,13 +265,13 @@ class NpzArrays:
     def _load(self, name: str) -> NDArray[Any]:
         place = f"{self._file.where}, key {quoted(name)}"
         entry = self._entries[name]
-        with self._opened(place) as archive, archive.open(entry) as stream:
+        with self._opened_archive(place) as archive, archive.open(entry) as stream:
             header = NpyHeader.of(stream, entry.file_size, place)
             header.reject_if_too_large(self._options.memory, place, STREAM_ADVICE)
             return header.array(stream, place)
 
     @contextmanager
-    def _opened(self, place: str | None = None) -> Iterator[zipfile.ZipFile]:
+    def _opened_archive(self, place: str | None = None) -> Iterator[zipfile.ZipFile]:
         where = place or self._file.where
         stream: IO[bytes] = self._file.open()
         try:

@@ -43,12 +43,12 @@ class CsvCells:
         content = self.content
         if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
             return None
-        if find_spec("pyarrow") and not self.may_be_hexadecimal:
+        if find_spec("pyarrow") and not self.may_hold_hexadecimal:
             return self.read_by_pyarrow()
         return self.read_by_pandas()
 
     @property
-    def may_be_hexadecimal(self) -> bool:
+    def may_hold_hexadecimal(self) -> bool:
         """Whether a cell may be text such as "0x1", which pyarrow would read as a number."""
         # A search for one character is fast, a search for two is not.
         return any(x in self.content and b"0" + x in self.content for x in (b"x", b"X"))
@@ -128,9 +128,9 @@ class CsvFile(TableSource):
         self.delimiter = "\t" if file.suffix.startswith(".tsv") else ","
         self.memory = file.text_size * MEMORY_PER_BYTE
         self.n_pieces = max(1, -(-file.text_size // BLOCK))
-        self.names, self._start = self._header()
+        self.names, self._start = self._read_header()
 
-    def _header(self) -> tuple[list[str], int]:
+    def _read_header(self) -> tuple[list[str], int]:
         """Return the column names, and the position in the file at which the first row begins."""
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)

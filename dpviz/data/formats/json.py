@@ -135,7 +135,7 @@ class JsonRows(TableSource):
         yield cells_of_rows(self._rows, names), range(len(self._rows))
 
 
-def _load(file: File, options: ReadOptions) -> Any:
+def _parsed_file(file: File, options: ReadOptions) -> Any:
     memory = options.memory
     # Raise an error if the least possible need is too much; test in a child if only the most is.
     if file.size * LEAST_PER_BYTE > memory:
@@ -171,7 +171,7 @@ def _too_large_error(file: File, memory: int, needed: str = "") -> ReadError:
 
 
 def _read(source: File, options: ReadOptions) -> Scores:
-    value = _load(source, options)
+    value = _parsed_file(source, options)
     if isinstance(value, dict):
         return read_fields(fields_of(value, source.where, source), options)
     if not isinstance(value, list):

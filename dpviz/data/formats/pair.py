@@ -18,8 +18,8 @@ from dpviz.data.sources.options import (
     ReadOptions,
     mismatch,
     plain,
+    plural_of,
     quoted,
-    unit_of,
 )
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.frame import frame_of, is_frame
@@ -50,7 +50,7 @@ def _as_guesses_if_binary(scores: Scores) -> Scores:
 
 def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
     options.reject_columns("a pair of arrays")
-    unit = unit_of(options.kind or "loss")
+    unit = plural_of(options.kind or "loss")
     member = _to_array(member, f"member {unit}")
     nonmember = _to_array(nonmember, f"nonmember {unit}")
     _reject_scores_with_labels(member, nonmember)
@@ -144,7 +144,7 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
     known: dict[str, Any] = {
         "source": plain(options.name or _pair_name(first, second)),
         "loader": "a pair",
-        "understood": f"{unit_of(kind)} of members from {member.name}, of non-members from "
+        "understood": f"{plural_of(kind)} of members from {member.name}, of non-members from "
         f"{nonmember.name}",
     }
     scores = scores_of_sides(member, nonmember, options, kind=kind, **known)

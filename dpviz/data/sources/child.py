@@ -34,7 +34,7 @@ LONGEST_MESSAGE = 10_000  # characters of a library's error
 SECONDS_TO_FINISH = 0.05  # for a child of which no more items are wanted
 START_CODE = (
     "import runpy, sys; script, place, *sys.path = sys.argv[1:]; "
-    "runpy.run_path(script)['serve'](int(place))"
+    "runpy.run_path(script)['run_requests'](int(place))"
 )
 Reader = Callable[..., Iterator[Any]]  # of a module that imports nothing of dpviz
 
@@ -192,7 +192,7 @@ if hasattr(os, "register_at_fork"):  # a fork of this process must not use the s
 # The functions that run in the child.
 
 
-def serve(descriptor: int) -> None:
+def run_requests(descriptor: int) -> None:
     """In the child process, run the functions that the parent requests by the pipe `descriptor`."""
     from multiprocessing.connection import Connection  # Pyodide has none
 

@@ -123,7 +123,7 @@ def mismatch(where: str, expected: str, got: object) -> ReadError:
     return ReadError(f"{where}: expected {expected}, got {got}")
 
 
-def unit_of(kind: ScoreKind) -> str:
+def plural_of(kind: ScoreKind) -> str:
     """Return the plural of a kind for messages: "losses" or "scores"."""
     return "losses" if kind == "loss" else "scores"
 

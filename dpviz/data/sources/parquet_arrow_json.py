@@ -91,7 +91,7 @@ def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of leaves of the columns `names` with dictionary, but not delta encoding."""
+    """Return the paths of dictionary-encoded leaf columns of `names`, except delta-encoded ones."""
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
         leaf.path: " ".join(kind for each in groups for kind in each.column(i).encodings)

@@ -176,7 +176,7 @@ def names_of(rows: Iterable[Row]) -> list[str]:
 
 
 def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return rows as columns, None for absent cells; the first two become numeric if possible."""
+    """Convert rows to columns (absent cells: None); the first two become numeric if possible."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

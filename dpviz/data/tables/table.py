@@ -21,8 +21,8 @@ from dpviz.data.sources.options import (
     ReadOptions,
     listed,
     mismatch,
+    plural_of,
     quoted,
-    unit_of,
 )
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
 
 
 def read_labels(cells: "pd.Series[Any]") -> ReadCells:
-    """Return cells as text, without the ".0" that whole numbers have in a column with gaps."""
+    """Return cells as text; whole numbers lose the ".0" that they have beside missing cells."""
     found = [_label_in_cell(cell) for cell in _list_of_cells(cells)]
     malformed = np.array([label is None for label in found], dtype=np.bool)
     # As objects: in an array of text, each label takes the memory of the longest.
@@ -247,7 +247,7 @@ class Columns:
     def description(self) -> str:
         """A text on the columns from which scores, memberships and groups were read."""
         parts = [
-            f"{unit_of(self.kind)} from column {quoted(self.score_name)}",
+            f"{plural_of(self.kind)} from column {quoted(self.score_name)}",
             f"membership from column {quoted(self.member_name)}",
         ]
         if self.group is not None:

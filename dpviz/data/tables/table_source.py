@@ -44,7 +44,7 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return all cells, read by a faster parser; None if there is none or the parser fails.
+        """Return all cells by a faster parser; None if the parser fails or the source has none.
 
         Row numbers may be wrong. Columns at `texts` are read as text even if they look numeric.
         """
