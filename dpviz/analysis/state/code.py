@@ -14,7 +14,7 @@ from dpviz.analysis.facts.answers import Facts
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.state.json_state import sample_key
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import registered_key
+from dpviz.claims.guarantee_state import mechanism_key
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
 LINE_LENGTH = 88  # characters of a line of Python, as in Black
@@ -96,7 +96,7 @@ def _literal(value: Any, name: str) -> str:
 
 
 def _guarantee_expression(guarantee: TradeoffFunction, name: str) -> str:
-    registered_key(guarantee, name)
+    mechanism_key(guarantee, name)
     given = dict(guarantee.parameters)
     default = signature(type(guarantee)).parameters["adjacency"].default
     # The default None means the adjacency of the guarantees that this one is built from.
