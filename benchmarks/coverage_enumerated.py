@@ -127,7 +127,7 @@ def by_statistic(n: int, m: int, delta: float, level: float) -> np.ndarray:
     """Of `lower_bound` with exact p-values, which depends on the statistic."""
     given = {"delta": delta, "confidence_level": level, "method": "rank_exact"}
     (labels, members), test = orders(n, m), DenseTest(n, m, delta=delta, level=1 - level)
-    of_orders = rank_statistics(test, test.guesses.right(members.T[test.guesses.cuts]))
+    of_orders = rank_statistics(test, test.guesses.count_right(members.T[test.guesses.cuts]))
     _, first, place = np.unique(of_orders, return_index=True, return_inverse=True)
     found = [audit.lower_bound(scores_of(labels[i]), **given).low for i in first]
     return np.array(found)[place][:, None]

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_of_limits
+from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_from_limits
 from dpviz.audit.bounds.result import BoundMethod, Evidence, MethodResult, Request
 from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
 from dpviz.audit.roc.curve import Rates, ThresholdCounts
@@ -97,8 +97,8 @@ def split(scores: Scores, request: Request) -> MethodResult:
         return MethodResult(low=0.0, seed=request.seed)
     best = max(found[:2], key=lambda reached: reached.log_ratio)
     counts = ErrorCounts.at(testing, best.threshold)
-    limits = counts.limits(request.confidence_level)
-    low = bound_of_limits(limits, request.delta)
+    limits = counts.upper_limits(request.confidence_level)
+    low = bound_from_limits(limits, request.delta)
     evidence = replace(limits, threshold=in_unit(best.threshold, scores.kind))
     return MethodResult(low=low, evidence=(evidence,), seed=request.seed, seed_spread=None)
 

@@ -94,7 +94,7 @@ def statistics_of(
 
     def numbers(some: Iterator[AttackScores]) -> np.ndarray:
         members = np.array([(each.member[:, None] >= from_cut).sum(axis=0) for each in some])
-        return rank_statistics(test, test.guesses.right(members.T))
+        return rank_statistics(test, test.guesses.count_right(members.T))
 
     return numbers
 

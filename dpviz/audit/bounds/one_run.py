@@ -10,7 +10,7 @@ r is fixed beforehand. Then c or more guesses are right with at most the probabi
 ``v_w = (r - w + 1) p_{w-1}``; F the largest TPR at a given FPR under the claim, which is concave.
 
 1. *The claim limits u by v.* Let J be a set of counts. Fix the inclusion of all canaries but the
-   i-th, and one value of that. On the outputs that guess this value with W in J, under the other
+   i-th, and one value of its own. On the outputs that guess this value with W in J, under the other
    value the guess is wrong and W less by 1. So P(i right, W in J) is at most F of P(i wrong, W + 1
    in J). By Jensen's inequality, over all inclusions and canaries: ``u(J) <= m F(v(J) / m)``.
 2. *At one (epsilon, delta)* it says ``u(J) <= e^epsilon v(J) + m delta``. Let b be the binomial
@@ -61,8 +61,8 @@ EPSILON_STEP = 1e-9  # step of the search in epsilon: these p-values take no tim
 BELOW_THE_MEAN = 12.0  # standard deviations down to which Theorem 5.2's maximum is searched
 LARGEST_EPSILON = 40.0  # epsilon up to which a claim's curve is tried
 N_EPSILONS = 200  # epsilons that are tried, and again around the best of them
-ROUNDS = 3  # of that
-PROBABILITIES_PER_STEP = 32  # tried at once in step 4
+ROUNDS = 3  # times that the tried epsilons are narrowed down to the best
+PROBABILITIES_PER_STEP = 32  # values of P(W >= c) tried at once in step 4
 SMALLEST_P_VALUE = 1e-12  # probability that is returned
 MOST_RIGHT = 5000  # right guesses above which step 4 is left out
 SAMPLING = (
@@ -74,23 +74,23 @@ PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 def one_run_bound(scores: Scores, request: Request) -> MethodResult:
     """Return the bound of a one-run audit with p-values of Steinke, Nasr and Jagielski (2023)."""
-    return best_of_guesses(scores, request, one_run_p_value)
+    return bound_from_guesses(scores, request, one_run_p_value)
 
 
-def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
-    """Return the largest lower bound from a fixed list of sets of guesses about canaries.
+def bound_from_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
+    """Return the largest lower bound that one of a fixed list of sets of guesses gives.
 
     A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. Sets
-    share the level equally. `p_value` never falls with epsilon or delta; it is binomial at delta 0.
+    share the level. `p_value` must not fall with epsilon or delta, and be binomial at delta 0.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
     members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
-    right = tried.right(members)
+    right = tried.count_right(members)
     # Each guess is tested at its share of the level (Bonferroni).
     each = (1 - request.confidence_level) / right.size
     # At delta = 0 the bound is an exact binomial limit; delta > 0 can only lower the bound.
-    at_most = tried.refuted(right, np.full(right.size, each))
+    at_most = tried.refuted_epsilons(right, np.full(right.size, each))
     best = MethodResult(low=0.0, seed=request.seed, seed_spread=None)
     for i in np.argsort(-at_most, kind="stable"):
         low = float(at_most[i])
@@ -113,7 +113,7 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
 
 def one_run_curve_bound(scores: Scores, request: Request) -> MethodResult:
     """Return the lower bound of a one-run audit by the p-values of `sharp_limit`."""
-    return best_of_guesses(scores, request, sharp_limit)
+    return bound_from_guesses(scores, request, sharp_limit)
 
 
 def one_run_epsilon(
@@ -226,7 +226,7 @@ def sharp_limit(
 
 
 def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """Return the `sharp_limit` of each (epsilon, delta), with m canaries, r guesses, c right."""
+    """Return the `sharp_limit` at each (epsilon, delta): m canaries, r guesses, >= c right."""
     epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
@@ -250,7 +250,7 @@ def one_run_curve_p_value(
     ----------
     claim : TradeoffFunction, about a canary in and out of the training set, in either order
     canaries, guesses, correct : int, as of `one_run_p_value`
-        The number of guesses must be fixed beforehand; about which canaries may be chosen.
+        The number of guesses must be fixed beforehand; the canaries guessed may be chosen later.
 
     Returns
     -------

@@ -48,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class RankEvidence:
-    """The right guesses, if the `top` first records are called members and the `bottom` last not.
+    """Right guesses: the first `top` records are called members, the last `bottom` non-members.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ class RankEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class WealthEvidence:
-    """The capital that bets against the bound's epsilon reached, from a stake of 1.
+    """The capital, from a stake of 1, with which bets against the bound's epsilon refuted it.
 
     Parameters
     ----------
-    pairs : int, pairs of one member and one non-member before that, in order of arrival
+    pairs : int, pairs of one member and one non-member up to then, in order of arrival
     wealth : float, the capital
 
     Examples

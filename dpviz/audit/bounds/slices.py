@@ -61,7 +61,7 @@ class Slice:
 
     @property
     def ceiling(self) -> float | None:
-        """The bound of a perfect attack on as many records; None without a bound. Slow."""
+        """The bound of a perfect attack on as many records (slow); None if `bound` is None."""
         if self.bound is None:
             return None
         level, method = self.bound.confidence_level, self.bound.method

@@ -42,7 +42,7 @@ from dpviz.audit.roc.threshold_search import (
     LargestRatio,
     ThresholdBlocks,
     block_bounds,
-    may_hold_survivors,
+    may_survive_clip,
     threshold_blocks,
 )
 from dpviz.audit.scores.base import Counts, Scores, in_unit
@@ -439,7 +439,7 @@ def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | No
         if of_blocks[i] <= max(most, value):
             break
         of_cells = _bounds_in_cells(blocks.cells(i), delta=delta, clip=clip)
-        most = max(most, float(of_cells.max(where=blocks.hides(i), initial=-np.inf)))
+        most = max(most, float(of_cells.max(where=blocks.may_hide_scores(i), initial=-np.inf)))
     return max(0.0, most - value) if most > value else 0.0
 
 
@@ -477,7 +477,7 @@ def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None)
     tops = [np.minimum(rate, 1 - low) for rate, low in limited]
     bottoms = [np.maximum(rate, low) for rate, low in limited]
     bounds = block_bounds(tops, bottoms, delta=delta).max(axis=0)
-    return np.where(may_hold_survivors(ends, clip), bounds, -np.inf)
+    return np.where(may_survive_clip(ends, clip), bounds, -np.inf)
 
 
 def _smallest_rate(size: int, clip: float | None) -> float:

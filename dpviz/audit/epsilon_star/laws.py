@@ -376,7 +376,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         """Return ``log g - log h`` of `largest_normal_ratio`, its derivative, and ``dB / B``."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
-        left_over = _log_share_left(log_a, delta)
+        left_over = _log_without_delta(log_a, delta)
         if left_over == -inf:
             return -inf, inf, 0.0
         # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
@@ -385,7 +385,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         slope = (rising + z) / sd - (falling + x)
         # Right of both means Mills' ratios are huge: their difference would lose digits.
         if x > 0 and z > 0:
-            log_h = _halved_squares(mean, sd, x, z) - log(sd)
+            log_h = _half_square_difference(mean, sd, x, z) - log(sd)
             return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
         return left_over + mills_a - mills_b + log(sd), slope, falling
 
@@ -431,16 +431,16 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
     """Return the log ratio of `largest_normal_ratio` at x, also where tails underflow."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
-    left = _log_share_left(log_a, delta)
+    left = _log_without_delta(log_a, delta)
     if left == -inf:
         return -inf
     # The logs of CDFs keep their digits unless both are left tails; there Mills' ratios do.
     if x >= 0 or z >= 0:
         return log_a + left - float(log_ndtr(x))
-    return left + _log_mills(z) - _log_mills(x) + _halved_squares(mean, sd, x, z)
+    return left + _log_mills(z) - _log_mills(x) + _half_square_difference(mean, sd, x, z)
 
 
-def _log_share_left(log_a: float, delta: float) -> float:
+def _log_without_delta(log_a: float, delta: float) -> float:
     """Return ``log(1 - delta / A)``, given ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return 0.0
@@ -458,6 +458,6 @@ def _log_mills(x: float) -> float:
     return float(log_ndtr(x)) + x * x / 2 + LOG_SQRT_TWO_PI
 
 
-def _halved_squares(mean: float, sd: float, x: float, z: float) -> float:
+def _half_square_difference(mean: float, sd: float, x: float, z: float) -> float:
     """Return ``(x^2 - z^2) / 2`` for z = (x - mean) / sd, without cancellation."""
     return (x * (sd - 1) + mean) / sd * (x + z) / 2

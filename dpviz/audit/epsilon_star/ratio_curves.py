@@ -117,7 +117,7 @@ def counted_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, at: Vertices = ()
 ) -> RatioCurves:
     """Return the measured log ratios at thresholds dense in both tails, and at (FPR, FNR) `at`."""
-    counts = curve.some(_tail_dense_indices(curve, at=at))
+    counts = curve.select(_tail_dense_indices(curve, at=at))
     inside = curve.fpr[_surviving_slice(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
     counted = finite_curves(counts.fpr, counts.log_ratios(delta))

@@ -459,7 +459,7 @@ def ratio_noise(
     # The true ratios.
     low, high = surviving_window(pair, smallest)
     x = np.linspace(low, high, VERTICES if low <= high else 0)
-    true = _two_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
+    true = _m1_m2_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
     # The measured ratios of one sample, their maxima included.
     member, nonmember = rng.normal(size=n), rng.normal(separation, size=n)
     scores = AttackScores.from_losses(member=member, nonmember=nonmember)
@@ -467,7 +467,7 @@ def ratio_noise(
     maxima = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest).places
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
     measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
-    counted = _two_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)
+    counted = _m1_m2_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)
     exact = ratios_of_laws(pair, delta=delta, clip=smallest)
     return RatioNoise(true=true, counted=counted, exact=exact)
 
@@ -479,7 +479,7 @@ def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
     return AttackScores.from_losses(member=member, nonmember=nonmember)
 
 
-def _two_curves(
+def _m1_m2_curves(
     fpr: FloatArray, fnr: FloatArray, tpr: FloatArray, tnr: FloatArray, *, delta: float
 ) -> tuple[FloatArray, ...]:
     """Return the log ratios m1 and m2 (see `estimate`) as curves over ``(TPR + FPR) / 2``."""

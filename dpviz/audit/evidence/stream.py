@@ -48,7 +48,7 @@ from dpviz.audit.bounds.e_process import (
     Thresholds,
     average_capital,
     block_end,
-    winnings,
+    relative_gains,
 )
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.evidence.claim import Outcome, check_neighbours
@@ -309,7 +309,7 @@ class Players:
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
-        self._winnings = winnings(np.array([epsilon]), delta)
+        self._winnings = relative_gains(np.array([epsilon]), delta)
         self._logs = np.zeros((KIND_WEIGHTS.size, CUTS.size, STAKES.size, 1))
         self._thresholds: Thresholds | None = None  # nobody bets before there are some
 
@@ -331,7 +331,7 @@ class Players:
         if thresholds is None:
             return
         if self._dependence == "independent":
-            counts = thresholds.guesses(member, nonmember)
+            counts = thresholds.count_guesses(member, nonmember)
             self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
             return
         bets = thresholds.bets[:, None, None]

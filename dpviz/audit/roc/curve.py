@@ -149,7 +149,7 @@ class ThresholdCounts:
             **fields,
         )
 
-    def some(self, chosen: Counts | slice) -> Self:
+    def select(self, chosen: Counts | slice) -> Self:
         """Return the counts at the thresholds with these indices."""
         names = ("thresholds", "false_positives", "true_positives")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
@@ -239,7 +239,7 @@ class AttackCurve(ThresholdCounts):
         return _corners(self.false_positives, self.true_positives)
 
     @cached_property
-    def far_hull(self) -> Counts:
+    def lower_hull(self) -> Counts:
         """The indices of the corners of the lower convex hull: that of the reversed attack."""
         return _corners(self.true_positives, self.false_positives)
 

@@ -61,7 +61,7 @@ class ThresholdBlocks(ABC):
     are_single: bool  # whether each block has a single distinct score, its lower end
 
     @abstractmethod
-    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         """Return a function from one of `blocks` (indices) to the counts at its distinct scores."""
 
     def largest_log_ratios(
@@ -87,7 +87,7 @@ class ThresholdBlocks(ABC):
         # Bound the ratios in each block, and choose the blocks that may have to be searched: those
         # with a limit of the clip inside, with large bounds, or just before a best end. If no end
         # is inside the clip, all thresholds inside are in blocks of the first kind.
-        survive, may_survive = self.ends.survive(clip), may_hold_survivors(self.ends, clip)
+        survive, may_survive = self.ends.survive(clip), may_survive_clip(self.ends, clip)
         is_cut = may_survive & ~(survive[:-1] & survive[1:])
         bounds = np.where(may_survive, block_bounds(*rates, delta=delta), -np.inf)
         wanted = is_cut.copy()
@@ -95,7 +95,7 @@ class ThresholdBlocks(ABC):
             if best is not None:
                 wanted |= _may_hold_larger(bound, best)
                 wanted[max(best.index - 1, 0)] = True
-        opened = self.opener(np.flatnonzero(wanted))
+        opened = self.block_counter(np.flatnonzero(wanted))
 
         @cache
         def rates_in(block: int) -> tuple[Rates, Rates]:
@@ -149,7 +149,7 @@ def _largest_ratio(
     )
 
 
-def may_hold_survivors(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
+def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
     """Return for each block whether a threshold in it may be inside the clip, by its ends."""
     lowest = -np.inf if clip is None else clip
     tpr, fpr, tnr, fnr = ends.rates
@@ -193,16 +193,16 @@ class CountedBlocks(ThresholdBlocks):
         last = self.all_cells.thresholds.size - 1
         self.are_single = last <= BLOCKS
         self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
-        self.ends = self.all_cells.some(self._ends)
+        self.ends = self.all_cells.select(self._ends)
 
-    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        return lambda i: self.all_cells.some(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
+    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+        return lambda i: self.all_cells.select(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
     def cells(self, i: int) -> ThresholdCounts:
         """Return the counts at the edges of all cells (bins) of block i."""
-        return self.all_cells.some(slice(self._ends[i], self._ends[i + 1] + 1))
+        return self.all_cells.select(slice(self._ends[i], self._ends[i + 1] + 1))
 
-    def hides(self, i: int) -> NDArray[np.bool_]:
+    def may_hide_scores(self, i: int) -> NDArray[np.bool_]:
         """Return for each cell of block i whether it may hold scores above its lower edge."""
         return self.scores.hides[::-1][self._ends[i] : self._ends[i + 1]]
 
@@ -224,7 +224,7 @@ class SortedBlocks(ThresholdBlocks):
             thresholds, members=scores.members, nonmembers=scores.nonmembers
         )
 
-    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return self._opened
 
     def _counts_inside(self, i: int) -> ThresholdCounts:
@@ -262,7 +262,7 @@ class UnsortedBlocks(ThresholdBlocks):
             n_members=scores.n_members,
         )
 
-    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         # One pass over the scores fetches those of all wanted blocks.
         wanted = np.zeros(N_BINS, np.bool)
         wanted[self._filled[blocks]] = True

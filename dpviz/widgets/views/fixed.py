@@ -230,7 +230,7 @@ class CertificateView(FixedView):
 
 def _least_refuting(found: Certificate) -> FloatArray:
     """Return columns: epsilon, ascending, and the smallest published number that refutes it."""
-    law, chance = found.law, found.law.by_chance
+    law, chance = found.law, found.law.least_beyond_chance
     of_chance = chance / law.total
     if chance >= law.most:
         return np.array([[0.0, of_chance], [1.0, of_chance]])

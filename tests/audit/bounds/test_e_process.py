@@ -266,7 +266,9 @@ def test_what_each_record_shows_adds_up_to_what_all_do() -> None:
     cuts = Thresholds.of(past)
     of_each = cuts.outcomes(member, member=True).sum(axis=0)
     of_each += cuts.outcomes(nonmember, member=False).sum(axis=0)
-    np.testing.assert_array_equal(of_each * cuts.bets[:, None], cuts.guesses(member, nonmember))
+    np.testing.assert_array_equal(
+        of_each * cuts.bets[:, None], cuts.count_guesses(member, nonmember)
+    )
 
 
 def test_records_to_come_change_no_earlier_look() -> None:

@@ -189,7 +189,7 @@ def test_a_threshold_survives_a_clip_if_all_four_rates_exceed_it(
 
 
 def test_some_thresholds_keep_their_counts() -> None:
-    some = COUNTS.some(np.array([2, 3]))
+    some = COUNTS.select(np.array([2, 3]))
     assert some.thresholds.tolist() == [2, 1]
     assert some.tpr.tolist() == [0.75, 1]
     assert some.n_nonmembers == 5
