@@ -52,11 +52,11 @@ class Law(ABC):
 
     @abstractmethod
     def quantile(self, p: FloatArray) -> FloatArray:
-        """Return the quantile x with ``P(X <= x) = p``; exact for small p."""
+        """Return the quantile x with ``P(X <= x) = p``, precise even for tiny p."""
 
     @abstractmethod
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        """Return the quantile x with ``P(X > x) = p``; exact for small p."""
+        """Return the quantile x with ``P(X > x) = p``, precise even for tiny p."""
 
     @property
     @abstractmethod
@@ -154,7 +154,7 @@ class Mixture(Law):
         return (x - _broadcastable(self.means, x)) / _broadcastable(self.sds, x)
 
     def _log_weighted_sum(self, logs: FloatArray) -> FloatArray:
-        """Return log(sum of weight times exp(`logs`)) over the components, the first axis."""
+        """Return log(sum of weight * exp(`logs`)) over the components (first axis of `logs`)."""
         # The largest log is taken out of the sum, so that no exponential over- or underflows.
         logs = logs + np.log(_broadcastable(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
@@ -218,11 +218,11 @@ def _broadcastable(parameters: FloatArray, x: FloatArray) -> FloatArray:
 def _mixture_quantile(
     log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Return quantiles of a mixture: roots of log_tail(x) = log(p) between those of components."""
+    """Return quantiles of a mixture: roots of log_tail(x) = log(p) between those in `ends`."""
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
-    # A quantile of a mixture lies between those of its components, up to rounding.
+    # A quantile of a mixture lies between those of its components (`ends`), up to rounding.
     low, high = np.min(ends, axis=0), np.max(ends, axis=0)
     margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
     low, high, log_p = low - margin, high + margin, np.log(p)
@@ -254,11 +254,11 @@ class Tail:
 
 
 def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as both tails go to 0, and a bound before the first point.
+    """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound before `known`.
 
-    A and B are the tails `top` and `bottom`; the rows of `known` are places s, log A and log B. The
-    component with the largest sd, then the farthest mean, dominates the tail of a mixture. For
-    other distributions the limit is estimated from tails near underflow; -inf and inf if unknown.
+    A and B are the tails `top` and `bottom`; `known` has rows of points s, log A and log B. In the
+    tail of a mixture the component of the largest sd dominates, of equal ones that of the farthest
+    mean. Else the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)
@@ -305,7 +305,7 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
-    """Return, for each Normal component, its sd, its mean times minus the sign, and its weight."""
+    """Return each Normal component's sd, mean times -sign (larger: farther out), and weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -316,7 +316,7 @@ def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
-    """Return sd, signed mean and total weight of the components that dominate the tail."""
+    """Return sd, mean times -sign, and total weight of the components that dominate the tail."""
     parts = _components_seen_from_tail(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
@@ -357,7 +357,7 @@ def largest_normal_ratio(
 
 
 def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
-    """Return the only possible interior maximum of the ratio of `largest_normal_ratio`, or None."""
+    """Return the only x where `largest_normal_ratio` may have an interior maximum, or None."""
     # Where h decreases and g is positive: the interval that may hold the maximum.
     start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
     left, right = start, inf

@@ -214,7 +214,7 @@ def bootstrap(
 def _epsilon_star_value(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """Return the value of `epsilon_star`, faster than that if the method is "empirical"."""
+    """Return only the value of `epsilon_star`; this is faster if the method is "empirical"."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -335,7 +335,7 @@ def gamma_simulation(
     clip : float, None or "paper", as of `epsilon_star`; one number makes methods comparable
     methods : sequence of {"empirical", "normal", "mixture"}
     seed : int
-    progress : callable, wraps the rounds, one for each sample; `tqdm.tqdm` shows a bar
+    progress : callable, wraps the loop over samples; `tqdm.tqdm` shows a bar
 
     Returns
     -------
@@ -488,7 +488,7 @@ def _m1_m2_curves(
 
 
 def _end_dense_indices(curve: AttackCurve, at: Sequence[int]) -> Counts:
-    """Return indices of vertices dense near both ends of a curve, and the indices `at`."""
+    """Return `at` and the indices of vertices that are dense near both ends of a curve."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, ERROR_COUNTS_DRAWN).round())

@@ -49,7 +49,7 @@ class LargestRatio:
 
 
 def measured_rates(counts: ThresholdCounts) -> tuple[Rates, Rates]:
-    """Return the measured rates twice: for the numerators and the denominators of the ratios."""
+    """Return the measured rates twice: for numerators and for denominators of the ratios."""
     return counts.rates, counts.rates
 
 
@@ -62,12 +62,12 @@ class ThresholdBlocks(ABC):
 
     @abstractmethod
     def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """Return a function from one of `blocks` (indices) to the counts at its distinct scores."""
+        """Return a function from the index of one of `blocks` to the counts at its scores."""
 
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates
     ) -> tuple[LargestRatio, ...] | None:
-        """Return the maxima of the four log ratios over thresholds inside the clip, or None.
+        """Return the maxima of the four log ratios inside the clip; None if no threshold is.
 
         `limits` computes the rates in the ratios from counts. A maximum is -inf if no numerator is
         positive, and inf if a denominator is 0 where the numerator is positive.
@@ -131,7 +131,7 @@ def _largest_ratio(
     delta: float,
     clip: float | None,
 ) -> LargestRatio | None:
-    """Return the first threshold inside the clip with the largest log ratio; None without any."""
+    """Return the first threshold inside the clip with the largest log ratio; None if none is."""
     survive = counts.survive(clip)
     if not survive.any():
         return None
@@ -150,7 +150,7 @@ def _largest_ratio(
 
 
 def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
-    """Return for each block whether a threshold in it may be inside the clip, by its ends."""
+    """Return for each block whether, by the rates at its ends, a threshold may survive the clip."""
     lowest = -np.inf if clip is None else clip
     tpr, fpr, tnr, fnr = ends.rates
     return np.asarray((np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest))
@@ -159,7 +159,7 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
 def block_bounds(
     above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return upper bounds of the four log ratios in blocks, from `Rates` at ends: (4, blocks)."""
+    """Return upper bounds of the four log ratios in blocks, by rates at their ends; (4, blocks)."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -169,7 +169,7 @@ def block_bounds(
 
 
 def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """Return for each block whether its bound is at least the best ratio (above, if infinite)."""
+    """Return for each block whether its bound is >= the best log ratio (>, if that is infinite)."""
     is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
     return np.asarray(is_better(bound, best.log_ratio))
 
@@ -238,7 +238,7 @@ class SortedBlocks(ThresholdBlocks):
 
 
 class UnsortedBlocks(ThresholdBlocks):
-    """Blocks of unsorted scores with equal leading bits, by which floats are ordered."""
+    """Blocks of unsorted scores that have equal leading bits: these bits order floats."""
 
     scores: AttackScores
 
@@ -294,7 +294,7 @@ def _bin_numbers(x: FloatArray) -> NDArray[np.intp]:
 
 
 def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
-    """Sort counts by leading bits of the scores, so that those of the highest scores are first."""
+    """Sort counts by leading bits, so that the counts of the highest scores are first."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)
