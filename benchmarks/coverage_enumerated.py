@@ -39,7 +39,7 @@ from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_test
 from dpviz.audit.bounds.plan import rank_statistics
 from dpviz.audit.bounds.rank import DenseTest, guesses
-from dpviz.audit.bounds.result import Request
+from dpviz.audit.bounds.result import BoundRequest
 
 FILE = Path(__file__).with_suffix(".json")
 COLUMNS = ("statement", "n", "m", "delta", "confidence", "epsilon", "chance")
@@ -96,7 +96,7 @@ def scores_of(labels: np.ndarray) -> AttackScores:
 
 def low_of(name: str, labels: np.ndarray, delta: float, level: float) -> float:
     """The bound of a method from records in this order."""
-    request = Request(delta=delta, confidence_level=level)
+    request = BoundRequest(delta=delta, confidence_level=level)
     return methods()[name].rule(scores_of(labels), request).low
 
 

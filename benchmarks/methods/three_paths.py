@@ -29,7 +29,7 @@ import numpy as np
 from scipy.special import bdtr, expit, gammaln, xlogy
 
 from dpviz.audit.bounds.rank import guesses, leak_limit, members_in_first
-from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 
@@ -42,7 +42,7 @@ STEP = 0.05  # first step of the search in epsilon
 TOLERANCE = 1e-6  # of the epsilon that is found
 
 
-def three_paths(scores: Scores, request: Request) -> MethodResult:
+def three_paths(scores: Scores, request: BoundRequest) -> MethodResult:
     """The largest epsilon that one of the paths refutes. The seed only ranks ties."""
     level, total = 1 - request.confidence_level, scores.n_members + scores.n_nonmembers
     tried = guesses(

@@ -15,7 +15,7 @@ from benchmarks.statements.settings import EPSILON, LEVELS, SETTINGS, THRESHOLD,
 from benchmarks.statements.statement import Statement, by_p_value
 from dpviz.audit.bounds import one_run_p_value
 from dpviz.audit.bounds.e_process import guesses_by_block, wealth
-from dpviz.audit.bounds.one_run import sharp_limit
+from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import guesses, members_in_first
 from dpviz.audit.roc.intervals import upper_rates
 
@@ -40,7 +40,7 @@ def statements() -> Iterator[Statement]:
     for setting in FAIR:
         for method, p_value in (
             ("one_run", one_run_p_value),
-            ("one_run_curve", sharp_limit),
+            ("one_run_curve", sharp_p_value),
         ):
             found = best_guess(p_value, setting)
             yield by_p_value(f"lower_bound, {method}", setting, LEVELS, found)

@@ -174,7 +174,7 @@ def certify(
     note = ""
     if low == 0:
         note = "chance alone gives a number as large too often"
-        if not _can_certify(law):
+        if not _perfect_attack_certifies(law):
             few = f"the first {law.k}" if law.k else "so few"
             note = f"{few} records certify nothing, whatever the attack" + _fewest_records_note(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
@@ -193,7 +193,7 @@ def certify(
     )
 
 
-def _can_certify(law: NumberLaw) -> bool:
+def _perfect_attack_certifies(law: NumberLaw) -> bool:
     return law.chance(law.most)(SMALLEST_EPSILON) <= law.level
 
 
@@ -201,9 +201,9 @@ def _fewest_records_note(law: NumberLaw) -> str:
     """Say how many records a perfect attack needs to certify any epsilon; "" if over 64."""
     if law.k:  # the class sizes stay, and k grows
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
-            if _can_certify(replace(law, k=k)):
+            if _perfect_attack_certifies(replace(law, k=k)):
                 return f"; the first {k} are the fewest that can"
     for size in range(min(law.n_members, law.n_nonmembers) + 1, MOST_SAMPLES + 1):
-        if _can_certify(replace(law, n_members=size, n_nonmembers=size)):
+        if _perfect_attack_certifies(replace(law, n_members=size, n_nonmembers=size)):
             return f"; {size} members and {size} non-members are the fewest that can"
     return ""

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request, WealthEvidence
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult, WealthEvidence
 from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
@@ -56,7 +56,7 @@ NO_GUESSES: FloatArray = np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))
 LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not in order of arrival
 
 
-def e_process(scores: Scores, request: Request) -> MethodResult:
+def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the betting bound: the tested epsilon up to which all are rejected; 0 if none is.
 
     **Order matters**: scores must be in the order in which the records arrived. The i-th member is
@@ -97,7 +97,7 @@ def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
     counts = [NO_GUESSES]
     # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):
-        cuts = Thresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
+        cuts = BlockThresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
         pairs_in_block = scores.member[begin:end], scores.nonmember[begin:end]
         counts.append(counts[-1] + cuts.count_guesses(*pairs_in_block))
     return pairs, np.array(counts)
@@ -109,7 +109,7 @@ def block_end(pairs: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Thresholds:
+class BlockThresholds:
     """Thresholds of a block: guess "member" if score >= `top`, "non-member" if score < `below`."""
 
     top: FloatArray  # shape (cut-offs,), as all three
@@ -117,7 +117,7 @@ class Thresholds:
     bets: NDArray[np.bool]  # false at cut-offs where players do not guess yet: too few scores
 
     @classmethod
-    def of(cls, past: FloatArray) -> "Thresholds":
+    def of(cls, past: FloatArray) -> "BlockThresholds":
         """Return the thresholds of a block, computed from all scores before it (`past`)."""
         past = np.sort(past)
         cut = (past.size * CUTS).astype(np.int64)

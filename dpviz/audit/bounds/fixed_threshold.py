@@ -14,10 +14,10 @@ from dpviz.audit.bounds.result import (
     INDEPENDENT,
     AppliesTo,
     BoundMethod,
+    BoundRequest,
     EpsilonBound,
     Evidence,
     MethodResult,
-    Request,
 )
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.base import Scores, in_unit
@@ -37,7 +37,7 @@ def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArra
     return np.maximum(log_ratio(1 - fnr - delta, fpr), log_ratio(1 - fpr - delta, fnr))
 
 
-def fixed_threshold_bound(scores: Scores, request: Request) -> MethodResult:
+def fixed_threshold_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the lower bound from error counts at `request.threshold`; ValueError if it is None."""
     if request.threshold is None:
         raise ValueError(f"threshold must be given for method {NAME!r}, got None")

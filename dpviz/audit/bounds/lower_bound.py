@@ -20,9 +20,9 @@ from dpviz.audit.bounds.result import (
     APPLIES_TO,
     AppliesTo,
     BoundMethod,
+    BoundRequest,
     Direction,
     EpsilonBound,
-    Request,
 )
 from dpviz.audit.bounds.search import SMALLEST_EPSILON
 from dpviz.audit.bounds.walk import leak_pairs
@@ -97,7 +97,7 @@ def lower_bound(
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     # Two directions share the level.
     both = directions == "both"
-    request = Request(
+    request = BoundRequest(
         delta=checks.real("delta", delta, 0, 1),
         confidence_level=(1 + level) / 2 if both else level,
         seed=checks.whole("seed", seed, 0),
@@ -287,7 +287,7 @@ def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: 
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
-def too_few_warning(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+def too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
     """Return a tuple of one warning if not even a perfect attack certifies an epsilon; else ()."""
     if min(n, m) >= ENOUGH_RECORDS:
         return ()
@@ -295,7 +295,7 @@ def too_few_warning(method: BoundMethod, n: int, m: int, request: Request) -> tu
 
 
 @lru_cache(maxsize=CACHED)
-def _cached_warning(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+def _cached_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:

@@ -4,7 +4,7 @@
 others. Whatever the others, outputs with and without one canary satisfy a claim, in both orders.
 From the output, an attack guesses the inclusion of r canaries, which it may choose by the output;
 r is fixed beforehand. Then c or more guesses are right with at most the probability of
-`sharp_limit` at one (epsilon, delta), and of `one_run_curve_p_value` for a claim's whole curve.
+`sharp_p_value` at one (epsilon, delta), and of `one_run_curve_p_value` for a claim's whole curve.
 
 **Proof.** Let W be the number of right guesses, ``p_w = P(W = w)``, ``u_w = w p_w`` and
 ``v_w = (r - w + 1) p_{w-1}``; F the largest TPR at a given FPR under the claim, which is concave.
@@ -37,7 +37,7 @@ r is fixed beforehand. Then c or more guesses are right with at most the probabi
 `one_run_p_value` is the limit of Steinke, Nasr and Jagielski (2023) for v right guesses of r, fixed
 before looking at membership. At delta = 0 the number of right guesses is stochastically at most
 binomial with q. Delta adds a penalty, a larger one than that of step 2. Near 1 the sum can be less
-than what some mechanisms reach; then the sharp limit is taken.
+than what some mechanisms reach; then the sharp p-value is taken.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_exp
 
 from dpviz import checks
 from dpviz.audit.bounds.rank import guesses, members_in_first
-from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.bounds.search import LARGEST_EXPONENT as LARGEST_EXPONENT
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores
@@ -72,12 +72,12 @@ SAMPLING = (
 PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 
-def one_run_bound(scores: Scores, request: Request) -> MethodResult:
+def one_run_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the bound of a one-run audit with p-values of Steinke, Nasr and Jagielski (2023)."""
     return bound_from_guesses(scores, request, one_run_p_value)
 
 
-def bound_from_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
+def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -> MethodResult:
     """Return the largest lower bound that one of a fixed list of sets of guesses gives.
 
     A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. Sets
@@ -111,9 +111,9 @@ def bound_from_guesses(scores: Scores, request: Request, p_value: PValue) -> Met
     return best
 
 
-def one_run_curve_bound(scores: Scores, request: Request) -> MethodResult:
-    """Return the lower bound of a one-run audit by the p-values of `sharp_limit`."""
-    return bound_from_guesses(scores, request, sharp_limit)
+def one_run_curve_bound(scores: Scores, request: BoundRequest) -> MethodResult:
+    """Return the lower bound of a one-run audit with p-values by `sharp_p_value`."""
+    return bound_from_guesses(scores, request, sharp_p_value)
 
 
 def one_run_epsilon(
@@ -205,7 +205,7 @@ def one_run_p_value(
     fewer = np.arange(int(np.clip(lowest, 0, v - 1)), v)
     below = np.where(fewer > 0, betaincc(np.maximum(fewer, 1), r - fewer + 1, q), 0.0)
     penalty = float(np.max((1 - reached - below) / (v - fewer)))
-    sharp = sharp_limit(epsilon, canaries=m, guesses=r, correct=v, delta=delta)
+    sharp = sharp_p_value(epsilon, canaries=m, guesses=r, correct=v, delta=delta)
     return min(1.0, max(sharp, reached + 2 * m * delta * penalty))
 
 
@@ -215,18 +215,18 @@ def _checked_counts(canaries: int, guesses: int, correct: int) -> tuple[int, int
     return m, r, checks.whole("correct", correct, 0, r)
 
 
-def sharp_limit(
+def sharp_p_value(
     epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
     """Return the largest P(>= `correct` guesses are right) that (epsilon, delta)-DP allows."""
     if correct == 0:
         return 1.0
-    limits = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
+    limits = sharp_p_values(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
     return float(limits[0])
 
 
-def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """Return the `sharp_limit` at each (epsilon, delta): m canaries, r guesses, >= c right."""
+def sharp_p_values(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
+    """Return the `sharp_p_value` at each (epsilon, delta): m canaries, r guesses, >= c right."""
     epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
@@ -280,15 +280,15 @@ def one_run_curve_p_value(
     # Step 3: from a grid to the neighbourhood of its best epsilon.
     epsilons, least = np.concatenate([[0.0], np.geomspace(1e-3, LARGEST_EPSILON, N_EPSILONS)]), 1.0
     for _ in range(ROUNDS):
-        limits = sharp_limits(epsilons, f.delta(epsilons), m, r, c)
+        limits = sharp_p_values(epsilons, f.delta(epsilons), m, r, c)
         best = int(np.argmin(limits))
         least = min(least, float(limits[best]))
         before, after = max(best - 1, 0), min(best + 1, epsilons.size - 1)
         epsilons = np.linspace(epsilons[before], epsilons[after], N_EPSILONS)
-    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _limit_by_steps(f, m, r, c, least))
+    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _p_value_by_steps(f, m, r, c, least))
 
 
-def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
+def _p_value_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
     """Return an upper bound <= `most` of P(>= c of r guesses are right), by step 4 (see module)."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):

@@ -27,7 +27,7 @@ from scipy.special import bdtr, betaincc, betaincinv
 
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon
-from dpviz.audit.bounds.one_run import sharp_limit
+from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import Guesses, RankTest, chosen_test, guesses
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, simulation_plan
@@ -502,4 +502,4 @@ class OneRunPower(CurvePower):
         return enough
 
     def _refutes(self, correct: int, *, level: float, **counts: int) -> bool:
-        return sharp_limit(self.epsilon, correct=correct, delta=self.delta, **counts) <= level
+        return sharp_p_value(self.epsilon, correct=correct, delta=self.delta, **counts) <= level

@@ -84,9 +84,9 @@ from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 from dpviz import checks
 from dpviz.audit.bounds.result import (
     BoundMethod,
+    BoundRequest,
     MethodResult,
     RankEvidence,
-    Request,
     perfect_binned_scores,
 )
 from dpviz.audit.bounds.search import largest_refuted
@@ -124,7 +124,7 @@ SIMULATED_P_VALUES_NOTE = (
 )
 
 
-def rank_bound(scores: Scores, request: Request) -> MethodResult:
+def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = chosen_test(n, m, delta=request.delta, level=level)

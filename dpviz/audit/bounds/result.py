@@ -140,7 +140,7 @@ class EpsilonBound:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class BoundRequest:
     """The arguments of a bound's method besides the scores; a method may ignore some."""
 
     delta: float
@@ -174,9 +174,9 @@ class BoundMethod:
     """A way to compute a lower bound on epsilon, and the conditions under which it holds."""
 
     label: str  # name in tables, menus and sentences
-    rule: Callable[[Scores, Request], MethodResult]  # computes the bound from high scores
+    rule: Callable[[Scores, BoundRequest], MethodResult]  # computes the bound from high scores
     sampling: str = INDEPENDENT  # how records must have been drawn
     fair_coins: bool = False  # whether fair coins must have decided the membership of each record
-    needs_threshold: bool = False  # whether `Request.threshold` must be given
+    needs_threshold: bool = False  # whether `BoundRequest.threshold` must be given
     applies_to: AppliesTo | None = None  # whose epsilon is bounded; None: it depends on the records
     separated: Callable[[int, int], Scores] = perfect_binned_scores  # scores of a perfect attack

@@ -151,7 +151,7 @@ class Walk:
 
     def _take_step(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
         """Take step i from each state; return one state: all walks that do not cross, or none."""
-        states = [way[0].after(*way[1:], self._boundary_at(i), self._least) for way in ways]
+        states = [way[0].after_step(*way[1:], self._boundary_at(i), self._least) for way in ways]
         return [_State.merge(states)] if states else []
 
     def _final_chance(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
@@ -186,7 +186,7 @@ class _State:
             values[t0:t1, b0:b1] += state.values
         return cls(values, *first.tolist())
 
-    def after(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
+    def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
         """Return the state after a step at both ends, without rare walks and crossing ones."""
         top, bottom = _without_tails(top, least), _without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]

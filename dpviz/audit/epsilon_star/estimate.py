@@ -443,7 +443,7 @@ def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | No
     return max(0.0, most - value) if most > value else 0.0
 
 
-def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
+def cells_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
     """Return the cells inside which Epsilon* is most likely larger than at the edges of cells.
 
     The result is at most `most` ascending indices of `scores.thresholds`: the cells with the

@@ -472,8 +472,8 @@ def ks_by_components(
 
 
 @dataclass(frozen=True, kw_only=True)
-class RangeEnd:
-    """The smallest or largest loss: the one whose removal would shorten the range more."""
+class ExtremeLoss:
+    """The smallest or the largest loss: the one whose removal would shorten the range more."""
 
     loss: float  # on the original scale
     share: float  # by which its removal would shorten the range
@@ -484,7 +484,7 @@ class RangeEnd:
         return self.share >= INFLUENTIAL_RANGE_SHARE
 
 
-def range_end(scores: Scores) -> RangeEnd:
+def extreme_loss(scores: Scores) -> ExtremeLoss:
     """Return the smallest or largest score: the one whose removal shortens the range more."""
     classes = (scores.members, scores.nonmembers)
     # The two smallest and the two largest scores, from the ends inwards.
@@ -495,7 +495,7 @@ def range_end(scores: Scores) -> RangeEnd:
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])
     share = float(gaps[side]) / spread if spread > 0 else 0.0
-    return RangeEnd(loss=in_unit(float(ends[side, 0]), scores.kind), share=share)
+    return ExtremeLoss(loss=in_unit(float(ends[side, 0]), scores.kind), share=share)
 
 
 def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:

@@ -247,7 +247,7 @@ class Tail:
         return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
 
     @property
-    def begins(self) -> float:
+    def support_start(self) -> float:
         """The smallest s in the support of X, or of -X."""
         low, high = self.law.support
         return low if self.sign > 0 else -high
@@ -262,8 +262,8 @@ def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[flo
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)
-    if top.begins != bottom.begins:
-        return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
+    if top.support_start != bottom.support_start:
+        return (np.inf, np.inf) if top.support_start < bottom.support_start else (-np.inf, -np.inf)
     # Where both tails are floats: the smallest must be small enough to read a limit.
     s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
     if s.size == 0 or a[0] > LOG_SMALLEST_TAIL:

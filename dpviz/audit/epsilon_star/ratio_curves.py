@@ -104,7 +104,7 @@ def ratio_curves(
     delta = checks.real("delta", delta, 0, 1)
     curve, blocks = AttackCurve.from_scores(scores), threshold_blocks(scores)
     number = resolved_clip(clip, method=method, delta=delta)
-    at = empirical_suprema(blocks, delta=delta, clip=number).places
+    at = empirical_suprema(blocks, delta=delta, clip=number).rates_at_maxima
     counted = counted_curves(curve, delta=delta, clip=number, at=at)
     if method == "empirical":
         return counted

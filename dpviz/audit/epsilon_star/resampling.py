@@ -464,7 +464,7 @@ def ratio_noise(
     member, nonmember = rng.normal(size=n), rng.normal(separation, size=n)
     scores = AttackScores.from_losses(member=member, nonmember=nonmember)
     curve = AttackCurve.from_scores(scores)
-    maxima = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest).places
+    maxima = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest).rates_at_maxima
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
     measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
     counted = _m1_m2_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)

@@ -79,7 +79,7 @@ class RatioSuprema:
         return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
 
     @property
-    def places(self) -> tuple[tuple[float, float], ...]:
+    def rates_at_maxima(self) -> tuple[tuple[float, float], ...]:
         """The pairs (FPR, FNR) of the maxima; () if the clip excludes all thresholds."""
         return () if self.is_empty else tuple((m.fpr, m.fnr) for m in self.maxima)
 
@@ -278,16 +278,16 @@ class LawPair:
     member: Law
 
     @cached_property
-    def places(self) -> FloatArray:
+    def grid(self) -> FloatArray:
         """The ascending thresholds at which both tails are computed before the search."""
         return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
 
     @cached_property
     def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
-        """The log tails at `places`; keys: (whether of members, 1 for lower or -1 for upper)."""
+        """The log tails on `grid`; keys: (whether of members, 1 for lower or -1 for upper)."""
         laws = ((False, self.nonmember), (True, self.member))
         tails = {(key, sign): Tail(law, sign) for key, law in laws for sign in (1, -1)}
-        return {key: tail(np.sort(key[1] * self.places)) for key, tail in tails.items()}
+        return {key: tail(np.sort(key[1] * self.grid)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
         """Return FPR, FNR, TPR, TNR at n thresholds, with FPR / TNR 10^-decades to 10^decades."""
@@ -318,7 +318,7 @@ class LawPair:
         tails = self._tails_on_grid
         # Rows: places along the direction, log A, log B.
         known = np.stack(
-            [np.sort(sign * self.places), tails[is_member, sign], tails[not is_member, sign]]
+            [np.sort(sign * self.grid), tails[is_member, sign], tails[not is_member, sign]]
         )
         is_clipped = np.isfinite([low, high]).all()
         near_limit, ceiling = -np.inf, -np.inf
@@ -331,11 +331,11 @@ class LawPair:
         elif delta == 0:
             # The ratio may have a limit before the grid, or none at all.
             near_limit, ceiling = limit_of_tail_ratio(top, bottom, known)
-        elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
+        elif known[0, 0] > top.support_start and known[1, 0] > np.log(delta):
             ceiling = np.inf  # delta is below the smallest tail of scipy
         if near_limit == np.inf:
             # A limit read off the last tails is not certain.
-            is_certain = bool(top.begins < bottom.begins) or are_normal(top, bottom)
+            is_certain = bool(top.support_start < bottom.support_start) or are_normal(top, bottom)
             gap = 0.0 if is_certain else np.inf
             return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
         # The larger one of the maximum on the grid and of the limits at both ends.
@@ -415,10 +415,10 @@ def _branch_and_bound(
         """Return the log ratios at points (rows as in `known`); -inf where a ratio is unknown."""
         s, a, b = points
         values = ratios(a, b)
-        if np.isneginf(bottom.begins):
+        if np.isneginf(bottom.support_start):
             return values
         # Where scipy's tail underflows inside the support, the ratio is not known.
-        return np.where(np.isneginf(b) & (s > bottom.begins), -np.inf, values)
+        return np.where(np.isneginf(b) & (s > bottom.support_start), -np.inf, values)
 
     def at(s: FloatArray) -> FloatArray:
         return np.stack([s, top(s), bottom(s)])

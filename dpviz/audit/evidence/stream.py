@@ -45,7 +45,7 @@ from dpviz.audit.bounds.e_process import (
     FIRST_PAIRS,
     KIND_WEIGHTS,
     STAKES,
-    Thresholds,
+    BlockThresholds,
     average_capital,
     block_end,
     relative_gains,
@@ -311,7 +311,7 @@ class Players:
         self._dependence = dependence
         self._winnings = relative_gains(np.array([epsilon]), delta)
         self._logs = np.zeros((KIND_WEIGHTS.size, CUTS.size, STAKES.size, 1))
-        self._thresholds: Thresholds | None = None  # nobody bets before there are some
+        self._thresholds: BlockThresholds | None = None  # nobody bets before there are some
 
     @property
     def capital(self) -> float:
@@ -320,7 +320,7 @@ class Players:
 
     def set_thresholds(self, past: FloatArray) -> None:
         """Set the thresholds of the next block from all scores so far."""
-        self._thresholds = Thresholds.of(past)
+        self._thresholds = BlockThresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
         """Multiply each player's capital by the factors of its bets on these scores.

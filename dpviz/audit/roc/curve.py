@@ -193,7 +193,7 @@ class ThresholdCounts:
         """Return the four log ratios of Epsilon* at each threshold; see `implied_epsilons`."""
         return implied_epsilons(fpr=self.fpr, fnr=self.fnr, tpr=self.tpr, tnr=self.tnr, delta=delta)
 
-    def survive(self, clip: float | None) -> NDArray[np.bool_]:
+    def survives_clip(self, clip: float | None) -> NDArray[np.bool_]:
         """Return for each threshold whether FPR and FNR exceed `clip` and are below 1 - clip."""
         if clip is None:
             return np.ones(self.false_positives.shape, np.bool_)
@@ -236,12 +236,12 @@ class AttackCurve(ThresholdCounts):
     @cached_property
     def hull(self) -> Counts:
         """The indices of the corners of the upper concave hull of (FPR, TPR)."""
-        return _corners(self.false_positives, self.true_positives)
+        return _hull_corners(self.false_positives, self.true_positives)
 
     @cached_property
     def lower_hull(self) -> Counts:
         """The indices of the corners of the lower convex hull: that of the reversed attack."""
-        return _corners(self.true_positives, self.false_positives)
+        return _hull_corners(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
         """Return the index of the vertex with exactly these rates."""
@@ -321,15 +321,15 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
         kept = np.unique(np.concatenate([kept, np.array(new, np.int64)]))
 
 
-def _corners(x: Counts, y: Counts) -> Counts:
+def _hull_corners(x: Counts, y: Counts) -> Counts:
     """Return indices of the corners of the upper concave hull of a nondecreasing staircase."""
     if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:  # products of counts would overflow
-        return _hull_corners(x.astype(np.float64), y.astype(np.float64))
-    return _hull_corners(x, y)
+        return _hull_corners_unchecked(x.astype(np.float64), y.astype(np.float64))
+    return _hull_corners_unchecked(x, y)
 
 
-def _hull_corners(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """Return what `_corners` does, for arrays whose products do not overflow."""
+def _hull_corners_unchecked(x: NDArray[Any], y: NDArray[Any]) -> Counts:
+    """Return what `_hull_corners` does, for arrays whose products do not overflow."""
     kept = np.arange(x.size)
     while kept.size > 2:
         run, rise = np.diff(x[kept]), np.diff(y[kept])

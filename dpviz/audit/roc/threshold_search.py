@@ -43,7 +43,7 @@ class LargestRatio:
     false_positives: int
     true_positives: int
 
-    def precedes(self, other: "LargestRatio") -> bool:
+    def is_preferred_to(self, other: "LargestRatio") -> bool:
         """Return whether this ratio is larger than another, or as large at a higher threshold."""
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
 
@@ -87,7 +87,7 @@ class ThresholdBlocks(ABC):
         # Bound the ratios in each block, and choose the blocks that may have to be searched: those
         # with a limit of the clip inside, with large bounds, or just before a best end. If no end
         # is inside the clip, all thresholds inside are in blocks of the first kind.
-        survive, may_survive = self.ends.survive(clip), may_survive_clip(self.ends, clip)
+        survive, may_survive = self.ends.survives_clip(clip), may_survive_clip(self.ends, clip)
         is_cut = may_survive & ~(survive[:-1] & survive[1:])
         bounds = np.where(may_survive, block_bounds(*rates, delta=delta), -np.inf)
         wanted = is_cut.copy()
@@ -109,13 +109,13 @@ class ThresholdBlocks(ABC):
                 before = best.index - 1
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
                 inside = largest(opened(before), rates_in(before), ratio)
-                best = inside if inside is not None and inside.precedes(best) else best
+                best = inside if inside is not None and inside.is_preferred_to(best) else best
             promising = np.flatnonzero(is_cut if best is None else _may_hold_larger(bound, best))
             for block in promising[np.argsort(-bound[promising])].tolist():
                 if best is not None and bound[block] < best.log_ratio:
                     break
                 inside = largest(opened(block), rates_in(block), ratio)
-                if inside is not None and (best is None or inside.precedes(best)):
+                if inside is not None and (best is None or inside.is_preferred_to(best)):
                     best = inside
             if best is None:
                 return None
@@ -132,7 +132,7 @@ def _largest_ratio(
     clip: float | None,
 ) -> LargestRatio | None:
     """Return the first threshold inside the clip with the largest log ratio; None if none is."""
-    survive = counts.survive(clip)
+    survive = counts.survives_clip(clip)
     if not survive.any():
         return None
     ratios = log_ratio(above - delta, below)
