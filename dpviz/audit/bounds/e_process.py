@@ -57,7 +57,7 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the betting bound: the tested epsilon up to which all are rejected; 0 if none is.
+    """Return the betting bound: the last tested epsilon before one is not rejected, or 0.
 
     **Order matters**: scores must be in the order in which the records arrived. The i-th member is
     paired with the i-th non-member; surplus records of the larger class are not used. ValueError if
@@ -127,7 +127,7 @@ class BlockThresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Return whether each guess is right, wrong, omitted; shape (records, kinds, cuts, 3)."""
+        """Flag each record's guess as right, wrong or omitted; shape (records, kinds, cuts, 3)."""
         top, bottom = values[:, None] >= self.top, values[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -165,12 +165,12 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return what a right, a wrong, no guess adds to a log capital; (3, stakes, epsilons)."""
+    """Return what a right, a wrong and no guess add to a log capital; (3, stakes, epsilons)."""
     return np.log1p(relative_gains(epsilons, delta))
 
 
 def relative_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the gain per unit of capital by a right, a wrong, no guess; (3, stakes, epsilons)."""
+    """Return the gain per capital by a right, a wrong and no guess; (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)

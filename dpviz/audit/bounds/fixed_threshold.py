@@ -31,7 +31,7 @@ def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArra
     """Return the larger of log((TPR - delta) / FPR) and log((TNR - delta) / FNR).
 
     Both fall when an error rate grows, so upper limits of FPR and FNR give a lower limit of the
-    smallest epsilon that allows the true rates; negative for attacks worse than random guessing.
+    smallest epsilon that allows the true rates. It is negative for attacks worse than guessing.
     """
     fpr, fnr = np.asarray(fpr, float), np.asarray(fnr, float)
     return np.maximum(log_ratio(1 - fnr - delta, fpr), log_ratio(1 - fpr - delta, fnr))

@@ -162,7 +162,6 @@ class NumberLaw:
             # A perfect ranking has no ties.
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
             last = np.array([n])  # of all pairs: all members are first
-
             of_pairs = partial(chance_of_area, pairs)
             of_all = partial(chance_to_cross, last, last)
             law = of_pairs if pairs < n * m else of_all
@@ -213,7 +212,7 @@ def chance_to_cross(
 ) -> float:
     """Return an upper bound of P(>= boundary[i] members among the first cuts[i], for some i).
 
-    The bound exceeds this probability by little beside `level`.
+    The bound exceeds this probability by much less than `level`.
     """
     n, m = n_members, n_nonmembers
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
@@ -389,7 +388,6 @@ class _MannWhitneyPhi:
         # larger number in the numerator.
         self._short = np.arange(1.0, few.max() + 1)
         self._long = np.arange(first + 1.0, float((few + many).max()) + 1)
-
         self.size = max(self._short.size, self._long.size)  # memory for each t
 
     def at(self, t: FloatArray) -> FloatArray:

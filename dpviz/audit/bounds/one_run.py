@@ -78,7 +78,7 @@ def one_run_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -> MethodResult:
-    """Return the largest lower bound that one of a fixed list of sets of guesses gives.
+    """Return the largest of the lower bounds that a fixed list of sets of guesses gives.
 
     A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. Sets
     share the level. `p_value` must not fall with epsilon or delta, and be binomial at delta 0.

@@ -332,7 +332,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return, for each rate < 1, the most errors of n with an upper limit <= it; -1 if none."""
+    """For each rate < 1, return the most errors in n whose upper limit is <= the rate, or -1."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2

@@ -166,7 +166,7 @@ def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTes
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a few likely triples: members and non-members revealed by delta, probability."""
+    """Return a few likely numbers of members and of non-members revealed by delta, with P."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -270,7 +270,7 @@ class RankTest:
         self.law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
 
     def refuted_epsilons(self, members: Counts) -> FloatArray:
-        """Return each set's refuted epsilon, given the number of `members` above each cut."""
+        """Return the epsilon each set of guesses refutes, given the `members` above each cut."""
         right = self.guesses.count_right(members)
         return self.refuted_by(np.arange(right.size), right)
 

@@ -58,7 +58,7 @@ def simulated_bound(
 
 
 def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """Return each test's simulations and `largest_refuting_count`, and the p-values to test at."""
+    """Return the simulations per test, their `largest_refuting_count`, and the p-values to test."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = largest_refuting_count(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size

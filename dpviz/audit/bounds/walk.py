@@ -260,7 +260,7 @@ def binomial(trials: int, chance: float) -> Pmf:
 def _mixed_members(
     begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return P(upper class ends in ranks (begin, end], k of them members) by k; None if small."""
+    """Return P(upper class ends in ranks (begin, end], with k members there) by k, or None."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]

@@ -296,7 +296,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _trusted_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return the s.e.; None if 0 or the second log ratio is within two s.e. of Epsilon*."""
+    """Return the standard error; None if 0 or the second log ratio is within two of Epsilon*."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None

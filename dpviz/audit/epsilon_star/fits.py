@@ -186,7 +186,7 @@ def checked_components(components: Any) -> Components:
 
 
 def _no_spread_note(sample: TransformedScores) -> str:
-    """Return a note why no distribution can be fitted, or "" if one can."""
+    """Return a note on why no distribution can be fitted, or "" if one can."""
     flat = [
         name
         for name, x in (("members", sample.member), ("non-members", sample.nonmember))
@@ -499,7 +499,7 @@ def extreme_loss(scores: Scores) -> ExtremeLoss:
 
 
 def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
-    """Return fitted and observed quantiles as two columns, standardised by the data's moments."""
+    """Return fitted and observed quantiles (columns), standardised by the data's mean and sd."""
     n = x.size
     # Ranks in geometric steps from either end, with plotting positions (rank - 1/2) / n.
     ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))

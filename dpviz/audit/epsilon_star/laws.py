@@ -257,8 +257,8 @@ def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[flo
     """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound before `known`.
 
     A and B are the tails `top` and `bottom`; `known` has rows of points s, log A and log B. In the
-    tail of a mixture the component of the largest sd dominates, of equal ones that of the farthest
-    mean. Else the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
+    tail of a mixture the component with the largest sd dominates; at equal sds, the farthest mean.
+    Else the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)

@@ -110,7 +110,7 @@ def permutation_test(
 ) -> PermutationTest:
     """Test whether nothing leaks, by random permutations of the membership labels (Fisher).
 
-    The statistic is Epsilon*, the choice of components included. The test is exact for all
+    The statistic is Epsilon*, including the choice of components. The test is exact for all
     distributions of losses if members and non-members are exchangeable where nothing leaks.
 
     Parameters

@@ -434,7 +434,7 @@ def _tail_of_suprema(margin: float, n: int, m: int) -> float:
 
 
 def _tail_of_rates(margin: float, n: int, m: int) -> float:
-    """Return P(X + Y > margin): X = 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y alike, by m."""
+    """Return P(X + Y > margin): X = 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y alike for m."""
     rest = margin - 1 / n - 1 / m
     if rest <= 0:
         return 1.0
