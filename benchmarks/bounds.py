@@ -14,7 +14,7 @@ from benchmarks.harness import QUICK, Peer, Row, best, show
 from benchmarks.methods import methods
 from benchmarks.methods.joint_posterior import joint_beta_epsilon
 from dpviz import AttackScores
-from dpviz.audit.bounds.result import BoundMethod, Request
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest
 from dpviz.theory import ApproximateDP
 
 SIZES = (1_000,) if QUICK else (5_000, 1_000_000)
@@ -48,7 +48,7 @@ def bounds_of(size: int) -> Iterator[Row]:
     member, nonmember = rng.normal(GAP, 1, size), rng.normal(0, 1, size)
     peer = Peer.sort(member, nonmember)
     scores = AttackScores(member=member, nonmember=nonmember)
-    request = Request(delta=DELTA, confidence_level=0.95, threshold=GAP / 2)
+    request = BoundRequest(delta=DELTA, confidence_level=0.95, threshold=GAP / 2)
     for name, method in methods().items():
         found = []
 

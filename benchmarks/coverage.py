@@ -36,7 +36,7 @@ from dpviz import theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.coverage import TABLE, TABLE_LEVEL
-from dpviz.audit.bounds.result import Request
+from dpviz.audit.bounds.result import BoundRequest
 
 # Generator, number of records, whether they are members, delta -> scores
 Sampler = Callable[[np.random.Generator, int, bool, float], np.ndarray]
@@ -134,7 +134,8 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
     for run, (member, nonmember) in enumerate(drawn, begin):
         scores = AttackScores(member=member, nonmember=nonmember)
         # As in `lower_bound`, without the warnings.
-        request = Request(delta=delta, confidence_level=TABLE_LEVEL, seed=run, threshold=threshold)
+        given = {"seed": run, "threshold": threshold}
+        request = BoundRequest(delta=delta, confidence_level=TABLE_LEVEL, **given)
         found.append(asked.rule(scores, request).low)
     return found
 

@@ -39,7 +39,7 @@ from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_test
 from dpviz.audit.bounds.plan import rank_statistics
 from dpviz.audit.bounds.rank import DenseTest, guesses
-from dpviz.audit.bounds.result import Request
+from dpviz.audit.bounds.result import BoundRequest
 
 FILE = Path(__file__).with_suffix(".json")
 COLUMNS = ("statement", "n", "m", "delta", "confidence", "epsilon", "chance")
@@ -96,7 +96,7 @@ def scores_of(labels: np.ndarray) -> AttackScores:
 
 def low_of(name: str, labels: np.ndarray, delta: float, level: float) -> float:
     """The bound of a method from records in this order."""
-    request = Request(delta=delta, confidence_level=level)
+    request = BoundRequest(delta=delta, confidence_level=level)
     return methods()[name].rule(scores_of(labels), request).low
 
 
@@ -127,7 +127,7 @@ def by_statistic(n: int, m: int, delta: float, level: float) -> np.ndarray:
     """Of `lower_bound` with exact p-values, which depends on the statistic."""
     given = {"delta": delta, "confidence_level": level, "method": "rank_exact"}
     (labels, members), test = orders(n, m), DenseTest(n, m, delta=delta, level=1 - level)
-    of_orders = rank_statistics(test, test.guesses.right(members.T[test.guesses.cuts]))
+    of_orders = rank_statistics(test, test.guesses.count_right(members.T[test.guesses.cuts]))
     _, first, place = np.unique(of_orders, return_index=True, return_inverse=True)
     found = [audit.lower_bound(scores_of(labels[i]), **given).low for i in first]
     return np.array(found)[place][:, None]

@@ -45,7 +45,7 @@ def tested(n: int, m: int, delta: float) -> tuple[RankTest, float, list[LeakPair
     """The test of a cell, the statistic of its data, and the leaks that p-values sum over."""
     test, leaks = exact_test(n, m, delta=delta, level=LEVEL)
     members = fewest_members_in_first(scores_of(n, m), test.guesses.cuts)
-    return test, float(np.max(test.refuted(members))), leaks
+    return test, float(np.max(test.refuted_epsilons(members))), leaks
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def main() -> None:
     for n, m, delta in SIZES:
         test, statistic, leaks = tested(n, m, delta)
         low, p_value = bound_from_statistic(test, statistic, leaks), PValue(test, statistic, leaks)
-        needed = test.needed(statistic)[:, None]
+        needed = test.fewest_right(statistic)[:, None]
         rng = np.random.default_rng([n, m, 1])
         for step in STEPS:
             epsilon = low + step if low + step >= 0 else low + 2 * STEPS[-1]
@@ -64,7 +64,7 @@ def main() -> None:
             found = 0
             for _ in range(SIMULATIONS // BATCH):
                 drawn = test.law.draw(np.full(BATCH, epsilon), rng)
-                found += int((test.guesses.right(drawn) >= needed).any(axis=0).sum())
+                found += int((test.guesses.count_right(drawn) >= needed).any(axis=0).sum())
             share = found / SIMULATIONS
             error = sqrt(share * (1 - share) / SIMULATIONS)
             exact = p_value(epsilon)

@@ -31,7 +31,7 @@ from benchmarks.coverage import Sampler, responses, shifted
 from benchmarks.methods import OTHERS
 from dpviz import theory
 from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
-from dpviz.audit.bounds.result import Request
+from dpviz.audit.bounds.result import BoundRequest
 from dpviz.audit.roc.intervals import clopper_pearson
 
 LEVEL, RUNS, FEW_RUNS, MORE_RUNS, MOST_RUNS = 0.95, 60, 20, 1000, 10_000
@@ -94,7 +94,7 @@ def other(method: str) -> Bound:
     """A method beside those of dpviz."""
 
     def bound(scores: AttackScores, delta: float, threshold: float) -> float:
-        request = Request(delta=delta, confidence_level=LEVEL, threshold=threshold)
+        request = BoundRequest(delta=delta, confidence_level=LEVEL, threshold=threshold)
         return OTHERS[method].rule(scores, request).low
 
     return bound

@@ -74,7 +74,7 @@ def bounds(
     members = np.concatenate([np.zeros((1, len(scores)), int), np.cumsum(is_member, axis=1).T])[
         test.guesses.cuts
     ]
-    found, (epsilons, values) = statistics(test, test.guesses.right(members)), critical
+    found, (epsilons, values) = statistics(test, test.guesses.count_right(members)), critical
     if len(values) == 0:
         each, place = np.unique(found, return_inverse=True)
         n = member.shape[1]

@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_of_limits
-from dpviz.audit.bounds.result import BoundMethod, Evidence, MethodResult, Request
+from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_from_limits
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, Evidence, MethodResult
 from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
 from dpviz.audit.roc.curve import Rates, ThresholdCounts
 from dpviz.audit.roc.intervals import upper_rates
@@ -33,7 +33,7 @@ def dkw_upper(errors: Counts, n: int, level: float) -> FloatArray:
     return np.minimum(errors / n + dkw_margin(n, confidence_level=1 - level), 1)
 
 
-def local_levels(scores: Scores, request: Request) -> MethodResult:
+def local_levels(scores: Scores, request: BoundRequest) -> MethodResult:
     """The bound from local levels, with a note where none is tabulated."""
     each = (1 + request.confidence_level) / 2
     beyond = [
@@ -44,7 +44,7 @@ def local_levels(scores: Scores, request: Request) -> MethodResult:
     return replace(scan(scores, request, local_upper), notes=tuple(beyond))
 
 
-def scan(scores: Scores, request: Request, upper: Upper) -> MethodResult:
+def scan(scores: Scores, request: BoundRequest, upper: Upper) -> MethodResult:
     """The largest epsilon that the limits refute at any threshold, with its error counts."""
     each = (1 - request.confidence_level) / 2
     limits = partial(limits_of_errors, upper=upper, level=each)
@@ -85,7 +85,7 @@ def _evidence(best: LargestRatio, scores: Scores, upper: Upper, level: float) ->
     )
 
 
-def split(scores: Scores, request: Request) -> MethodResult:
+def split(scores: Scores, request: BoundRequest) -> MethodResult:
     """Clopper-Pearson on one half, at the threshold with the largest such bound on the other."""
     if min(scores.n_members, scores.n_nonmembers) < 2:
         return MethodResult(low=0.0)
@@ -97,13 +97,13 @@ def split(scores: Scores, request: Request) -> MethodResult:
         return MethodResult(low=0.0, seed=request.seed)
     best = max(found[:2], key=lambda reached: reached.log_ratio)
     counts = ErrorCounts.at(testing, best.threshold)
-    limits = counts.limits(request.confidence_level)
-    low = bound_of_limits(limits, request.delta)
+    limits = counts.upper_limits(request.confidence_level)
+    low = bound_from_limits(limits, request.delta)
     evidence = replace(limits, threshold=in_unit(best.threshold, scores.kind))
     return MethodResult(low=low, evidence=(evidence,), seed=request.seed, seed_spread=None)
 
 
-def _method(label: str, rule: Callable[[Scores, Request], MethodResult]) -> BoundMethod:
+def _method(label: str, rule: Callable[[Scores, BoundRequest], MethodResult]) -> BoundMethod:
     return BoundMethod(label=f"all thresholds, {label}", rule=rule)
 
 

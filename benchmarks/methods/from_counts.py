@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from benchmarks.methods.joint_posterior import joint_beta_epsilon
 from dpviz.audit.bounds.fixed_threshold import ErrorCounts, attack_epsilon
-from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.roc.intervals import jeffreys as jeffreys_limits
 from dpviz.audit.roc.intervals import upper_rates
 from dpviz.audit.scores.base import Scores, in_unit
@@ -56,7 +56,7 @@ def gdp(counts: ErrorCounts, delta: float, confidence_level: float) -> float:
 
 
 def _method(label: str, of_counts: CountsRule) -> BoundMethod:
-    def rule(scores: Scores, request: Request) -> MethodResult:
+    def rule(scores: Scores, request: BoundRequest) -> MethodResult:
         if request.threshold is None:
             raise ValueError("threshold must be given, got None")
         counts = ErrorCounts.at(scores, in_unit(request.threshold, scores.kind))

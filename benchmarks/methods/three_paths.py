@@ -29,7 +29,7 @@ import numpy as np
 from scipy.special import bdtr, expit, gammaln, xlogy
 
 from dpviz.audit.bounds.rank import guesses, leak_limit, members_in_first
-from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 
@@ -42,7 +42,7 @@ STEP = 0.05  # first step of the search in epsilon
 TOLERANCE = 1e-6  # of the epsilon that is found
 
 
-def three_paths(scores: Scores, request: Request) -> MethodResult:
+def three_paths(scores: Scores, request: BoundRequest) -> MethodResult:
     """The largest epsilon that one of the paths refutes. The seed only ranks ties."""
     level, total = 1 - request.confidence_level, scores.n_members + scores.n_nonmembers
     tried = guesses(
@@ -53,16 +53,16 @@ def three_paths(scores: Scores, request: Request) -> MethodResult:
         odds=0.0,
     )
     members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
-    right = tried.right(members)
+    right = tried.count_right(members)
     of_both, of_top = (tried.top > 0) & (tried.bottom > 0), tried.bottom == 0
     found = MethodResult(low=0.0)
     for share, path in zip(SHARES, (of_both, of_top, tried.top == 0), strict=True):
         levels = np.full(right.size, level * share * LOCAL_SHARE)
-        refuted = np.where(path, tried.refuted(right, levels), -np.inf)
+        refuted = np.where(path, tried.refuted_epsilons(right, levels), -np.inf)
         best = int(np.argmax(refuted))
         if refuted[best] <= found.low:
             continue
-        needed = tried.needed(float(refuted[best]), levels)
+        needed = tried.fewest_right(float(refuted[best]), levels)
         # At the top only members leak, at the bottom only non-members: half of the records.
         leak = request.delta if path is of_both else request.delta / 2
         walk = GuessWalk((tried.top + tried.bottom)[path], needed[path], records=total, leak=leak)

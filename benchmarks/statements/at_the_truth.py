@@ -15,7 +15,7 @@ from benchmarks.statements.settings import EPSILON, LEVELS, SETTINGS, THRESHOLD,
 from benchmarks.statements.statement import Statement, by_p_value
 from dpviz.audit.bounds import one_run_p_value
 from dpviz.audit.bounds.e_process import guesses_by_block, wealth
-from dpviz.audit.bounds.one_run import sharp_limit
+from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import guesses, members_in_first
 from dpviz.audit.roc.intervals import upper_rates
 
@@ -40,7 +40,7 @@ def statements() -> Iterator[Statement]:
     for setting in FAIR:
         for method, p_value in (
             ("one_run", one_run_p_value),
-            ("one_run_curve", sharp_limit),
+            ("one_run_curve", sharp_p_value),
         ):
             found = best_guess(p_value, setting)
             yield by_p_value(f"lower_bound, {method}", setting, LEVELS, found)
@@ -125,7 +125,7 @@ def best_guess(p_value: Callable[..., float], setting: Setting) -> Callable[[int
         rng = np.random.default_rng([run, 1])
         scores = setting.draw(rng, fair_coins=True)
         tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
-        right = tried.right(members_in_first(scores, tried.cuts, rng)[:, 0])
+        right = tried.count_right(members_in_first(scores, tried.cuts, rng)[:, 0])
         made = (tried.top + tried.bottom).tolist()
         return right.size * min(map(of_counts, made, right.tolist()))
 

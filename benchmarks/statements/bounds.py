@@ -18,7 +18,7 @@ from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_test
 from dpviz.audit.bounds.plan import rank_statistics
 from dpviz.audit.bounds.rank import DenseTest, RankTest
-from dpviz.audit.bounds.result import Request
+from dpviz.audit.bounds.result import BoundRequest
 
 DELTAS = (0.0, 1e-5, 1e-3, 0.01, 0.1)  # of a profile
 FPR, DEPTH = 0.1, 20  # of a published TPR, and of a published precision
@@ -58,7 +58,7 @@ def bound(
         return setting.draw(np.random.default_rng([run, 1]), fair_coins=fair_coins)
 
     def is_false(scores: AttackScores, level: float, seed: int) -> bool:
-        request = Request(
+        request = BoundRequest(
             delta=setting.delta, confidence_level=level, threshold=THRESHOLD, seed=seed
         )
         return exceeds(OTHERS[method].rule(scores, request).low)
@@ -94,7 +94,7 @@ def statistics_of(
 
     def numbers(some: Iterator[AttackScores]) -> np.ndarray:
         members = np.array([(each.member[:, None] >= from_cut).sum(axis=0) for each in some])
-        return rank_statistics(test, test.guesses.right(members.T))
+        return rank_statistics(test, test.guesses.count_right(members.T))
 
     return numbers
 

@@ -33,7 +33,7 @@ from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.roc.area_and_advantage import auc_interval
 from dpviz.audit.roc.curve import AttackCurve, require_curve
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.roc.tpr_at_fpr import around_fpr, tpr_interval
+from dpviz.audit.roc.tpr_at_fpr import limiting_vertices, tpr_interval
 from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
 from dpviz.audit.scores.base import Counts, Scores, area, placements, require_scores
 from dpviz.checks import FloatArray
@@ -371,8 +371,8 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
 def _lower_tpr_gap(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
     """Return a lower confidence limit, at 1 - 4 `level`, of the first TPR minus the second."""
     (one, first), (other, second) = pair
-    below = around_fpr(first, fpr, level=level)[0]
-    above = around_fpr(second, fpr, level=level)[1]
+    below = limiting_vertices(first, fpr, level=level)[0]
+    above = limiting_vertices(second, fpr, level=level)[1]
     # The first attack at its lower threshold against the second at its upper one.
     by_one = one.member >= first.thresholds[below]
     by_other = other.member >= second.thresholds[above]

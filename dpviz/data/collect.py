@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.epsilon_star.estimate import cells_worth_opening
+from dpviz.audit.epsilon_star.estimate import cells_worth_splitting
 from dpviz.audit.scores import binned_scores
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Labels, Provenance, ScoreKind, Scores
@@ -239,7 +239,7 @@ def split_cells(
     `counts_of` counts records in given cells as `counts_in_cells` does; a ReadError is raised if
     the total of a cell differs from that in `scores`.
     """
-    places = cells_worth_opening(scores, most=MOST_RECOUNTED_CELLS)
+    places = cells_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
     if places.size == 0:
         return scores
     codes = binned_scores.cells(scores.thresholds[places])

@@ -124,7 +124,7 @@ def gaussian_bound(case: dict[str, Any]) -> dict[str, Any]:
         false_negatives=case["fn"],
         n_members=case["n"],
     )
-    limits = counts.limits(1 - case["a"])
+    limits = counts.upper_limits(1 - case["a"])
     upper = {"t_upper": limits.fpr_upper, "eta_upper": limits.fnr_upper}
     return upper | {"eps": gdp(counts, case["delta"], 1 - case["a"])}
 

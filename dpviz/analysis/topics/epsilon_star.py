@@ -72,7 +72,7 @@ def epsilon_star_part(
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
     number = star.suprema.clip
-    curves = counted_curves(curve, delta=delta, clip=number, at=counted.suprema.places)
+    curves = counted_curves(curve, delta=delta, clip=number, at=counted.suprema.rates_at_maxima)
     if fits is not None:
         curves = add_fitted_curves(curves, fits, delta=delta, clip=number)
     rounding = None
@@ -264,7 +264,7 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
     if fit.goodness is not None and fit.goodness.rejected:
         classes = " and of the ".join(fit.goodness.rejected)
         reasons.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
-    end = fit.range_end
+    end = fit.extreme_loss
     if end.is_influential and fit.transform == "paper":
         reasons.append(
             f"a single {fit.kind}, {short(end.loss)}, makes {percent(end.share)} of the range that "

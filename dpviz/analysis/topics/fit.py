@@ -11,12 +11,12 @@ from dpviz.analysis.topics.scores import bin_edges, shares
 from dpviz.analysis.words import NOT_LOADED
 from dpviz.audit import GoodnessOfFit
 from dpviz.audit.epsilon_star.fits import (
+    ExtremeLoss,
     FitMethod,
     FittedLaws,
-    RangeEnd,
     Transform,
+    extreme_loss,
     quantile_pairs,
-    range_end,
 )
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray, read_only
@@ -33,7 +33,7 @@ class FitPart:
     `member` and `nonmember` are histogram densities over the bins `edges`. Fitted densities have
     columns loss and density; quantiles have a column for the fit and one for the data, both in
     standard units of the data. Without a fit neither has rows. `goodness` has tests on held-out
-    losses; for a counted Epsilon* it is None and the fit is Normal. `range_end` is the loss that
+    losses; for a counted Epsilon* it is None and the fit is Normal. `extreme_loss` is the loss that
     lengthens the range most, `kind` says whether the attack gave scores or losses.
     """
 
@@ -47,7 +47,7 @@ class FitPart:
     member_quantiles: FloatArray
     nonmember_quantiles: FloatArray
     goodness: GoodnessOfFit | None
-    range_end: RangeEnd
+    extreme_loss: ExtremeLoss
     kind: ScoreKind
     notes: tuple[str, ...]
 
@@ -77,7 +77,7 @@ def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
         member_quantiles=quantiles[0],
         nonmember_quantiles=quantiles[1],
         goodness=goodness,
-        range_end=range_end(sample.scores),
+        extreme_loss=extreme_loss(sample.scores),
         kind=sample.scores.kind,
         notes=fits.notes,
     )

@@ -10,7 +10,7 @@ leaky randomized response of an h at least as large as the data's. By the proof 
 `dpviz.audit.bounds.rank`, where (epsilon, delta) holds, ``p(epsilon, delta)`` is at most a with
 probability at most a. Two facts are added.
 
-1. *It does not fall with epsilon or delta.* The boundary L of the region rises with both, so by
+1. *p does not fall with epsilon or delta.* The boundary L of the region rises with both, so by
    step 3 of that proof h is stochastically larger. So the bound never rises with delta.
 2. *All deltas at once.* If the bound at delta exceeds epsilon(delta), then by fact 1
    ``p(epsilon(delta), delta)`` is at most the level: h is at least some number c(delta), which has
@@ -20,13 +20,13 @@ probability at most a. Two facts are added.
    and its probability is at most the level. Nothing is paid for looking at many deltas.
 
 Ties are ranked at random once, the same for all deltas. p-values must be exact or upper bounds:
-with simulations of its own for each delta, fact 2 would not hold. `certified_profile` computes them
+with separate simulations for each delta, fact 2 would not hold. `certified_profile` computes them
 by the walk of `dpviz.audit.bounds.walk`, which gives close upper bounds.
 
 **The statistic** is the largest epsilon that some count of right guesses refutes alone, as in
 `dpviz.audit.bounds.rank`. Cut-offs are denser than the defaults of `cut_offs`, so that a run of
 right guesses is used nearly to its end. Records that leak much rank first: so guesses at one end
-have the same level at every cut-off, and guesses at both ends a level that rises with their number.
+have the same level at every cut-off, while that of guesses at both ends rises with their number.
 No right guesses are discounted as leaks. So the statistic has power at deltas well below one over
 the number of records; at larger deltas the default bound, which uses delta, is larger.
 """
@@ -109,17 +109,17 @@ def certified_profile(
 ) -> CertifiedProfile:
     """Return lower confidence limits of epsilon that hold at all `deltas` together.
 
-    All limits come from one statistic, which does not depend on delta. They exceed that of
-    `lower_bound` where few records leak much; they are up to a tenth smaller where all leak a
-    little, and smaller where delta is not well below one over the number of records.
+    All limits come from one statistic, which does not depend on delta. They exceed the limits of
+    `lower_bound` where few records leak much. They are smaller, by up to a tenth, where all records
+    leak a little, and smaller where delta is not well below one over the number of records.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores, at most 10 000 records; higher = more member-like
-    deltas : iterable of float, in [0, 1]; the statement is about all, these are computed
+    deltas : iterable of float, in [0, 1]: limits are computed here, but hold for all deltas
     confidence_level : float, in (0, 1)
     applies_to : {"instance", "mechanism"}, as of `lower_bound`
-    seed : int, ranks tied scores, and nothing else
+    seed : int, of the random ranking of tied scores, and nothing else
 
     Returns
     -------
@@ -150,7 +150,7 @@ def certified_profile(
     # One ranking and one statistic, which does not depend on delta (fact 2).
     test = profile_test(n, m, level)
     members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
-    statistic = float(np.max(test.refuted(members)))
+    statistic = float(np.max(test.refuted_epsilons(members)))
     lows = np.zeros(ascending.size)
     near = max(statistic, 0.0)
     # Without more right guesses than chance gives, nothing is refuted.
@@ -174,7 +174,7 @@ def certified_profile(
 
 
 def profile_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
-    """Return the rank test of `certified_profile`, whose sets of guesses do not depend on delta."""
+    """Return the rank test that `certified_profile` uses; its guesses do not depend on delta."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.

@@ -47,10 +47,10 @@ class Certificate:
     Parameters
     ----------
     low : float, epsilon is at least this with probability `confidence_level`; 0: no statement
-    p_value : float, of epsilon 0: the largest probability of so large a number under (0, delta)
+    p_value : float, of epsilon 0: the largest probability of so large a number at (0, delta)
     statistic : str, "auc", "advantage", "accuracy", "tpr" or "precision"
     published : str, the number as it was given
-    least, most : float, the interval of numbers that are rounded to it; the smallest was used
+    least, most : float, the interval of numbers that are printed as `published`; `least` was used
     place : str, the FPR of a TPR or the k of a precision, as text; "" for other statistics
     n_members, n_nonmembers : int
     delta, confidence_level : float
@@ -102,7 +102,7 @@ def certify(
     """Return the lower bound on epsilon that one published number of an attack certifies.
 
     Give one of `auc`, `advantage`, `accuracy`, `tpr` with `fpr`, or `precision` with `k`. **Text is
-    read as printed**: "0.60" stands for every number in [0.595, 0.605), "60 %" too, and what
+    read as printed**: "0.60" or "60 %" stands for every number in [0.595, 0.605); the one that
     certifies least is used. A float stands for itself, within its type's rounding.
 
     Parameters
@@ -111,7 +111,7 @@ def certify(
     auc : str or float
     advantage : str or float, the largest TPR - FPR; of a balanced accuracy b it is 2 b - 1
     accuracy : str or float, share of right guesses among all records
-    tpr, fpr : str or float, at a threshold, also one that was chosen on these records
+    tpr, fpr : str or float, at any threshold, even one that was chosen on these records
     precision : str or float, share of members among the `k` records with the highest scores
     k : int
     delta : float, in [0, 1]
@@ -125,7 +125,7 @@ def certify(
     Raises
     ------
     ValueError
-        For not exactly one number, one that no attack has, or an argument out of range.
+        Without exactly one number, for one that no attack has, or an argument out of range.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def certify(
     shared: dict[str, Any] = {"statistic": name, "n_members": n, "n_nonmembers": m, "delta": delta}
     law = NumberLaw(**shared, level=level, ties=ties, fpr=rate, k=depth or 0)
     # The smallest count that is printed like this certifies least.
-    count = published.least_of(law.total)
+    count = published.least_count(law.total)
     if count > law.most:
         raise checks.fail(name, f"at most {law.most}/{law.total}, all members", published.text)
     # The epsilons at which so large a count is rare enough are refuted.
@@ -174,9 +174,9 @@ def certify(
     note = ""
     if low == 0:
         note = "chance alone gives a number as large too often"
-        if not _can_certify(law):
+        if not _perfect_attack_certifies(law):
             few = f"the first {law.k}" if law.k else "so few"
-            note = f"{few} records certify nothing, whatever the attack" + _fewest_records(law)
+            note = f"{few} records certify nothing, whatever the attack" + _fewest_records_note(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
     return Certificate(
         **shared,
@@ -193,17 +193,17 @@ def certify(
     )
 
 
-def _can_certify(law: NumberLaw) -> bool:
+def _perfect_attack_certifies(law: NumberLaw) -> bool:
     return law.chance(law.most)(SMALLEST_EPSILON) <= law.level
 
 
-def _fewest_records(law: NumberLaw) -> str:
-    """Say how many records a perfect attack needs to certify an epsilon; "" if over 64."""
+def _fewest_records_note(law: NumberLaw) -> str:
+    """Say how many records a perfect attack needs to certify any epsilon; "" if over 64."""
     if law.k:  # the class sizes stay, and k grows
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
-            if _can_certify(replace(law, k=k)):
+            if _perfect_attack_certifies(replace(law, k=k)):
                 return f"; the first {k} are the fewest that can"
     for size in range(min(law.n_members, law.n_nonmembers) + 1, MOST_SAMPLES + 1):
-        if _can_certify(replace(law, n_members=size, n_nonmembers=size)):
+        if _perfect_attack_certifies(replace(law, n_members=size, n_nonmembers=size)):
             return f"; {size} members and {size} non-members are the fewest that can"
     return ""

@@ -29,7 +29,7 @@ class Cell:
     delta : float
     method : str, a key of `BOUNDS`
     truth : float, the true epsilon at delta, in the attack's direction; may be inf
-    runs, false : int, data sets drawn, and those whose bound exceeded `truth`
+    runs, false : int, data sets drawn, and how many of their bounds exceeded `truth`
     median, mean : float, of the bounds
 
     Examples
@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon; at most 0.05, up to chance, if valid."""
+        """The share of bounds above the true epsilon; up to chance <= 0.05 for a valid method."""
         return self.false / self.runs
 
     @property

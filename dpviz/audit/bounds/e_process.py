@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request, WealthEvidence
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult, WealthEvidence
 from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
@@ -45,7 +45,7 @@ from dpviz.checks import FloatArray
 FIRST_PAIRS = 8  # pairs seen before the first bet
 GROWTH = 1.5  # of the pairs seen, from the end of one block to the end of the next
 CUTS = 0.5 / 1.5 ** np.arange(24)  # fractions of the records
-SMALLEST_CUT = 2  # records; players with fewer at their cut-off do not bet yet
+SMALLEST_CUT = 2  # records; players whose cut-off has fewer do not bet yet
 KIND_WEIGHTS = np.array([0.6, 0.2, 0.2])  # guesses at both ends, at the top, at the bottom
 STAKES = 0.9 / 3.0 ** np.arange(6)  # shares of a capital; below 1: no guess ruins
 # Epsilons to test: steps of 0.01 up to 1, then of 1 %, up to 54.
@@ -53,22 +53,22 @@ EPSILONS_TESTED = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) *
 BATCH = 25  # epsilons tested together
 LARGEST_LOG = 500.0  # capitals beyond e^500 count as e^500, which keeps a supermartingale
 NO_GUESSES: FloatArray = np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))
-LEAST_CHANCE_OF_SORTED = 1e-9  # probability below which a sorted class is not in order of arrival
+LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not in order of arrival
 
 
-def e_process(scores: Scores, request: Request) -> MethodResult:
-    """Return the betting bound: the largest tested epsilon up to which all are rejected, or 0.
+def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
+    """Return the betting bound: the last tested epsilon before one is not rejected, or 0.
 
     **Order matters**: scores must be in the order in which the records arrived. The i-th member is
-    paired with the i-th non-member; more records of one class are not used. ValueError if a class
-    is sorted, other than by chance, or if the scores are binned.
+    paired with the i-th non-member; surplus records of the larger class are not used. ValueError if
+    a class is sorted, which chance alone would hardly do, or if the scores are binned.
     """
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
         if _is_sorted(values):
             raise ValueError(f"{name} must be in the order the records arrived, got sorted {unit}")
-    # Epsilons are tested upwards, some at a time, until the capital against one never got there.
+    # Epsilons are tested upwards, some at a time, until the capital against one stays below goal.
     pairs, counts = guesses_by_block(scores)
     goal = 1 / (1 - request.confidence_level)
     best = MethodResult(low=0.0)
@@ -85,7 +85,7 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
 
 
 def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return the numbers of pairs at the ends of blocks, and the counts of guesses up to there.
+    """Return the number of pairs up to the end of each block, and the counts of guesses on them.
 
     The counts of right, wrong and omitted guesses have shape (blocks, kinds, cut-offs, 3).
     """
@@ -97,9 +97,9 @@ def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
     counts = [NO_GUESSES]
     # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):
-        cuts = Thresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
-        block = slice(begin, end)
-        counts.append(counts[-1] + cuts.guesses(scores.member[block], scores.nonmember[block]))
+        cuts = BlockThresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
+        pairs_in_block = scores.member[begin:end], scores.nonmember[begin:end]
+        counts.append(counts[-1] + cuts.count_guesses(*pairs_in_block))
     return pairs, np.array(counts)
 
 
@@ -109,15 +109,15 @@ def block_end(pairs: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Thresholds:
-    """Thresholds of a block: a score >= `top` is guessed a member, one < `below` a non-member."""
+class BlockThresholds:
+    """Thresholds of a block: guess "member" if score >= `top`, "non-member" if score < `below`."""
 
     top: FloatArray  # shape (cut-offs,), as all three
     below: FloatArray
-    bets: NDArray[np.bool]  # false for players that do not guess yet: too few scores were seen
+    bets: NDArray[np.bool]  # false at cut-offs where players do not guess yet: too few scores
 
     @classmethod
-    def of(cls, past: FloatArray) -> "Thresholds":
+    def of(cls, past: FloatArray) -> "BlockThresholds":
         """Return the thresholds of a block, computed from all scores before it (`past`)."""
         past = np.sort(past)
         cut = (past.size * CUTS).astype(np.int64)
@@ -127,15 +127,15 @@ class Thresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Return which guesses on `values` are right, wrong, omitted; (records, kinds, cuts, 3)."""
+        """Flag each record's guess as right, wrong or omitted; shape (records, kinds, cuts, 3)."""
         top, bottom = values[:, None] >= self.top, values[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
         right, wrong = (at_top, at_bottom) if member else (at_bottom, at_top)
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
-    def guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Count right, wrong and omitted guesses in a block of pairs: (kinds, cut-offs, 3)."""
+    def count_guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
+        """Count right, wrong, omitted guesses in a block of pairs; shape (kinds, cut-offs, 3)."""
         # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
@@ -150,12 +150,12 @@ class Thresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the weighted mean capital of all betting strategies; shape (blocks, epsilons)."""
+    """Return the weighted mean capital of all players after each block; (blocks, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """Return the weighted mean of exp(`logs`) over all betting strategies: (blocks, epsilons)."""
+    """Return the weighted mean of all players' capitals, exp(`logs`); shape (blocks, epsilons)."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
@@ -165,12 +165,12 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the change of a log capital by a right, wrong and no guess; (3, stakes, epsilons)."""
-    return np.log1p(winnings(epsilons, delta))
+    """Return what a right, a wrong and no guess add to a log capital; (3, stakes, epsilons)."""
+    return np.log1p(relative_gains(epsilons, delta))
 
 
-def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the gain per unit of capital by a right, wrong and no guess; (3, stakes, epsilons)."""
+def relative_gains(epsilons: FloatArray, delta: float) -> FloatArray:
+    """Return the gain per capital by a right, a wrong and no guess; (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
@@ -180,7 +180,7 @@ def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted(values: FloatArray) -> bool:
-    """Return whether the values are in sorted order, which chance alone would hardly produce."""
+    """Return whether values are sorted, and are so many that this is hardly due to chance."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.

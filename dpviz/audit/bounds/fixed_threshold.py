@@ -14,10 +14,10 @@ from dpviz.audit.bounds.result import (
     INDEPENDENT,
     AppliesTo,
     BoundMethod,
+    BoundRequest,
     EpsilonBound,
     Evidence,
     MethodResult,
-    Request,
 )
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.base import Scores, in_unit
@@ -31,29 +31,29 @@ def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArra
     """Return the larger of log((TPR - delta) / FPR) and log((TNR - delta) / FNR).
 
     Both fall when an error rate grows, so upper limits of FPR and FNR give a lower limit of the
-    epsilon that allows them. The result is negative for attacks worse than random guessing.
+    smallest epsilon that allows the true rates. It is negative for attacks worse than guessing.
     """
     fpr, fnr = np.asarray(fpr, float), np.asarray(fnr, float)
     return np.maximum(log_ratio(1 - fnr - delta, fpr), log_ratio(1 - fpr - delta, fnr))
 
 
-def at_fixed_threshold(scores: Scores, request: Request) -> MethodResult:
-    """Return the lower bound from the errors at `request.threshold`; ValueError if it is None."""
+def fixed_threshold_bound(scores: Scores, request: BoundRequest) -> MethodResult:
+    """Return the lower bound from error counts at `request.threshold`; ValueError if it is None."""
     if request.threshold is None:
         raise ValueError(f"threshold must be given for method {NAME!r}, got None")
     counts = ErrorCounts.at(scores, in_unit(request.threshold, scores.kind))
-    limits = counts.limits(request.confidence_level)
+    limits = counts.upper_limits(request.confidence_level)
     evidence = replace(limits, threshold=request.threshold)
-    return MethodResult(low=bound_of_limits(limits, request.delta), evidence=(evidence,))
+    return MethodResult(low=bound_from_limits(limits, request.delta), evidence=(evidence,))
 
 
-def bound_of_limits(limits: Evidence, delta: float) -> float:
+def bound_from_limits(limits: Evidence, delta: float) -> float:
     """Return the lower bound on epsilon, at least 0, from upper confidence limits of both rates."""
     return max(0.0, float(attack_epsilon(fpr=limits.fpr_upper, fnr=limits.fnr_upper, delta=delta)))
 
 
 METHOD = BoundMethod(
-    label="fixed threshold, Clopper-Pearson", rule=at_fixed_threshold, needs_threshold=True
+    label="fixed threshold, Clopper-Pearson", rule=fixed_threshold_bound, needs_threshold=True
 )
 
 
@@ -80,8 +80,8 @@ class ErrorCounts:
         sizes = {"n_nonmembers": scores.n_nonmembers, "n_members": n}
         return cls(false_positives=false_positives, false_negatives=n - true_positives, **sizes)
 
-    def limits(self, confidence_level: float) -> Evidence:
-        """Return Clopper-Pearson upper limits of FPR and FNR that both hold (Bonferroni)."""
+    def upper_limits(self, confidence_level: float) -> Evidence:
+        """Return Clopper-Pearson upper limits of FPR and FNR that hold together (Bonferroni)."""
         fpr_upper, fnr_upper = clopper_pearson(
             np.array([self.false_positives, self.false_negatives]),
             np.array([self.n_nonmembers, self.n_members]),
@@ -101,7 +101,7 @@ def lower_bound_from_counts(
     confidence_level: float = 0.95,
     applies_to: AppliesTo = "instance",
 ) -> EpsilonBound:
-    """Return a lower confidence limit of epsilon from the errors of **one attack fixed before**.
+    """Return a lower confidence limit of epsilon from errors of **one attack fixed in advance**.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def lower_bound_from_counts(
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     sizes = {"n_nonmembers": n_nonmembers, "n_members": n_members}
     counts = ErrorCounts(false_positives=false_positives, false_negatives=false_negatives, **sizes)
-    evidence = counts.limits(level)
+    evidence = counts.upper_limits(level)
     return EpsilonBound(
-        low=bound_of_limits(evidence, delta),
+        low=bound_from_limits(evidence, delta),
         delta=delta,
         confidence_level=level,
         method=NAME,

@@ -1,4 +1,4 @@
-"""The lower bound on epsilon from scores by any method, and its largest value by class sizes.
+"""The lower bound on epsilon from scores by any method, and its largest value for class sizes.
 
 `ceiling` is the bound of a perfect attack on given class sizes; `fewest_records` returns the
 smallest class sizes with which a perfect attack certifies a given epsilon.
@@ -20,9 +20,9 @@ from dpviz.audit.bounds.result import (
     APPLIES_TO,
     AppliesTo,
     BoundMethod,
+    BoundRequest,
     Direction,
     EpsilonBound,
-    Request,
 )
 from dpviz.audit.bounds.search import SMALLEST_EPSILON
 from dpviz.audit.bounds.walk import leak_pairs
@@ -36,7 +36,7 @@ MOST_RECORDS = 5000  # largest size of the larger class that `fewest_records` tr
 SIZES_TRIED_IN_TURN = 40  # sizes tried in turn; beyond them the search is by bisection
 ENOUGH_RECORDS = 100  # of each class, from which on no warning calls them too few
 NEXT_SIZES = 100  # larger sizes that such a warning tries
-USED_LEVEL_SHARE = 0.8  # the rate of false bounds of simulated tests over the level, about
+USED_LEVEL_SHARE = 0.8  # rate of false bounds of simulated tests, about, over the level
 
 
 def lower_bound(
@@ -62,7 +62,7 @@ def lower_bound(
         Higher = more member-like: low scores of members are no evidence. The bound is about the
         epsilon of the two distributions of scores in the attack's direction.
     delta : float, in [0, 1]
-    confidence_level : float, in (0, 1); where p-values are simulated up to 0.9999 (both: 0.9998)
+    confidence_level : float, in (0, 1); up to 0.9999 ("both": 0.9998) for simulated p-values
     method : str, a key of `BOUNDS`
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
@@ -97,7 +97,7 @@ def lower_bound(
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     # Two directions share the level.
     both = directions == "both"
-    request = Request(
+    request = BoundRequest(
         delta=checks.real("delta", delta, 0, 1),
         confidence_level=(1 + level) / 2 if both else level,
         seed=checks.whole("seed", seed, 0),
@@ -243,20 +243,20 @@ def fewest_records(
     delta = checks.real("delta", delta, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
-    sizes = partial(sizes_of, ratio=ratio)
+    sizes = partial(sizes_from_larger, ratio=ratio)
     # Under leaky randomized response a record reveals its class with this probability, and the
     # ranking is perfect if all do. The p-value is no smaller than the probability of that, which
     # falls with every record: so sizes are tried from the first at which it is at most the level.
     right = delta + (1 - delta) * float(expit(epsilon))
 
-    def is_rare(larger: int) -> bool:
+    def is_perfect_ranking_rare(larger: int) -> bool:
         return bool(sum(sizes(larger)) * np.log(right) <= np.log(level * (1 + 1e-9)))
 
     def are_enough(larger: int) -> bool:
         return perfect_attack_refutes(*sizes(larger), epsilon, delta, level)
 
     # That more records certify more is not proved, since counts and cut-offs are whole numbers.
-    first = bisect_left(range(1, MOST_RECORDS + 1), True, key=is_rare) + 1
+    first = bisect_left(range(1, MOST_RECORDS + 1), True, key=is_perfect_ranking_rare) + 1
     for larger in range(first, min(first + SIZES_TRIED_IN_TURN, MOST_RECORDS + 1)):
         if are_enough(larger):
             return sizes(larger)
@@ -275,8 +275,8 @@ def fewest_records(
     return sizes(enough)
 
 
-def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
-    """Return class sizes with `ratio` members per non-member; the larger class has `larger`."""
+def sizes_from_larger(larger: int, *, ratio: float) -> tuple[int, int]:
+    """Return class sizes with `ratio` members per non-member and `larger` in the larger class."""
     smaller = max(1, round(larger * min(ratio, 1 / ratio)))
     return (larger, smaller) if ratio >= 1 else (smaller, larger)
 
@@ -287,15 +287,15 @@ def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: 
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
-def too_few_warning(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
-    """Return a tuple of one warning if even a perfect attack certifies no epsilon; else ()."""
+def too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
+    """Return a tuple of one warning if not even a perfect attack certifies an epsilon; else ()."""
     if min(n, m) >= ENOUGH_RECORDS:
         return ()
     return _cached_warning(method, n, m, replace(request, seed=0, threshold=0.0))
 
 
 @lru_cache(maxsize=CACHED)
-def _cached_warning(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+def _cached_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:
@@ -316,7 +316,7 @@ def _cached_warning(method: BoundMethod, n: int, m: int, request: Request) -> tu
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
     few = "no attack on so few records certifies anything with this method"
-    following = (sizes_of(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
+    following = (sizes_from_larger(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:
         if certifies(*sizes):
             return (f"{few}; on {sizes[0]} members and {sizes[1]} non-members one can",)

@@ -3,7 +3,7 @@
 The ranking is that of leaky randomized response (`dpviz.audit.bounds.rank`, step 4 of the proof):
 members that show themselves, the upper class, the lower class, non-members that show themselves. A
 number that does not fall when a member changes places with a non-member above it is at least as
-large with no larger probability under any attack that (epsilon, delta) allows.
+large with no larger probability for any attack that (epsilon, delta) allows.
 
 **Class sizes.** Given how many members and non-members are in each class, any order within the
 upper and the lower class is as likely as any other. Such a number rises with members of the upper
@@ -97,10 +97,10 @@ from dpviz.checks import FloatArray
 Ties = Literal["half", "none"]
 MOST_CUTS = 1200  # rank cut-offs at which an advantage is looked for
 FEWER_CUTS = 500  # the same where delta > 0
-COUNTS = 4096  # grid points of `NumberLaw.by_chance`
+COUNTS = 4096  # grid points of `NumberLaw.least_beyond_chance`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
-LEAKS_OF_SIZES = 5  # that `class_sizes` tries
+LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `class_sizes` tries
 VALUES = 160  # distinct numbers of members in the upper class that `class_sizes` tries
 FEWEST_VALUES = 40  # the same where it tries many numbers of leaking records
 NUMBER_ERROR = Fraction(1, 10**9)  # rounding error of a number that is given as a float
@@ -113,7 +113,7 @@ OMITTED_PROBABILITY = 1e-7  # largest bound by facts 2 and 3 of terms that are l
 MOST_TERMS = 3 * 10**6  # of a full sum, over k and class sizes
 NOISE_SD = 1 / 25  # s, relative to a typical standard deviation of U given the classes
 MARGIN = 2.7  # c: P(Z >= -c) = 0.9965
-IN_CACHE = 20_000  # numbers that are computed at once
+IN_CACHE = 20_000  # numbers that are computed at once, to fit in the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +162,6 @@ class NumberLaw:
             # A perfect ranking has no ties.
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
             last = np.array([n])  # of all pairs: all members are first
-
             of_pairs = partial(chance_of_area, pairs)
             of_all = partial(chance_to_cross, last, last)
             law = of_pairs if pairs < n * m else of_all
@@ -173,7 +172,7 @@ class NumberLaw:
             return lambda epsilon: chance_of_lead(lead, epsilon=epsilon, **laws)
         if self.fpr is not None:
             # At least `count` members in the first ranks, with the most false positives allowed.
-            cuts, boundary = np.array([count + self.fpr.most_of(m)]), np.array([count])
+            cuts, boundary = np.array([count + self.fpr.most_count(m)]), np.array([count])
         elif self.statistic == "precision":
             cuts, boundary = np.array([min(self.k, n + m)]), np.array([count])
         else:
@@ -183,14 +182,14 @@ class NumberLaw:
         return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
 
     @cached_property
-    def by_chance(self) -> int:
+    def least_beyond_chance(self) -> int:
         """The smallest count, on a grid of counts, that refutes epsilon 0; `total` if none does."""
         counts = np.unique(np.linspace(0, self.most, COUNTS + 1).round().astype(np.int64)).tolist()
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return rank cut-offs, and how many of the smaller class an advantage needs above each."""
+        """Return cut-offs, and the fewest of the smaller class above each that allow `count`."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the advantage in between reaches this number, too.
         n, m = sorted((self.n_members, self.n_nonmembers))
@@ -213,7 +212,7 @@ def chance_to_cross(
 ) -> float:
     """Return an upper bound of P(>= boundary[i] members among the first cuts[i], for some i).
 
-    The excess over this probability is small beside `level`.
+    The bound exceeds this probability by much less than `level`.
     """
     n, m = n_members, n_nonmembers
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
@@ -230,7 +229,7 @@ def chance_to_cross(
 def chance_of_lead(
     lead: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(members - non-members >= `lead` among the first k, some k)."""
+    """Return an upper bound of P(members - non-members >= `lead` among the first k, for some k)."""
     n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the lead; the second one begins where the first one ends.
@@ -266,10 +265,10 @@ def chance_of_area(
 def _area_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return upper bounds of P(the member is ranked first in >= `pairs` pairs), by class sizes.
+    """Return upper bounds of P(the member is first in >= `pairs` pairs), for each set of sizes.
 
-    `classes` are members and non-members of the upper, then of the lower class. The mean of the
-    bounds with weights `chances` is too large by about `tolerance` at most.
+    `classes` are the numbers of members and non-members in the upper class, then in the lower one.
+    The mean of the bounds, with weights `chances`, is too large by at most about `tolerance`.
     """
     # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in classes)
@@ -318,7 +317,7 @@ def _normal_tail(
 def _tail_by_sum(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """Return P(pairs - mean >= `above`) from the characteristic function, by class sizes."""
+    """Return P(pairs - mean >= `above`) for all class sizes, by the characteristic function."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -372,7 +371,7 @@ def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _class_totals(classes: list[FloatArray]) -> FloatArray:
-    """Return sizes of the upper and lower class; 0 for one without members or non-members."""
+    """Return the sizes of both classes; 0 for a class without members or without non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -389,7 +388,6 @@ class _MannWhitneyPhi:
         # larger number in the numerator.
         self._short = np.arange(1.0, few.max() + 1)
         self._long = np.arange(first + 1.0, float((few + many).max()) + 1)
-
         self.size = max(self._short.size, self._long.size)  # memory for each t
 
     def at(self, t: FloatArray) -> FloatArray:
@@ -404,7 +402,7 @@ class _MannWhitneyPhi:
 
 
 def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log|product of sin(i t / 2) / i| over the first k numbers i, and its sign, by t, k."""
+    """Return log|prod sin(i t / 2) / i| over the first k `numbers` i, and if it is < 0; by t, k."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -418,9 +416,9 @@ def class_sizes(
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
     """Return likely class sizes under leaky randomized response, and their probabilities.
 
-    The sizes are: members and non-members that delta reveals, and a list of members and non-members
-    of the upper class (they say "member") and the lower class. Only sizes that are improbable
-    beside `level` are left out.
+    The first two arrays count the members and the non-members that delta reveals. The list counts
+    members and non-members of the upper class (records that say "member"), and those of the lower
+    class. Only sizes that are improbable beside `level` are left out.
     """
     n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
@@ -476,7 +474,7 @@ class Published:
 
     @classmethod
     def of(cls, name: str, value: str | float) -> "Published":
-        """Read a number in [0, 1] or its text, which error messages call `name`."""
+        """Read a number in [0, 1], or text that prints one; error messages call it `name`."""
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.
             exact, given = Fraction(checks.real(name, value, 0, 1)), np.asarray(value)
@@ -503,7 +501,7 @@ class Published:
         half = NUMBER_ERROR if exponent >= 0 and unit == 1 else Fraction(10) ** exponent / 2 * unit
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
-    def least_of(self, total: int) -> int:
+    def least_count(self, total: int) -> int:
         """Return the smallest count whose share of `total` is rounded to `text`, or ValueError."""
         # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
@@ -513,7 +511,7 @@ class Published:
             raise checks.fail(self.name, condition, self.text)
         return count
 
-    def most_of(self, total: int) -> int:
+    def most_count(self, total: int) -> int:
         """Return the largest count whose share of `total` is rounded to at most `text`."""
         return min(total, ceil(self.high * total) - 1)
 

@@ -4,13 +4,13 @@
 others. Whatever the others, outputs with and without one canary satisfy a claim, in both orders.
 From the output, an attack guesses the inclusion of r canaries, which it may choose by the output;
 r is fixed beforehand. Then c or more guesses are right with at most the probability of
-`sharp_limit` at one (epsilon, delta), and of `one_run_curve_p_value` for a claim's whole curve.
+`sharp_p_value` at one (epsilon, delta), and of `one_run_curve_p_value` for a claim's whole curve.
 
 **Proof.** Let W be the number of right guesses, ``p_w = P(W = w)``, ``u_w = w p_w`` and
 ``v_w = (r - w + 1) p_{w-1}``; F the largest TPR at a given FPR under the claim, which is concave.
 
 1. *The claim limits u by v.* Let J be a set of counts. Fix the inclusion of all canaries but the
-   i-th, and one value of that. On the outputs that guess this value with W in J, under the other
+   i-th, and one value of its own. On the outputs that guess this value with W in J, under the other
    value the guess is wrong and W less by 1. So P(i right, W in J) is at most F of P(i wrong, W + 1
    in J). By Jensen's inequality, over all inclusions and canaries: ``u(J) <= m F(v(J) / m)``.
 2. *At one (epsilon, delta)* it says ``u(J) <= e^epsilon v(J) + m delta``. Let b be the binomial
@@ -37,7 +37,7 @@ r is fixed beforehand. Then c or more guesses are right with at most the probabi
 `one_run_p_value` is the limit of Steinke, Nasr and Jagielski (2023) for v right guesses of r, fixed
 before looking at membership. At delta = 0 the number of right guesses is stochastically at most
 binomial with q. Delta adds a penalty, a larger one than that of step 2. Near 1 the sum can be less
-than what some mechanisms reach; then the sharp limit is taken.
+than what some mechanisms reach; then the sharp p-value is taken.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_exp
 
 from dpviz import checks
 from dpviz.audit.bounds.rank import guesses, members_in_first
-from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.bounds.search import LARGEST_EXPONENT as LARGEST_EXPONENT
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores
@@ -61,8 +61,8 @@ EPSILON_STEP = 1e-9  # step of the search in epsilon: these p-values take no tim
 BELOW_THE_MEAN = 12.0  # standard deviations down to which Theorem 5.2's maximum is searched
 LARGEST_EPSILON = 40.0  # epsilon up to which a claim's curve is tried
 N_EPSILONS = 200  # epsilons that are tried, and again around the best of them
-ROUNDS = 3  # of that
-PROBABILITIES_PER_STEP = 32  # tried at once in step 4
+ROUNDS = 3  # times that the tried epsilons are narrowed down to the best
+PROBABILITIES_PER_STEP = 32  # values of P(W >= c) tried at once in step 4
 SMALLEST_P_VALUE = 1e-12  # probability that is returned
 MOST_RIGHT = 5000  # right guesses above which step 4 is left out
 SAMPLING = (
@@ -72,25 +72,25 @@ SAMPLING = (
 PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 
-def one_run_bound(scores: Scores, request: Request) -> MethodResult:
+def one_run_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the bound of a one-run audit with p-values of Steinke, Nasr and Jagielski (2023)."""
-    return best_of_guesses(scores, request, one_run_p_value)
+    return bound_from_guesses(scores, request, one_run_p_value)
 
 
-def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
-    """Return the largest lower bound from a fixed list of sets of guesses about canaries.
+def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -> MethodResult:
+    """Return the largest of the lower bounds that a fixed list of sets of guesses gives.
 
     A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. Sets
-    share the level equally. `p_value` never falls with epsilon or delta; it is binomial at delta 0.
+    share the level. `p_value` must not fall with epsilon or delta, and be binomial at delta 0.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
     members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
-    right = tried.right(members)
+    right = tried.count_right(members)
     # Each guess is tested at its share of the level (Bonferroni).
     each = (1 - request.confidence_level) / right.size
     # At delta = 0 the bound is an exact binomial limit; delta > 0 can only lower the bound.
-    at_most = tried.refuted(right, np.full(right.size, each))
+    at_most = tried.refuted_epsilons(right, np.full(right.size, each))
     best = MethodResult(low=0.0, seed=request.seed, seed_spread=None)
     for i in np.argsort(-at_most, kind="stable"):
         low = float(at_most[i])
@@ -111,9 +111,9 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
     return best
 
 
-def one_run_curve_bound(scores: Scores, request: Request) -> MethodResult:
-    """Return the lower bound of a one-run audit by the p-values of `sharp_limit`."""
-    return best_of_guesses(scores, request, sharp_limit)
+def one_run_curve_bound(scores: Scores, request: BoundRequest) -> MethodResult:
+    """Return the lower bound of a one-run audit with p-values by `sharp_p_value`."""
+    return bound_from_guesses(scores, request, sharp_p_value)
 
 
 def one_run_epsilon(
@@ -205,7 +205,7 @@ def one_run_p_value(
     fewer = np.arange(int(np.clip(lowest, 0, v - 1)), v)
     below = np.where(fewer > 0, betaincc(np.maximum(fewer, 1), r - fewer + 1, q), 0.0)
     penalty = float(np.max((1 - reached - below) / (v - fewer)))
-    sharp = sharp_limit(epsilon, canaries=m, guesses=r, correct=v, delta=delta)
+    sharp = sharp_p_value(epsilon, canaries=m, guesses=r, correct=v, delta=delta)
     return min(1.0, max(sharp, reached + 2 * m * delta * penalty))
 
 
@@ -215,18 +215,18 @@ def _checked_counts(canaries: int, guesses: int, correct: int) -> tuple[int, int
     return m, r, checks.whole("correct", correct, 0, r)
 
 
-def sharp_limit(
+def sharp_p_value(
     epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
     """Return the largest P(>= `correct` guesses are right) that (epsilon, delta)-DP allows."""
     if correct == 0:
         return 1.0
-    limits = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
+    limits = sharp_p_values(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
     return float(limits[0])
 
 
-def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """Return the `sharp_limit` of each (epsilon, delta), with m canaries, r guesses, c right."""
+def sharp_p_values(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
+    """Return the `sharp_p_value` at each (epsilon, delta): m canaries, r guesses, >= c right."""
     epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
@@ -250,7 +250,7 @@ def one_run_curve_p_value(
     ----------
     claim : TradeoffFunction, about a canary in and out of the training set, in either order
     canaries, guesses, correct : int, as of `one_run_p_value`
-        The number of guesses must be fixed beforehand; about which canaries may be chosen.
+        The number of guesses must be fixed beforehand; the canaries guessed may be chosen later.
 
     Returns
     -------
@@ -280,15 +280,15 @@ def one_run_curve_p_value(
     # Step 3: from a grid to the neighbourhood of its best epsilon.
     epsilons, least = np.concatenate([[0.0], np.geomspace(1e-3, LARGEST_EPSILON, N_EPSILONS)]), 1.0
     for _ in range(ROUNDS):
-        limits = sharp_limits(epsilons, f.delta(epsilons), m, r, c)
+        limits = sharp_p_values(epsilons, f.delta(epsilons), m, r, c)
         best = int(np.argmin(limits))
         least = min(least, float(limits[best]))
         before, after = max(best - 1, 0), min(best + 1, epsilons.size - 1)
         epsilons = np.linspace(epsilons[before], epsilons[after], N_EPSILONS)
-    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _limit_by_steps(f, m, r, c, least))
+    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _p_value_by_steps(f, m, r, c, least))
 
 
-def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
+def _p_value_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
     """Return an upper bound <= `most` of P(>= c of r guesses are right), by step 4 (see module)."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):

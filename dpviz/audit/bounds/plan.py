@@ -27,7 +27,7 @@ from scipy.special import bdtr, betaincc, betaincinv
 
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon
-from dpviz.audit.bounds.one_run import sharp_limit
+from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import Guesses, RankTest, chosen_test, guesses
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, simulation_plan
@@ -43,7 +43,7 @@ SMALLEST_PLAN = 4  # records of the larger class in the smallest plan
 SIZE_RATIO = 1.05  # ratio of neighbouring sizes
 DOUBLING = 14  # steps that double a size
 RUNS_PER_SIZE = 2000  # data sets simulated at each size
-RUNS_FACTOR_AT_PLAN = 4  # times as many at the planned size
+RUNS_FACTOR_AT_PLAN = 4  # at the planned size: so many times RUNS_PER_SIZE
 NOTE_FOR_CURVE = "simulated; holds if the attack's curve is the one that was assumed"
 NOTE_FOR_SCORES = (
     "an estimate, and an optimistic one: records resampled from these scores, whose curve shows "
@@ -52,12 +52,12 @@ NOTE_FOR_SCORES = (
 KNOWN = "; the best threshold has to be known before the records are"
 NOTE_FOR_RATES = "exact if the attack, fixed in advance, has these error rates"
 MOST_NULLS = 60_000  # simulations of the least favourable distribution, at most
-NULLS_PER_RUN = 5  # such simulations per data set under the curve
+NULLS_PER_RUN = 5  # such simulations for each data set that is simulated under the curve
 CELL_ENDS_AROUND_CUT = np.array([-4.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 4.5])  # in s.d.
 FPR_NODES = np.concatenate([[0.0], np.geomspace(1e-15, 0.5, 3000)])  # FPR nodes, from either end
 P_VALUE_FIT_ERROR = 0.1  # s.d. of the log p-value where the bound is tested (measured)
 REACH = 9.0  # standard deviations from the mean of a count beyond which it is left out
-THRESHOLDS = 2000  # of a curve that are tried, dense at either end
+THRESHOLDS = 2000  # thresholds of a curve that are tried, dense at either end
 ROUNDING_TOLERANCE = 1e-9
 Estimate = tuple[float, float]  # a power and its standard error
 Power = Callable[[int, int, int], Estimate]  # of numbers of members, non-members and runs
@@ -170,7 +170,7 @@ def plan(
     largest : int, records of the larger class, at most; at least 4
     runs : int, data sets simulated at each size; four times as many at the planned one
     seed : int, of simulations
-    progress : callable, wraps the range of sizes to try; the search ends before
+    progress : callable, wraps the range of sizes to try, of which the search may need only a part
 
     Returns
     -------
@@ -179,7 +179,7 @@ def plan(
     Raises
     ------
     ValueError
-        If an argument is out of range, or the attack shows less or does not fit the method.
+        If an argument is out of range, or the attack cannot show `epsilon` or suit the method.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_of(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a `Power` and a note on it; `given` holds epsilon, delta and confidence_level."""
+    """Return a power function and a note on it; `given`: epsilon, delta, confidence_level."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -326,13 +326,13 @@ def exact_power(
 
 
 def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArray:
-    """Return P(binomial <= `counts`), of n trials; SciPy's bdtr would be limited to 32 bits."""
+    """Return P(binomial(n, rate) <= `counts`); SciPy's bdtr would be limited to 32 bits."""
     some = betaincc(np.maximum(counts, 0) + 1.0, np.maximum(n - counts, 1.0), rate)
     return np.select([counts < 0, counts >= n], [0.0, 1.0], some)
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return the most errors of n whose upper limit is at most each rate < 1; -1 if none."""
+    """For each rate < 1, return the most errors in n whose upper limit is <= the rate, or -1."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -388,14 +388,14 @@ class RankPower(CurvePower):
         chance = partial(chance_to_refute, level=level) if leaks is None else exact
         # The statistic under its least favourable distribution gives the p-values.
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
-        null = test.guesses.right(test.law.draw(np.full(nulls, self.epsilon), rng))
+        null = test.guesses.count_right(test.law.draw(np.full(nulls, self.epsilon), rng))
         under_null = np.sort(rank_statistics(test, null))
         most = test.largest()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
             return 0.0, 0.0  # even a perfect attack does not
         # The statistic under the attack's curve.
-        members = members_before(self.curve, n, m, test.guesses.cuts, runs, rng)
-        statistics = rank_statistics(test, test.guesses.right(members))
+        members = draw_members_in_first(self.curve, n, m, test.guesses.cuts, runs, rng)
+        statistics = rank_statistics(test, test.guesses.count_right(members))
         p_values = 1 - np.searchsorted(under_null, statistics) / nulls
         is_above_0 = statistics > 0  # otherwise the bound is 0, whatever the p-value
         reached = chance(p_values) * is_above_0
@@ -407,7 +407,7 @@ class RankPower(CurvePower):
 
 
 def power_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """Return the mean of `reached` over simulations, and its standard error, never 0."""
+    """Return the mean of `reached` over simulations, and its standard error, which is never 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
@@ -441,10 +441,10 @@ def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
     return largest
 
 
-def members_before(
+def draw_members_in_first(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Simulate the numbers of members among the first `cuts` records; shape (cuts, runs)."""
+    """Simulate how many of the first k records are members, for each k in `cuts`; (cuts, runs)."""
     # Where each cut-off is expected on the curve, and the standard deviation of that place.
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
@@ -488,11 +488,11 @@ class OneRunPower(CurvePower):
         if np.all(needed > tried.top + tried.bottom):
             return 0.0, 0.0  # even a perfect attack does not
         rng = np.random.default_rng([self.seed, n, m, runs])
-        right = tried.right(members_before(self.curve, n, m, tried.cuts, runs, rng))
+        right = tried.count_right(draw_members_in_first(self.curve, n, m, tried.cuts, runs, rng))
         return power_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:
-        """Return the fewest right guesses in each set that refute epsilon; size + 1 if none do."""
+        """Return the fewest right guesses of each set that refute epsilon; size + 1 if none do."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):
@@ -502,4 +502,4 @@ class OneRunPower(CurvePower):
         return enough
 
     def _refutes(self, correct: int, *, level: float, **counts: int) -> bool:
-        return sharp_limit(self.epsilon, correct=correct, delta=self.delta, **counts) <= level
+        return sharp_p_value(self.epsilon, correct=correct, delta=self.delta, **counts) <= level

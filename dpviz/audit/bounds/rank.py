@@ -62,12 +62,11 @@ randomized response meet. Guesses about all records are for scores with few valu
 that an attack calls "member" is there the last of many tied ones, rarely in the middle of all
 records, and most other guesses are lost because tied members are ranked last.
 
-**The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches the
-number that `RankTest.needed` gives: a walk in the plane crosses a boundary, which
-`dpviz.audit.bounds.walk` computes. P-values of every statistic that is the largest epsilon of some
-guesses are computed alike (`RankTest`, `PValue`). There is no seed: tied members are ranked last.
-This is no random ranking of ties, as the proof has it, but the statistic is never larger than with
-one, so the bound holds. It shows less where scores have few values.
+**The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches
+`RankTest.fewest_right`: a walk in the plane crosses a boundary (`dpviz.audit.bounds.walk`).
+P-values of every statistic that is the largest epsilon of some guesses are computed alike
+(`RankTest`, `PValue`). There is no seed: tied members are ranked last, not at random as in the
+proof. The statistic is never larger than there, so the bound holds; few distinct scores lower it.
 
 Of many records, or with a large delta, exact p-values take too long. There the p-values of the same
 statistic are simulated (`dpviz.audit.bounds.simulation`), with a seed that nobody can choose.
@@ -85,9 +84,9 @@ from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 from dpviz import checks
 from dpviz.audit.bounds.result import (
     BoundMethod,
+    BoundRequest,
     MethodResult,
     RankEvidence,
-    Request,
     perfect_binned_scores,
 )
 from dpviz.audit.bounds.search import largest_refuted
@@ -101,19 +100,19 @@ SMALLEST_CUT = 4  # records
 CUT_OFF_RATIO = 1.5  # of neighbouring cut-offs in audits of one training run
 LEVEL_ROUNDING = 1e-6  # relative excess over a level that counts as rounding
 # The step from a cut-off k to the next smaller one: the smallest of OF_CUT k, k^(5/4) / SMALL, and
-# AT_HALF roots of a half, to which AWAY of the distance to that half is added.
+# AT_HALF sqrt(half) + AWAY (half - k), where half is half of all records.
 OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.08, 0.52
 SMALLEST_SPLIT_SHARE = 0.7  # of a half: the smallest cut of guesses about all records
 # Levels of sets of guesses, over the whole level: about all records, at both ends, about the last
 # ones; about the first ones at epsilon 0, the increase per epsilon, and the k from which it falls.
 ALL, BOTH_ENDS, LAST = 2.6, 0.7, 0.035
 FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100
-HIGHEST_SET_LEVEL = 0.5  # level of a guess
+HIGHEST_SET_LEVEL = 0.5  # of a set of guesses
 LEAK_LEVEL_SHARE = 0.1  # share of the level at which `Guesses.leaks` may be exceeded
 NEGLIGIBLE_LEVEL_SHARE = 1e-6  # probability of a walk that is not followed, over the level
 LEAK_VALUES = 8  # distinct numbers of leaking records of a class that are tried
-RARE = 0.1  # probability, as a share of the level, of the pairs of such numbers that are joined
-MOST_VARYING = 25  # variance of such a number from which these few are too coarse
+RARE = 0.1  # share of the level: probability of the pairs of such numbers that `join_rare` joins
+MOST_VARYING = 25  # variance of such a number above which 8 values are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 P_VALUE_OF_SEARCH = 4  # typical p-value of epsilon = the statistic, over the level
 SEED = 0  # of simulations, the same for all data
@@ -125,7 +124,7 @@ SIMULATED_P_VALUES_NOTE = (
 )
 
 
-def rank_bound(scores: Scores, request: Request) -> MethodResult:
+def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = chosen_test(n, m, delta=request.delta, level=level)
@@ -141,7 +140,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
         result = simulated_result(test, members, np.random.default_rng(SEED))
         return replace(result, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
-    refuted = test.refuted(members)
+    refuted = test.refuted_epsilons(members)
     low = bound_from_statistic(test, float(refuted.max()), leaks)
     evidence = (test.guesses.evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
     return MethodResult(low=low, evidence=evidence)
@@ -150,7 +149,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """Return the rank test and its `likely_leak_pairs` (None: exact p-values take too long)."""
+    """Return the rank test and its `likely_leak_pairs`; None if exact p-values are too slow."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -162,12 +161,12 @@ def chosen_test(
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """Return the rank test and the `likely_leak_pairs` over which its p-values are summed."""
+    """Return the default rank test, and the `likely_leak_pairs` that exact p-values sum over."""
     return DenseTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a coarse grid of numbers of members and non-members that delta reveals, with P."""
+    """Return a few likely numbers of members and of non-members revealed by delta, with P."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -199,7 +198,7 @@ class PValue:
 
     def __init__(self, test: "RankTest", statistic: float, leaks: list[LeakPair]) -> None:
         guesses = test.guesses
-        needed = test.needed(statistic)
+        needed = test.fewest_right(statistic)
         both = guesses.top == guesses.bottom
         self._n, self._m = guesses.n_members, guesses.n_nonmembers
         self._leaks, self._least = leaks, NEGLIGIBLE_LEVEL_SHARE * test.level
@@ -234,22 +233,22 @@ class PValue:
 
 
 def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """Return the bound by simulated p-values, from the numbers of members above each cut-off."""
-    guesses, refuted = test.guesses, test.refuted(members)
+    """Return the bound by simulated p-values, given the number of `members` above each cut-off."""
+    guesses, refuted = test.guesses, test.refuted_epsilons(members)
     best = int(np.argmax(refuted))
-    most, right = float(refuted[best]), guesses.right(members)
+    most, right = float(refuted[best]), guesses.count_right(members)
     if most <= 0:
         return MethodResult(low=0.0)
-    needed = test.needed(most)
+    needed = test.fewest_right(most)
 
     def is_as_large(epsilons: FloatArray) -> NDArray[np.bool]:
         """Return, for each epsilon, whether one simulated statistic reaches that of the data."""
-        right = guesses.right(test.law.draw(epsilons, rng))
+        right = guesses.count_right(test.law.draw(epsilons, rng))
         return np.asarray((right >= needed[:, None]).any(axis=0))
 
-    # The width of the first window: from what the best count refutes at a small level, to at 1/2.
-    small = np.minimum(test.levels, test.level * SEARCHED_AT)
-    alone = [guesses.refuted(right, levels)[best] for levels in (small, np.full(right.size, 0.5))]
+    # The first window is as wide as from what the best count refutes at a small level to at 1/2.
+    small, half = np.minimum(test.levels, test.level * SEARCHED_AT), np.full(right.size, 0.5)
+    alone = [guesses.refuted_epsilons(right, levels)[best] for levels in (small, half)]
     width = float(alone[1] - alone[0])
     low, spread = simulated_bound(
         is_as_large, rng, low=most - 0.5 * width, high=most + 0.5 * width, level=test.level
@@ -270,22 +269,23 @@ class RankTest:
         n, m = guesses.n_members, guesses.n_nonmembers
         self.law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
 
-    def refuted(self, members: Counts) -> FloatArray:
-        """Return the epsilon that each set of guesses refutes, from `members` above `cuts`."""
-        right = self.guesses.right(members)
+    def refuted_epsilons(self, members: Counts) -> FloatArray:
+        """Return the epsilon each set of guesses refutes, given the `members` above each cut."""
+        right = self.guesses.count_right(members)
         return self.refuted_by(np.arange(right.size), right)
 
     def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
         """Return the epsilon that right[j] right guesses of set which[j] refute, for each j."""
-        return self.guesses.at(which).refuted(right, self.levels[which])
+        return self.guesses.select(which).refuted_epsilons(right, self.levels[which])
 
-    def needed(self, epsilon: float) -> Counts:
+    def fewest_right(self, epsilon: float) -> Counts:
         """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
-        return self.guesses.needed(epsilon, self.levels)
+        return self.guesses.fewest_right(epsilon, self.levels)
 
     def largest(self) -> float:
         """Return the largest value of the statistic: that of a ranking with all members first."""
-        return float(np.max(self.refuted(np.minimum(self.guesses.cuts, self.guesses.n_members))))
+        members = np.minimum(self.guesses.cuts, self.guesses.n_members)
+        return float(np.max(self.refuted_epsilons(members)))
 
 
 class DenseTest(RankTest):
@@ -299,19 +299,19 @@ class DenseTest(RankTest):
     def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
         """Return the epsilon that right[j] right guesses of set which[j] refute, for each j."""
         # First at the level of epsilon 0, then at the level of the epsilon that this refutes.
-        tried = self.guesses.at(which)
-        about = np.maximum(tried.refuted(right, self.levels[which]), 0)
-        return tried.refuted(right, level_of_each_set(tried, self.level, about))
+        tried = self.guesses.select(which)
+        about = np.maximum(tried.refuted_epsilons(right, self.levels[which]), 0)
+        return tried.refuted_epsilons(right, level_of_each_set(tried, self.level, about))
 
-    def needed(self, epsilon: float) -> Counts:
+    def fewest_right(self, epsilon: float) -> Counts:
         """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
-        which, enough = np.arange(self.levels.size), self.guesses.needed(epsilon, self.levels)
+        which, enough = np.arange(self.levels.size), self.guesses.fewest_right(epsilon, self.levels)
         return fewest_that_refute(lambda right: self.refuted_by(which, right) >= epsilon, enough)
 
 
 def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """Bisect for the fewest right guesses of each set that refute; `enough` are known to do so."""
+    """Bisect for the fewest right guesses in each set that refute; `enough` surely do."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
         middle = (few + enough) // 2
@@ -371,11 +371,11 @@ class Guesses:
 
     @cached_property
     def cuts(self) -> Counts:
-        """The ascending rank cut-offs, maybe 0 or all records, above which to count members."""
+        """The ascending cut-offs above which to count members; may include 0 and all records."""
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_splits(self, cuts: Counts) -> "Guesses":
-        """Add two sets per cut: the first `cut`, or all but the last `cut`, are called members."""
+        """Add two sets for each cut k: call the first k members, or all records but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -384,13 +384,13 @@ class Guesses:
             leaks=np.concatenate([self.leaks, np.repeat(self.leaks[:1], 2 * cuts.size)]),
         )
 
-    def at(self, which: Counts) -> "Guesses":
+    def select(self, which: Counts) -> "Guesses":
         """Return the sets of guesses with the indices `which`, which may be repeated."""
         some = {name: getattr(self, name)[which] for name in ("top", "bottom", "leaks")}
         return replace(self, **some)
 
-    def right(self, members: Counts) -> Counts:
-        """Count right guesses in each set; `members` are numbers of members above `cuts`."""
+    def count_right(self, members: Counts) -> Counts:
+        """Count the right guesses in each set, given the number of `members` above each cut."""
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
         in_top = members[np.searchsorted(cuts, self.top)]
         before_bottom = members[np.searchsorted(cuts, total - self.bottom)]
@@ -399,23 +399,23 @@ class Guesses:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def evidence(self, i: int, members: Counts) -> RankEvidence:
-        """Return the right guesses of set i; `members` are numbers of members above `cuts`."""
+        """Return set i's right guesses as evidence, given how many `members` are above each cut."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
-        return RankEvidence(**ends, nonmembers_in_bottom=int(self.right(members)[i]) - in_top)
+        return RankEvidence(**ends, nonmembers_in_bottom=int(self.count_right(members)[i]) - in_top)
 
-    def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
+    def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
         """Return the epsilon that each set refutes with `right` right guesses; -inf if none."""
         free, tried = np.maximum(right - self.leaks, 0), self._effective_sizes
         # The lower Clopper-Pearson limit of the probability that a guess is right.
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
-        epsilons = self.epsilon_of(limit)
+        epsilons = self.epsilon_at_chance(limit)
         return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
-    def needed(self, epsilon: float, levels: FloatArray) -> Counts:
+    def fewest_right(self, epsilon: float, levels: FloatArray) -> Counts:
         """Return the fewest right guesses in each set that refute `epsilon`; size + 1 if none."""
-        chance, tried = self.chance_of(epsilon), self._effective_sizes
+        chance, tried = self.right_chance(epsilon), self._effective_sizes
 
         def refutes(right: Counts) -> NDArray[np.bool]:
             # At a slightly larger level: right guesses that `refuted` this epsilon are enough.
@@ -437,13 +437,13 @@ class Guesses:
     def _member_share(self) -> FloatArray:
         return np.asarray(self.top / self._sizes)
 
-    def chance_of(self, epsilon: float) -> FloatArray:
-        """Return, for each set, the largest mean probability of a right guess under epsilon."""
+    def right_chance(self, epsilon: float) -> FloatArray:
+        """Return each set's largest mean probability of a right guess that `epsilon` allows."""
         up, down, share = expit(epsilon + self.odds), expit(epsilon - self.odds), self._member_share
         return np.asarray(share * up + (1 - share) * down)
 
-    def epsilon_of(self, chance: FloatArray) -> FloatArray:
-        """Return, for each set, the epsilon at which `chance_of` is `chance`."""
+    def epsilon_at_chance(self, chance: FloatArray) -> FloatArray:
+        """Return, for each set, the epsilon at which `right_chance` is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
         share, odds = self._member_share, self.odds
         up, down = share * np.exp(odds), (1 - share) * np.exp(-odds)
@@ -463,10 +463,10 @@ def guesses(
     odds: float | None = None,
     cuts: Counts | None = None,
 ) -> Guesses:
-    """Return three sets of guesses per cut-off k: about the first and last k records, or one end.
+    """Return three sets of guesses for each cut-off k: on the first k records, the last k, both.
 
     With probability at most `level`, more than `Guesses.leaks` of a set are right because of delta.
-    `odds` are prior log odds of a member, by default log(n / m); `cuts` default to `cut_offs`.
+    `odds` are prior log odds of membership, by default log(n / m); `cuts` default to `cut_offs`.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     k = cut_offs(n + m) if cuts is None else cuts
@@ -486,7 +486,7 @@ def guesses(
 
 
 def cut_offs(records: int, *, ratio: float = CUT_OFF_RATIO) -> Counts:
-    """Return ascending rank cut-offs: half of all records, and smaller ones by a ratio, to 4."""
+    """Return ascending rank cut-offs from about 4 to half of all records, by factors of `ratio`."""
     cuts = [max(records // 2, 1)]
     while cuts[-1] / ratio >= SMALLEST_CUT:
         cuts.append(int(cuts[-1] / ratio))
@@ -494,7 +494,7 @@ def cut_offs(records: int, *, ratio: float = CUT_OFF_RATIO) -> Counts:
 
 
 def leak_limit(records: int, delta: float, level: float) -> int:
-    """Return the smallest number that a binomial(records, delta) exceeds with P <= `level`."""
+    """Return the smallest k with P(K > k) <= `level` for a binomial(records, delta) number K."""
     return bisect_left(range(records), True, key=lambda k: bool(bdtrc(k, records, delta) <= level))
 
 
@@ -523,14 +523,14 @@ def members_in_first(
 
 
 def fewest_members_in_first(scores: Scores, cuts: Counts) -> Counts:
-    """Count members above each cut-off, if members rank below non-members of the same score."""
+    """Count members above each cut-off where members rank below non-members of equal score."""
     _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
 def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
-    """Return the score s at each cut-off, and for each class how many are above s and equal s."""
+    """Return the score s at each cut-off, and how many of each class are above s and equal s."""
     reject_too_many(scores, "a bound by ranks")
     pooled = scores.pooled()
     last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))

@@ -48,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class RankEvidence:
-    """The right guesses, if the `top` first records are called members and the `bottom` last not.
+    """Right guesses: the first `top` records are called members, the last `bottom` non-members.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ class RankEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class WealthEvidence:
-    """The capital that bets against the bound's epsilon reached, from a stake of 1.
+    """The capital, from a stake of 1, with which bets against the bound's epsilon refuted it.
 
     Parameters
     ----------
-    pairs : int, pairs of one member and one non-member before that, in order of arrival
+    pairs : int, pairs of one member and one non-member up to then, in order of arrival
     wealth : float, the capital
 
     Examples
@@ -140,7 +140,7 @@ class EpsilonBound:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class BoundRequest:
     """The arguments of a bound's method besides the scores; a method may ignore some."""
 
     delta: float
@@ -174,9 +174,9 @@ class BoundMethod:
     """A way to compute a lower bound on epsilon, and the conditions under which it holds."""
 
     label: str  # name in tables, menus and sentences
-    rule: Callable[[Scores, Request], MethodResult]  # computes the bound from high scores
+    rule: Callable[[Scores, BoundRequest], MethodResult]  # computes the bound from high scores
     sampling: str = INDEPENDENT  # how records must have been drawn
     fair_coins: bool = False  # whether fair coins must have decided the membership of each record
-    needs_threshold: bool = False  # whether `Request.threshold` must be given
+    needs_threshold: bool = False  # whether `BoundRequest.threshold` must be given
     applies_to: AppliesTo | None = None  # whose epsilon is bounded; None: it depends on the records
     separated: Callable[[int, int], Scores] = perfect_binned_scores  # scores of a perfect attack

@@ -14,7 +14,7 @@ UNIT, STEP = 0.1, 1e-3
 SMALLEST_EPSILON = UNIT * expm1(STEP)  # the first epsilon of the lattice above 0
 LARGEST_EXPONENT = 700.0  # epsilon from which on e^epsilon overflows
 REL_SLOPE = 0.8  # slope of a typical p-value's quantile, over that of one count of all guesses
-SECANTS = 12  # evaluations before brackets are halved
+SECANTS = 12  # p-values computed before brackets are halved
 Chance = Callable[[float], float]  # from epsilon to the probability of data as extreme
 
 
@@ -32,8 +32,8 @@ def largest_refuted(
 
     P-values must not fall with epsilon. The secant method begins at the epsilon `near`, with the
     slope of a test with `records` guesses; `p_near`, at least the level, estimates the p-value
-    there. With `about` the search ends within one step of the result. A smaller `step` makes the
-    lattice finer.
+    there. With `about` the search ends as soon as it seems within one step of the result. A
+    smaller `step` makes the lattice finer.
     """
 
     def epsilon_at(place: int) -> float:

@@ -3,8 +3,8 @@
 A curve of p-values over epsilon is fitted to some first simulations. It only chooses the epsilons
 to test: no error of the fit makes a bound false. Fresh simulations test these in descending order,
 and the first epsilon that is refuted is the bound. The bound is false only if one of these tests
-refutes an epsilon whose p-value is not below that of the true epsilon. `allowed_counts` keeps the
-probability of this below the level.
+refutes an epsilon whose p-value is not below that of the true epsilon. Tests refute only up to
+`largest_refuting_count`, which keeps the probability of this below the level.
 """
 
 from bisect import bisect_left
@@ -36,8 +36,8 @@ def simulated_bound(
 ) -> tuple[float, float]:
     """Return the largest epsilon that simulations refute, or 0, and its s.d. over seeds.
 
-    `event` simulates whether the statistic is as large as the data's, once for each of an array of
-    epsilons. The search begins between the epsilons `low` and `high`.
+    `event` simulates whether the statistic is as large as the data's, once for each epsilon of an
+    array. The search begins between the epsilons `low` and `high`.
     """
 
     def in_batches(epsilons: FloatArray) -> NDArray[np.bool]:
@@ -49,7 +49,7 @@ def simulated_bound(
     curve = fit_near_level(in_batches, rng, low=low, high=high, level=level, runs=runs)
     # Fresh simulations: those of the fit must not decide.
     size, allowed, tested = simulation_plan(level)
-    for epsilon in map(curve.at, tested):
+    for epsilon in map(curve.epsilon_at, tested):
         if epsilon <= 0:
             break
         if in_batches(np.full(size, epsilon)).sum() <= allowed:
@@ -58,17 +58,17 @@ def simulated_bound(
 
 
 def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """Return the size of each test, its `allowed_counts`, and the p-values to be tested."""
+    """Return the simulations per test, their `largest_refuting_count`, and the p-values to test."""
     size = int(np.ceil(RUNS_OF_TEST / level))
-    allowed = allowed_counts(size, len(TESTED_P_VALUE_FRACTIONS), level)
+    allowed = largest_refuting_count(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
 
 
 @cache
-def allowed_counts(size: int, tries: int, level: float) -> int:
-    """Return how many of `size` simulations may be as extreme as the data in a test that refutes.
+def largest_refuting_count(size: int, tries: int, level: float) -> int:
+    """Return how many of `size` simulations may be as extreme as the data if a test is to refute.
 
-    At a uniform p-value, at least one of `tries` tests refutes with probability at most `level`.
+    If the p-value is uniform, at least one of `tries` tests refutes with P <= `level`.
     """
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
@@ -89,7 +89,7 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
     refuted = bdtr(allowed, size, tested)
     # The probability that each test is the first to refute.
     chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
-    places = np.array([curve.at(p) for p in tested])
+    places = np.array([curve.epsilon_at(p) for p in tested])
     mean = np.average(places, weights=chance)
     # Variances add: that of which test refutes first, and that of the fit.
     of_place = np.average((places - mean) ** 2, weights=chance)
@@ -140,20 +140,20 @@ class ProbitFit:
     unit: float
     errors: FloatArray  # covariance of intercept and slope over (epsilon - middle) / unit
 
-    def at(self, probability: float) -> float:
+    def epsilon_at(self, probability: float) -> float:
         """Return the epsilon at which the fitted curve has this probability."""
         return self.center + float(ndtri(probability)) / self.slope
 
     def standard_error(self, probability: float) -> float:
-        """Return the standard error of ``at(probability)``, due to the random simulations."""
-        place = np.array([1.0, (self.at(probability) - self.middle) / self.unit])
+        """Return the standard error of ``epsilon_at(probability)``, due to simulation."""
+        place = np.array([1.0, (self.epsilon_at(probability) - self.middle) / self.unit])
         return float(np.sqrt(place @ self.errors @ place)) / self.slope
 
 
 def fit_near_level(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
-    """Fit a probit curve to simulations of an event, near the epsilon of probability `level`.
+    """Fit a probit curve to simulations of an event, near where its probability is `level`.
 
     The first fit is to `runs` simulations at random epsilons from `low` to `high`.
     """
@@ -175,8 +175,8 @@ def fit_near_level(
         # fit, until a fit agrees with its window: where the probability is far from a probit
         # curve, first fits may describe another part of it.
         fit = _fit_probit(epsilons, happened)
-        below, above = fit.at(level / 4), fit.at(min(4 * level, (1 + level) / 2))
-        covered = low <= fit.at(level / 2) and fit.at(level) <= high
+        below, above = fit.epsilon_at(level / 4), fit.epsilon_at(min(4 * level, (1 + level) / 2))
+        covered = low <= fit.epsilon_at(level / 2) and fit.epsilon_at(level) <= high
         if refined and covered and max(above - below, NARROWEST_WINDOW) > width / 3:
             return fit
         above = max(above, below + NARROWEST_WINDOW)

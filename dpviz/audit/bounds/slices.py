@@ -61,7 +61,7 @@ class Slice:
 
     @property
     def ceiling(self) -> float | None:
-        """The bound of a perfect attack on as many records; None without a bound. Slow."""
+        """The bound of a perfect attack on as many records (slow); None if `bound` is None."""
         if self.bound is None:
             return None
         level, method = self.bound.confidence_level, self.bound.method
@@ -167,10 +167,10 @@ def slices(
             advantage=best.tpr - best.fpr,
         )
         rows.append(row)
-    rows.sort(key=_larger_bound_first)
+    rows.sort(key=_key_of_falling_bounds)
     return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))
 
 
-def _larger_bound_first(row: Slice) -> tuple[object, ...]:
+def _key_of_falling_bounds(row: Slice) -> tuple[object, ...]:
     low = -1.0 if row.bound is None else row.bound.low
     return (-low, *natural_order(row.group))

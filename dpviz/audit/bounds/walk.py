@@ -51,14 +51,14 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding_error_bound(records: int) -> float:
-    """Return an upper bound of a probability's rounding error (measured: 4e-11 for 200 000)."""
+    """Return an upper bound of a probability's rounding error (measured: 4e-11 at 200 000)."""
     return 1e-15 * max(records, 100)
 
 
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Return likely numbers of members and non-members that delta reveals, with probabilities."""
+    """Return likely pairs of numbers of members and non-members that delta reveals, with P."""
     members, nonmembers = (_leak_counts(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -66,7 +66,7 @@ def leak_pairs(
 
 @lru_cache(maxsize=64)
 def _leak_counts(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
-    """Return at most `values` numbers of records that delta reveals, and their probabilities."""
+    """Return <= `values` likely numbers of records that delta reveals, and their probabilities."""
     if delta == 0:
         return [(0, 1.0)]
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).
@@ -84,7 +84,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
 
 
 def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
-    """Replace the least probable pairs, at most `rare` in all, by one pair of their maxima."""
+    """Replace the least probable pairs, of total P <= `rare`, by one pair of their maxima."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), rare, "right"))
@@ -97,9 +97,9 @@ def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
 class Walk:
     """A walk along a random ranking of n members and m non-members, none revealed by delta.
 
-    Step i counts the members among the first `top[i]` and the non-members among the last
-    `bottom[i]`. The walk crosses where the first count, the second or their sum reaches the three
-    `needed` at i. States with probabilities of at most `least` are dropped.
+    Step i counts the members among the first `top[i]` records and the non-members among the last
+    `bottom[i]`. The walk crosses its boundary if either count or their sum reaches its limit: item
+    i of the three `needed`. States with probabilities of at most `least` are dropped.
     """
 
     def __init__(
@@ -150,16 +150,16 @@ class Walk:
         return stays / float(of_total[self._n - lowest])
 
     def _take_step(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
-        """Take step i from each state, and add up the walks that do not cross, as one state."""
-        states = [way[0].after(*way[1:], self._boundary_at(i), self._least) for way in ways]
+        """Take step i from each state; return one state: all walks that do not cross, or none."""
+        states = [way[0].after_step(*way[1:], self._boundary_at(i), self._least) for way in ways]
         return [_State.merge(states)] if states else []
 
     def _final_chance(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
-        """Return P(the last step does not cross, the ranking has n members), for all `ways`."""
+        """Return P(the last step does not cross and the ranking has n members), over all `ways`."""
         if middle is None:
             return 0.0
         more, limits = self._n - self._bottom[-1], self._boundary_at(-1)
-        return sum(way[0].ending(*way[1:], middle, more, limits) for way in ways)
+        return sum(way[0].final_chance(*way[1:], middle, more, limits) for way in ways)
 
     def _boundary_at(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
@@ -186,7 +186,7 @@ class _State:
             values[t0:t1, b0:b1] += state.values
         return cls(values, *first.tolist())
 
-    def after(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
+    def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
         """Return the state after a step at both ends, without rare walks and crossing ones."""
         top, bottom = _without_tails(top, least), _without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
@@ -203,10 +203,10 @@ class _State:
         kept = values[r[0] : r[-1] + 1, c[0] : c[-1] + 1]
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
-    def ending(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
-        """Return P(the last step does not cross, and its counts top + middle - bottom are `more`).
+    def final_chance(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
+        """Return P(the last step does not cross, and the ranking has the right number of members).
 
-        For each number of members in the middle, only a diagonal of the state is needed.
+        That is: members at the top + in the middle - non-members at the bottom = `more`.
         """
         by_top = _convolve_columns(self.values, top[1])
         # Row k has the chances to come from each column to k: the step, reversed and moved.
@@ -243,7 +243,7 @@ def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
 
 @lru_cache(maxsize=1024)
 def binomial(trials: int, chance: float) -> Pmf:
-    """Return the binomial distribution, without its negligible tails, as smallest count and P."""
+    """Return the smallest likely count of a binomial distribution, and probabilities from there."""
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
     # By Bernstein's inequality, either tail beyond the spread is at most exp(-REACH^2 / 2).
@@ -260,22 +260,22 @@ def binomial(trials: int, chance: float) -> Pmf:
 def _mixed_members(
     begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return P(the upper class ends in ranks (begin, end], with k members), by k; None if small."""
+    """Return P(upper class ends in ranks (begin, end], with k members there) by k, or None."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
     if first > end or chances.sum() < NEGLIGIBLE_PROBABILITY:
         return None
-    return mixture(begin, end, first, chances, above, below)
+    return mixture_over_class_ends(begin, end, first, chances, above, below)
 
 
-def mixture(
+def mixture_over_class_ends(
     begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
 ) -> Pmf:
-    """Return the distribution of members in ranks (begin, end] if the upper class ends in them.
+    """Return P(k members in ranks (begin, end], and the upper class ends in them), for each k.
 
     The class ends at rank `first`, `first` + 1, ... with probabilities `chances`; `above` and
-    `below` are the probabilities of a member in either class.
+    `below` are the probabilities of a member at a rank of the upper and of the lower class.
     """
     # Ranks of the upper and of the lower class, for each place where the upper class may end.
     over = np.arange(first - begin, first - begin + chances.size)  # ranks of the upper class

@@ -42,7 +42,7 @@ from dpviz.audit.roc.threshold_search import (
     LargestRatio,
     ThresholdBlocks,
     block_bounds,
-    may_hold_survivors,
+    may_survive_clip,
     threshold_blocks,
 )
 from dpviz.audit.scores.base import Counts, Scores, in_unit
@@ -55,7 +55,7 @@ Clip = float | Literal["paper"] | None
 EMPIRICAL_PAPER_CLIP = 1e-3  # the paper's clip of counts; for the fitted forms it is delta
 NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold=np.nan)
 
-# The largest ratios for other deltas are mostly in the same cells.
+# For other deltas the largest ratios are mostly in the same cells as for one of these.
 USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 5e-2, 0.1, 0.2)
 
 
@@ -84,7 +84,7 @@ class EpsilonStar:
     suprema, unclipped : RatioSuprema, the largest ratios with the chosen clip, and without one
     method : {"empirical", "normal", "mixture"}
     n_members, n_nonmembers : int
-    extrapolation : Extrapolation or None, of the maximum; None without a fit or at value 0
+    extrapolation : Extrapolation of the maximum; None without a fit or where the value is 0
     standard_error : float or None, see `LawRatios.standard_error`; None where it does not apply
     notes : tuple of str, remarks, such as a fit that was not possible
 
@@ -127,7 +127,7 @@ class EpsilonStar:
 
     @property
     def beyond_data(self) -> bool:
-        """Whether the maximum is in a fitted tail with hardly any data."""
+        """Whether the maximum is in a fitted tail that holds hardly any data."""
         return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
     def __repr__(self) -> str:
@@ -272,7 +272,7 @@ def _to_ratio_maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
 
 
 def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Return Epsilon* of fitted distributions, or from counts if a class has equal losses only."""
+    """Return Epsilon* of fitted distributions, or from counts if a class has all losses equal."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method=fits.method, delta=delta)
     sample = fits.sample
@@ -296,7 +296,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _trusted_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return the standard error; None if Epsilon* is within two of 0 or the second log ratio."""
+    """Return the standard error; None if 0 or the second log ratio is within two of Epsilon*."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -332,7 +332,7 @@ class RawEpsilon:
     value : float, at least 0; nan where no threshold has enough records
     at : OperatingPoint or None, the threshold with this ratio
     delta : float
-    min_count : int, fewest records that the denominator of the ratio may count
+    min_count : int, fewest records that the denominator of a ratio may count
 
     Examples
     --------
@@ -354,7 +354,7 @@ def raw_epsilon(
     """Return the largest epsilon that the measured rates of a threshold suggest: an estimate.
 
     It is the largest of ``log((TPR - delta) / FPR)`` and ``log((TNR - delta) / FNR)``, also of the
-    reversed attack, over thresholds with at least `min_count` records behind the denominator. The
+    reversed attack, over thresholds where the denominator counts `min_count` records or more. The
     largest of noisy ratios is too large on average: it is no bound.
 
     Parameters
@@ -408,7 +408,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
     Returns
     -------
     float, in [0, inf]; inf without a clip if a rate at the end of a cell is 0
-        With a clip, inf if the clip excludes all edges but maybe not all thresholds inside a cell.
+        With a clip, inf if it excludes the edges of all cells, but maybe not all thresholds inside.
 
     Raises
     ------
@@ -427,7 +427,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
 
 def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
-    """Return the `rounding_gap` from counts in blocks; a `clip` of None is no clip."""
+    """Return the `rounding_gap` of binned scores in blocks; without a clip if `clip` is None."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
@@ -439,15 +439,15 @@ def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | No
         if of_blocks[i] <= max(most, value):
             break
         of_cells = _bounds_in_cells(blocks.cells(i), delta=delta, clip=clip)
-        most = max(most, float(of_cells.max(where=blocks.hides(i), initial=-np.inf)))
+        most = max(most, float(of_cells.max(where=blocks.may_hide_scores(i), initial=-np.inf)))
     return max(0.0, most - value) if most > value else 0.0
 
 
-def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
+def cells_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
     """Return the cells inside which Epsilon* is most likely larger than at the edges of cells.
 
     The result is at most `most` ascending indices of `scores.thresholds`: the cells with the
-    largest bounds of the four ratios, alternating between usual deltas, with and without a clip.
+    largest bounds of the four ratios, in turn for each of `USUAL_DELTAS` with and without a clip.
     """
     blocks = CountedBlocks(scores)
     ranked = []
@@ -477,7 +477,7 @@ def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None)
     tops = [np.minimum(rate, 1 - low) for rate, low in limited]
     bottoms = [np.maximum(rate, low) for rate, low in limited]
     bounds = block_bounds(tops, bottoms, delta=delta).max(axis=0)
-    return np.where(may_hold_survivors(ends, clip), bounds, -np.inf)
+    return np.where(may_survive_clip(ends, clip), bounds, -np.inf)
 
 
 def _smallest_rate(size: int, clip: float | None) -> float:

@@ -44,7 +44,7 @@ class LossTransform:
 
     With `form` "paper" it is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``.
     `phi` **decreases** in the loss, is nearly affine and lies in [-1.8546, -0.5413]. One extreme
-    loss changes all values. With "none" it is `u`, so fits are as to losses.
+    loss changes all values. With "none" it is `u`, as if losses themselves were fitted.
     """
 
     low: float  # the smallest loss of both classes
@@ -55,12 +55,12 @@ class LossTransform:
     def of(
         cls, *, member: FloatArray, nonmember: FloatArray, form: Transform = "paper"
     ) -> "LossTransform":
-        """Return the transform with the smallest and the largest of all losses as its ends."""
+        """Return the transform whose `low` and `high` are the extremes of all losses."""
         low, high = min(member.min(), nonmember.min()), max(member.max(), nonmember.max())
         return cls(low=float(low), high=float(high), form=form)
 
     def phi(self, losses: FloatArray) -> FloatArray:
-        """Return the paper's transform of losses, in the same shape; u = 0 if all are equal."""
+        """Return the paper's transform phi of each loss; u = 0 if all of the data are equal."""
         return -np.log(np.expm1(1 + self._rescaled(losses)))
 
     def __call__(self, losses: FloatArray) -> FloatArray:
@@ -75,7 +75,7 @@ class LossTransform:
         return float(self.low + u * (self.high - self.low))
 
     def _rescaled(self, losses: FloatArray) -> FloatArray:
-        """Return losses rescaled so that the smallest of all is 0 and the largest 1."""
+        """Return u: losses rescaled so that the smallest of the data is 0, the largest 1."""
         spread = self.high - self.low
         return (losses - self.low) / spread if spread > 0 else np.zeros_like(losses)
 
@@ -186,7 +186,7 @@ def checked_components(components: Any) -> Components:
 
 
 def _no_spread_note(sample: TransformedScores) -> str:
-    """Return a note why no distribution can be fitted, or "" if one can."""
+    """Return a note on why no distribution can be fitted, or "" if one can."""
     flat = [
         name
         for name, x in (("members", sample.member), ("non-members", sample.nonmember))
@@ -368,7 +368,7 @@ def _split_off_test_set(
 
 
 def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
-    """Test a fitted distribution `law` on held-out losses `x`; draw from it with `rng`."""
+    """Test a fitted `law` on held-out losses `x`: against its CDF, and against draws from it."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
@@ -386,7 +386,7 @@ class KsByComponents:
     """P-values of Kolmogorov-Smirnov tests of mixtures with 1, 2, ... components.
 
     All tests share one set of held-out losses. With few losses a large p-value does not indicate a
-    right fit, and the largest of many even less. The paper (Appendix B) accepts if a p-value
+    right fit, and the largest of many even less so. The paper (Appendix B) accepts if a p-value
     exceeds 0.05 for any of 20 mixtures. `all_right` corrects for the number of tests.
 
     Parameters
@@ -420,7 +420,7 @@ class KsByComponents:
 
     @property
     def all_right(self) -> FloatArray:
-        """For each class, the joint p-value of all fits: Bonferroni over the one-sample tests."""
+        """For each class, the p-value of "all fits are right": one-sample tests, Bonferroni."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
 
@@ -472,20 +472,20 @@ def ks_by_components(
 
 
 @dataclass(frozen=True, kw_only=True)
-class RangeEnd:
-    """The extreme loss of the data whose removal would shorten the range of all losses most."""
+class ExtremeLoss:
+    """The smallest or the largest loss: the one whose removal would shorten the range more."""
 
     loss: float  # on the original scale
     share: float  # by which its removal would shorten the range
 
     @property
     def is_influential(self) -> bool:
-        """Whether `share` is so large that the loss distorts the paper's transform."""
+        """Whether `share` is so large that this loss distorts the paper's transform."""
         return self.share >= INFLUENTIAL_RANGE_SHARE
 
 
-def range_end(scores: Scores) -> RangeEnd:
-    """Return the extreme score whose removal would shorten the range of all scores most."""
+def extreme_loss(scores: Scores) -> ExtremeLoss:
+    """Return the smallest or largest score: the one whose removal shortens the range more."""
     classes = (scores.members, scores.nonmembers)
     # The two smallest and the two largest scores, from the ends inwards.
     low = np.sort(np.concatenate([x.at(np.arange(min(2, x.size))) for x in classes]))
@@ -495,7 +495,7 @@ def range_end(scores: Scores) -> RangeEnd:
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])
     share = float(gaps[side]) / spread if spread > 0 else 0.0
-    return RangeEnd(loss=in_unit(float(ends[side, 0]), scores.kind), share=share)
+    return ExtremeLoss(loss=in_unit(float(ends[side, 0]), scores.kind), share=share)
 
 
 def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:

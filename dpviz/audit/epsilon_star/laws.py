@@ -52,11 +52,11 @@ class Law(ABC):
 
     @abstractmethod
     def quantile(self, p: FloatArray) -> FloatArray:
-        """Return the quantile x with ``P(X <= x) = p``; exact for small p."""
+        """Return the quantile x with ``P(X <= x) = p``, precise even for tiny p."""
 
     @abstractmethod
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        """Return the quantile x with ``P(X > x) = p``; exact for small p."""
+        """Return the quantile x with ``P(X > x) = p``, precise even for tiny p."""
 
     @property
     @abstractmethod
@@ -154,7 +154,7 @@ class Mixture(Law):
         return (x - _broadcastable(self.means, x)) / _broadcastable(self.sds, x)
 
     def _log_weighted_sum(self, logs: FloatArray) -> FloatArray:
-        """Return log(sum of weight times exp(`logs`)) over the components, the first axis."""
+        """Return log(sum of weight * exp(`logs`)) over the components (first axis of `logs`)."""
         # The largest log is taken out of the sum, so that no exponential over- or underflows.
         logs = logs + np.log(_broadcastable(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
@@ -218,11 +218,11 @@ def _broadcastable(parameters: FloatArray, x: FloatArray) -> FloatArray:
 def _mixture_quantile(
     log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Return quantiles of a mixture: roots of log_tail(x) = log(p) between those of components."""
+    """Return quantiles of a mixture: roots of log_tail(x) = log(p) between those in `ends`."""
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
-    # A quantile of a mixture lies between those of its components, up to rounding.
+    # A quantile of a mixture lies between those of its components (`ends`), up to rounding.
     low, high = np.min(ends, axis=0), np.max(ends, axis=0)
     margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
     low, high, log_p = low - margin, high + margin, np.log(p)
@@ -247,23 +247,23 @@ class Tail:
         return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
 
     @property
-    def begins(self) -> float:
+    def support_start(self) -> float:
         """The smallest s in the support of X, or of -X."""
         low, high = self.law.support
         return low if self.sign > 0 else -high
 
 
 def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as both tails go to 0, and a bound before the first point.
+    """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound before `known`.
 
-    A and B are the tails `top` and `bottom`; the rows of `known` are places s, log A and log B. The
-    component with the largest sd, then the farthest mean, dominates the tail of a mixture. For
-    other distributions the limit is estimated from tails near underflow; -inf and inf if unknown.
+    A and B are the tails `top` and `bottom`; `known` has rows of points s, log A and log B. In the
+    tail of a mixture the component with the largest sd dominates; at equal sds, the farthest mean.
+    Else the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)
-    if top.begins != bottom.begins:
-        return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
+    if top.support_start != bottom.support_start:
+        return (np.inf, np.inf) if top.support_start < bottom.support_start else (-np.inf, -np.inf)
     # Where both tails are floats: the smallest must be small enough to read a limit.
     s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
     if s.size == 0 or a[0] > LOG_SMALLEST_TAIL:
@@ -305,7 +305,7 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
-    """Return, for each Normal component, its sd, its mean times minus the sign, and its weight."""
+    """Return each Normal component's sd, mean times -sign (larger: farther out), and weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -316,7 +316,7 @@ def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
-    """Return sd, signed mean and total weight of the components that dominate the tail."""
+    """Return sd, mean times -sign, and total weight of the components that dominate the tail."""
     parts = _components_seen_from_tail(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
@@ -357,7 +357,7 @@ def largest_normal_ratio(
 
 
 def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
-    """Return the only possible interior maximum of the ratio of `largest_normal_ratio`, or None."""
+    """Return the only x where `largest_normal_ratio` may have an interior maximum, or None."""
     # Where h decreases and g is positive: the interval that may hold the maximum.
     start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
     left, right = start, inf
@@ -376,7 +376,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         """Return ``log g - log h`` of `largest_normal_ratio`, its derivative, and ``dB / B``."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
-        left_over = _log_share_left(log_a, delta)
+        left_over = _log_without_delta(log_a, delta)
         if left_over == -inf:
             return -inf, inf, 0.0
         # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
@@ -385,7 +385,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         slope = (rising + z) / sd - (falling + x)
         # Right of both means Mills' ratios are huge: their difference would lose digits.
         if x > 0 and z > 0:
-            log_h = _halved_squares(mean, sd, x, z) - log(sd)
+            log_h = _half_square_difference(mean, sd, x, z) - log(sd)
             return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
         return left_over + mills_a - mills_b + log(sd), slope, falling
 
@@ -431,16 +431,16 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
     """Return the log ratio of `largest_normal_ratio` at x, also where tails underflow."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
-    left = _log_share_left(log_a, delta)
+    left = _log_without_delta(log_a, delta)
     if left == -inf:
         return -inf
     # The logs of CDFs keep their digits unless both are left tails; there Mills' ratios do.
     if x >= 0 or z >= 0:
         return log_a + left - float(log_ndtr(x))
-    return left + _log_mills(z) - _log_mills(x) + _halved_squares(mean, sd, x, z)
+    return left + _log_mills(z) - _log_mills(x) + _half_square_difference(mean, sd, x, z)
 
 
-def _log_share_left(log_a: float, delta: float) -> float:
+def _log_without_delta(log_a: float, delta: float) -> float:
     """Return ``log(1 - delta / A)``, given ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return 0.0
@@ -458,6 +458,6 @@ def _log_mills(x: float) -> float:
     return float(log_ndtr(x)) + x * x / 2 + LOG_SQRT_TWO_PI
 
 
-def _halved_squares(mean: float, sd: float, x: float, z: float) -> float:
+def _half_square_difference(mean: float, sd: float, x: float, z: float) -> float:
     """Return ``(x^2 - z^2) / 2`` for z = (x - mean) / sd, without cancellation."""
     return (x * (sd - 1) + mean) / sd * (x + z) / 2

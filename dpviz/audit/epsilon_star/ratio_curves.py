@@ -35,7 +35,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.theory.region import implied_epsilons
 
 Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
-VERTICES = 500  # of a curve, before the maxima are added
+VERTICES = 500  # of a measured or fitted curve, before the maxima are added
 FITTED_DECADES = 9.0  # fitted curves run from FPR 1e-9 to FPR 1 - 1e-9
 MOST_FPRS = 10_000  # on a grid
 FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -104,7 +104,7 @@ def ratio_curves(
     delta = checks.real("delta", delta, 0, 1)
     curve, blocks = AttackCurve.from_scores(scores), threshold_blocks(scores)
     number = resolved_clip(clip, method=method, delta=delta)
-    at = empirical_suprema(blocks, delta=delta, clip=number).places
+    at = empirical_suprema(blocks, delta=delta, clip=number).rates_at_maxima
     counted = counted_curves(curve, delta=delta, clip=number, at=at)
     if method == "empirical":
         return counted
@@ -116,8 +116,8 @@ def ratio_curves(
 def counted_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, at: Vertices = ()
 ) -> RatioCurves:
-    """Return the measured log ratios at thresholds dense in both tails, and at (FPR, FNR) `at`."""
-    counts = curve.some(_tail_dense_indices(curve, at=at))
+    """Return measured log ratios at thresholds dense in both tails and at the points in `at`."""
+    counts = curve.select(_tail_dense_indices(curve, at=at))
     inside = curve.fpr[_surviving_slice(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
     counted = finite_curves(counts.fpr, counts.log_ratios(delta))
@@ -151,13 +151,13 @@ def _surviving_slice(curve: AttackCurve, clip: float | None) -> slice:
 
 
 def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
-    """Return one curve over x for each column of logs, without points that are not finite."""
+    """Return one curve over `x` for each column of `logs`, without points that are not finite."""
     curves = (np.column_stack([x, values])[np.isfinite(values)] for values in logs.T)
     return tuple(map(checks.read_only, curves))
 
 
 def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
-    """Return indices of vertices evenly spread in log-odds of FPR and of FNR, and those `at`."""
+    """Return indices of vertices evenly spread in log-odds of FPR and FNR, and of those at `at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)

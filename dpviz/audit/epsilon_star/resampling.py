@@ -110,7 +110,7 @@ def permutation_test(
 ) -> PermutationTest:
     """Test whether nothing leaks, by random permutations of the membership labels (Fisher).
 
-    The statistic is Epsilon*, the choice of components included. The test is exact for all
+    The statistic is Epsilon*, including the choice of components. The test is exact for all
     distributions of losses if members and non-members are exchangeable where nothing leaks.
 
     Parameters
@@ -214,7 +214,7 @@ def bootstrap(
 def _epsilon_star_value(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """Return the value of `epsilon_star`, faster than that if the method is "empirical"."""
+    """Return only the value of `epsilon_star`; this is faster if the method is "empirical"."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -335,7 +335,7 @@ def gamma_simulation(
     clip : float, None or "paper", as of `epsilon_star`; one number makes methods comparable
     methods : sequence of {"empirical", "normal", "mixture"}
     seed : int
-    progress : callable, wraps the rounds, one for each sample; `tqdm.tqdm` shows a bar
+    progress : callable, wraps the loop over samples; `tqdm.tqdm` shows a bar
 
     Returns
     -------
@@ -459,15 +459,15 @@ def ratio_noise(
     # The true ratios.
     low, high = surviving_window(pair, smallest)
     x = np.linspace(low, high, VERTICES if low <= high else 0)
-    true = _two_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
+    true = _m1_m2_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
     # The measured ratios of one sample, their maxima included.
     member, nonmember = rng.normal(size=n), rng.normal(separation, size=n)
     scores = AttackScores.from_losses(member=member, nonmember=nonmember)
     curve = AttackCurve.from_scores(scores)
-    maxima = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest).places
+    maxima = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest).rates_at_maxima
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
     measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
-    counted = _two_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)
+    counted = _m1_m2_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)
     exact = ratios_of_laws(pair, delta=delta, clip=smallest)
     return RatioNoise(true=true, counted=counted, exact=exact)
 
@@ -479,7 +479,7 @@ def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
     return AttackScores.from_losses(member=member, nonmember=nonmember)
 
 
-def _two_curves(
+def _m1_m2_curves(
     fpr: FloatArray, fnr: FloatArray, tpr: FloatArray, tnr: FloatArray, *, delta: float
 ) -> tuple[FloatArray, ...]:
     """Return the log ratios m1 and m2 (see `estimate`) as curves over ``(TPR + FPR) / 2``."""
@@ -488,7 +488,7 @@ def _two_curves(
 
 
 def _end_dense_indices(curve: AttackCurve, at: Sequence[int]) -> Counts:
-    """Return indices of vertices dense near both ends of a curve, and the indices `at`."""
+    """Return `at` and the indices of vertices that are dense near both ends of a curve."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, ERROR_COUNTS_DRAWN).round())

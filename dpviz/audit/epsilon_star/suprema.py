@@ -79,7 +79,7 @@ class RatioSuprema:
         return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
 
     @property
-    def places(self) -> tuple[tuple[float, float], ...]:
+    def rates_at_maxima(self) -> tuple[tuple[float, float], ...]:
         """The pairs (FPR, FNR) of the maxima; () if the clip excludes all thresholds."""
         return () if self.is_empty else tuple((m.fpr, m.fnr) for m in self.maxima)
 
@@ -113,7 +113,7 @@ class RatioSuprema:
 
 @dataclass(frozen=True, kw_only=True)
 class LawRatios(RatioSuprema):
-    """The `RatioSuprema` of two given distributions; thresholds are on the scale of these."""
+    """The `RatioSuprema` of two given distributions; thresholds are on their scale."""
 
     pair: "LawPair" = field(compare=False, repr=False)
 
@@ -121,7 +121,7 @@ class LawRatios(RatioSuprema):
         """Return the standard error of Epsilon* from Normal fits to samples of these sizes.
 
         It follows by the delta method, and is not valid where another ratio is close to the largest
-        one. None for other distributions, a value of 0, or a maximum at the clip or in the limit.
+        one. None unless both are Normal, Epsilon* > 0, and its threshold is inside the clip.
         """
         checks.whole("n_nonmembers", n_nonmembers, 1)
         checks.whole("n_members", n_members, 1)
@@ -278,19 +278,19 @@ class LawPair:
     member: Law
 
     @cached_property
-    def places(self) -> FloatArray:
+    def grid(self) -> FloatArray:
         """The ascending thresholds at which both tails are computed before the search."""
         return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
 
     @cached_property
     def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
-        """The log tails at `places`; a key is (is of members, 1 for lower or -1 for upper tail)."""
+        """The log tails on `grid`; keys: (whether of members, 1 for lower or -1 for upper)."""
         laws = ((False, self.nonmember), (True, self.member))
         tails = {(key, sign): Tail(law, sign) for key, law in laws for sign in (1, -1)}
-        return {key: tail(np.sort(key[1] * self.places)) for key, tail in tails.items()}
+        return {key: tail(np.sort(key[1] * self.grid)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """Return FPR, FNR, TPR, TNR at n thresholds, with FPR odds 10^-decades to 10^decades."""
+        """Return FPR, FNR, TPR, TNR at n thresholds, FPR / TNR from 10^-decades to 10^decades."""
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
@@ -312,13 +312,13 @@ class LawPair:
     def _supremum_of_ratio(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """Return the supremum of ``log((A - delta) / B)``, where A is of members if `is_member`."""
+        """Return the supremum of ``log((A - delta) / B)``; A is the members' if `is_member`."""
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid
         # Rows: places along the direction, log A, log B.
         known = np.stack(
-            [np.sort(sign * self.places), tails[is_member, sign], tails[not is_member, sign]]
+            [np.sort(sign * self.grid), tails[is_member, sign], tails[not is_member, sign]]
         )
         is_clipped = np.isfinite([low, high]).all()
         near_limit, ceiling = -np.inf, -np.inf
@@ -331,11 +331,11 @@ class LawPair:
         elif delta == 0:
             # The ratio may have a limit before the grid, or none at all.
             near_limit, ceiling = limit_of_tail_ratio(top, bottom, known)
-        elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
+        elif known[0, 0] > top.support_start and known[1, 0] > np.log(delta):
             ceiling = np.inf  # delta is below the smallest tail of scipy
         if near_limit == np.inf:
             # A limit read off the last tails is not certain.
-            is_certain = bool(top.begins < bottom.begins) or are_normal(top, bottom)
+            is_certain = bool(top.support_start < bottom.support_start) or are_normal(top, bottom)
             gap = 0.0 if is_certain else np.inf
             return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
         # The larger one of the maximum on the grid and of the limits at both ends.
@@ -376,7 +376,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
 
 
 def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
-    """Return the smallest and largest threshold with rates in [clip, 1 - clip], or low > high."""
+    """Return the lowest and highest threshold with rates in [clip, 1 - clip], or low > high."""
     if not clip:
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta
@@ -388,7 +388,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
 
 
 def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
-    """Convert a supremum to a maximum with rates; its threshold is `far_end` if `x` is None."""
+    """Add error rates to a supremum; the threshold is `far_end` where `supremum.x` is None."""
     x = np.array(far_end if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
@@ -415,10 +415,10 @@ def _branch_and_bound(
         """Return the log ratios at points (rows as in `known`); -inf where a ratio is unknown."""
         s, a, b = points
         values = ratios(a, b)
-        if np.isneginf(bottom.begins):
+        if np.isneginf(bottom.support_start):
             return values
         # Where scipy's tail underflows inside the support, the ratio is not known.
-        return np.where(np.isneginf(b) & (s > bottom.begins), -np.inf, values)
+        return np.where(np.isneginf(b) & (s > bottom.support_start), -np.inf, values)
 
     def at(s: FloatArray) -> FloatArray:
         return np.stack([s, top(s), bottom(s)])
@@ -482,7 +482,7 @@ def _refine_maximum(
     value: float,
     place: float,
 ) -> tuple[float, float]:
-    """Refine a maximum within `around` until the ratio is flat; return its value and place."""
+    """Zoom in on a maximum within `around` until the ratio is flat; return its value and place."""
     low, high = around
     for _ in range(MOST_ZOOMS):
         s = np.linspace(low, high, 8 * PARTS_PER_CELL + 1)

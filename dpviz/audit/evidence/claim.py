@@ -270,7 +270,7 @@ def check_neighbours(
 
 def _rules_out_measured_point(curve: AttackCurve, claim: TradeoffFunction) -> bool:
     """Return whether the claim rules out a measured point: a corner of a convex hull of `curve`."""
-    points = map(curve.point, [*curve.hull.tolist(), *curve.far_hull.tolist()])
+    points = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
     return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
 
 
@@ -336,7 +336,7 @@ class MembersAtCuts:
         """Return the counts at the cut-off that refutes the largest epsilon; None if none does."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
-        refuted = test.refuted(self.members)
+        refuted = test.refuted_epsilons(self.members)
         best = int(np.argmax(refuted))
         if np.isneginf(refuted[best]):
             return None

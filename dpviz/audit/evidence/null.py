@@ -352,7 +352,7 @@ class PermutedCurves(ThresholdCounts):
             np.maximum(ratios, self._delta_ratio(top, bottom), out=ratios)
         if self.clip is None:
             return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
-        survive = self.survive(self.clip)
+        survive = self.survives_clip(self.clip)
         largest = np.where(survive, ratios, 0.0).max(axis=0)
         return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
 

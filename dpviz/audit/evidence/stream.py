@@ -45,10 +45,10 @@ from dpviz.audit.bounds.e_process import (
     FIRST_PAIRS,
     KIND_WEIGHTS,
     STAKES,
-    Thresholds,
+    BlockThresholds,
     average_capital,
     block_end,
-    winnings,
+    relative_gains,
 )
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.evidence.claim import Outcome, check_neighbours
@@ -307,9 +307,9 @@ class Players:
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
-        self._winnings = winnings(np.array([epsilon]), delta)
+        self._winnings = relative_gains(np.array([epsilon]), delta)
         self._logs = np.zeros((KIND_WEIGHTS.size, CUTS.size, STAKES.size, 1))
-        self._thresholds: Thresholds | None = None  # nobody bets before there are some
+        self._thresholds: BlockThresholds | None = None  # nobody bets before there are some
 
     @property
     def capital(self) -> float:
@@ -318,7 +318,7 @@ class Players:
 
     def set_thresholds(self, past: FloatArray) -> None:
         """Choose the thresholds of the next block's bets from all `past` scores."""
-        self._thresholds = Thresholds.of(past)
+        self._thresholds = BlockThresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
         """Multiply each player's capital by the factors of its bets on these scores.
@@ -329,7 +329,7 @@ class Players:
         if thresholds is None:
             return
         if self._dependence == "independent":
-            counts = thresholds.guesses(member, nonmember)
+            counts = thresholds.count_guesses(member, nonmember)
             self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
             return
         bets = thresholds.bets[:, None, None]

@@ -44,7 +44,7 @@ class AucInterval:
     low, high : float, limits of the true area, in [0, 1]
     confidence_level : float
     standard_error : float, estimated; 0 for separated classes, nan where a class has one record
-    method : {"delong", "bootstrap", "chernoff"}, used: "chernoff" where the requested one fails
+    method : {"delong", "bootstrap", "chernoff"}, as used: "chernoff" where the requested one fails
     note : str, whether the limits are approximate, and why another method was used
 
     Examples
@@ -165,7 +165,7 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
 def _wilson_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Return Wilson's limits of an AUC, with the variance for one more record in each class."""
+    """Return Wilson's limits of an AUC, as if each class had one more record (`auc_interval`)."""
     n, m = scores.n_members, scores.n_nonmembers
     # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
@@ -215,7 +215,7 @@ def _chernoff_lower(value: float, pairs: int, level: float) -> float:
 def _bisect(
     holds: Callable[[float], bool], low: float, high: float, *, width: float
 ) -> tuple[float, float]:
-    """Narrow [low, high], with `holds` true at the lower end only, to a length <= `width`."""
+    """Bisect [low, high], where `holds` is true at low and false at high, to length <= `width`."""
     while high - low > width:
         middle = (low + high) / 2
         if not low < middle < high:  # neighbouring floats
@@ -360,7 +360,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
 @lru_cache(maxsize=8192)
 def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
-    """Return the lower limit of the advantage if the measured one is `steps` / (n m), n <= m."""
+    """Return the lower limit of the advantage; the measured one is `steps` / (n m), n <= m."""
     value = steps / (n * m)
 
     def is_too_small(advantage: float) -> bool:
@@ -372,7 +372,7 @@ def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
 
 @lru_cache(maxsize=64)
 def _advantage_margin(n: int, m: int, level: float) -> float:
-    """Return a margin that the errors of TPR and FPR together exceed with P <= `level`."""
+    """Return a margin that the sum of the errors of TPR and FPR exceeds with P <= `level`."""
 
     def is_too_small(margin: float) -> bool:
         return _tail_of_rates(margin, n, m) > level
@@ -385,7 +385,7 @@ def _advantage_margin(n: int, m: int, level: float) -> float:
 
 
 def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
-    """Bound P(measured advantage >= steps / (n m)) if the true one is <= `advantage`; n <= m."""
+    """Bound P(measured advantage >= steps / (n m)) for true advantages <= `advantage`; n <= m."""
     if m > MOST_RECORDS_SUMMED:
         return 1.0
     # Sum over J (j); beyond `spread` the measured advantage counts as reached.
@@ -414,7 +414,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
 def _tail_of_suprema(margin: float, n: int, m: int) -> float:
     """Return P(X + Y > margin), X and Y independent with tails exp(-2 n x^2) and exp(-2 m x^2).
 
-    X and Y have an atom of probability 1/2, where these tails are 1/2, as their smallest value.
+    The smallest value of X and of Y, where its tail is 1/2, has the probability 1/2.
     """
     first, second = MEDIAN_OF_TAIL / np.sqrt(n), MEDIAN_OF_TAIL / np.sqrt(m)
     last = margin - second
@@ -434,7 +434,7 @@ def _tail_of_suprema(margin: float, n: int, m: int) -> float:
 
 
 def _tail_of_rates(margin: float, n: int, m: int) -> float:
-    """Return P(X + Y > margin): X = 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y so with m."""
+    """Return P(X + Y > margin): X = 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y alike for m."""
     rest = margin - 1 / n - 1 / m
     if rest <= 0:
         return 1.0

@@ -230,12 +230,12 @@ def _poisson_pmf(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _level_for_few_records(n: int, confidence: float) -> float:
-    """Return the `calibrated_level` of few records, minus more than its numerical error."""
+    """Return the `calibrated_level` of few records, lowered by more than its numerical error."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated_levels(n: int, level: float) -> list[float]:
-    """Return the local levels in the table for >= n records and 1 - confidence <= `level`."""
+    """Return the tabulated local levels for >= n records and ``1 - confidence <= level``."""
     return [
         local
         for size, row in _local_level_table().items()
@@ -257,8 +257,8 @@ class Gap:
 
     Parameters
     ----------
-    margin : float, in [-1, 1], this height; above 0 it refutes the claim with the band's confidence
-    fpr, fnr : float, in [0, 1], the point of the upper limit with this margin
+    margin : float, in [-1, 1], this height; above 0 it refutes the claim at the band's confidence
+    fpr, fnr : float, in [0, 1], the point of the upper limit at which it is reached
 
     Examples
     --------
@@ -341,7 +341,7 @@ class CurveBand:
         return checks.read_only(np.column_stack([ends.ravel(), np.repeat(heights, 2)]))
 
     def box(self, at: OperatingPoint) -> RateBox:
-        """Return the limits of both rates at one threshold, which may depend on the data."""
+        """Return the limits of both rates at a threshold, which may be chosen after seeing data."""
 
         def limit(errors: int, size: int, side: Side) -> float:
             return float(_simultaneous_limits(errors, size, side, self.confidence_level))
@@ -372,7 +372,7 @@ class CurveBand:
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:
-        """Return the largest height of a claim's curve above `upper`, which is at a corner.
+        """Return the largest height of a claim's curve above `upper`; it is at a corner of that.
 
         The claim must be about the pair (non-members, members), in this order.
         """
@@ -398,7 +398,7 @@ def curve_band(
     ----------
     curve : AttackCurve
     confidence_level : float, in (0, 1), of all limits together; see `CurveBand.notes`
-    most : int, thresholds to keep, 16 to 250: ends, both tails down to single errors, and bends
+    most : int, thresholds to keep, 16 to 250: the ends, both tails to single errors, and bends
 
     Returns
     -------
@@ -440,13 +440,13 @@ def curve_band(
 
 
 def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """Return limits that all hold at once except with P <= ``(1 - confidence_level) / 4``."""
+    """Return limits that all hold at once, except with P <= ``(1 - confidence_level) / 4``."""
     level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
     return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 
 
 def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
-    """Return indices of at most `most` thresholds: geometric steps in the tails, and bends."""
+    """Return indices of <= `most` thresholds: in geometric steps in the tails, and at bends."""
     fp, tp = curve.false_positives, curve.true_positives
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:

@@ -139,7 +139,7 @@ class ThresholdCounts:
         nonmembers: OrderedSample,
         **fields: Any,
     ) -> Self:
-        """Count two samples at descending thresholds; `fields` are those of a subclass."""
+        """Count two samples at descending thresholds; `fields` are what a subclass adds."""
         return cls(
             thresholds=checks.read_only(thresholds),
             false_positives=checks.read_only(nonmembers.at_least(thresholds)),
@@ -149,7 +149,7 @@ class ThresholdCounts:
             **fields,
         )
 
-    def some(self, chosen: Counts | slice) -> Self:
+    def select(self, chosen: Counts | slice) -> Self:
         """Return the counts at the thresholds with these indices."""
         names = ("thresholds", "false_positives", "true_positives")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
@@ -193,8 +193,8 @@ class ThresholdCounts:
         """Return the four log ratios of Epsilon* at each threshold; see `implied_epsilons`."""
         return implied_epsilons(fpr=self.fpr, fnr=self.fnr, tpr=self.tpr, tnr=self.tnr, delta=delta)
 
-    def survive(self, clip: float | None) -> NDArray[np.bool_]:
-        """Return for each threshold whether FPR and FNR are inside the open (clip, 1 - clip)."""
+    def survives_clip(self, clip: float | None) -> NDArray[np.bool_]:
+        """Return for each threshold whether FPR and FNR exceed `clip` and are below 1 - clip."""
         if clip is None:
             return np.ones(self.false_positives.shape, np.bool_)
         # All rates exceed the clip; comparing with 1 - clip would depend on its rounding.
@@ -236,12 +236,12 @@ class AttackCurve(ThresholdCounts):
     @cached_property
     def hull(self) -> Counts:
         """The indices of the corners of the upper concave hull of (FPR, TPR)."""
-        return _corners(self.false_positives, self.true_positives)
+        return _hull_corners(self.false_positives, self.true_positives)
 
     @cached_property
-    def far_hull(self) -> Counts:
+    def lower_hull(self) -> Counts:
         """The indices of the corners of the lower convex hull: that of the reversed attack."""
-        return _corners(self.true_positives, self.false_positives)
+        return _hull_corners(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
         """Return the index of the vertex with exactly these rates."""
@@ -262,7 +262,7 @@ class AttackCurve(ThresholdCounts):
         )
 
     def at_fpr(self, fpr: float) -> OperatingPoint:
-        """Return the point with the largest FPR of at most `fpr`, and the largest TPR there."""
+        """Return the point with the largest FPR <= `fpr`; of several, the one of largest TPR."""
         fpr = checks.real("fpr", fpr, 0, 1)
         return self.point(int(np.searchsorted(self.fpr, fpr, side="right")) - 1)
 
@@ -279,8 +279,8 @@ class AttackCurve(ThresholdCounts):
     def draw(self, n: int = 512, *, at: tuple[float, ...] = ()) -> FloatArray:
         """Return at most `n` vertices for a picture, columns FPR and FNR, from (0, 1) to (1, 0).
 
-        They are where the curve bends, and at the FPRs `at`; `n` must be at least 8 + len(at). With
-        `n` large enough, the polyline through them is within `DRAWING_ERROR` of the curve.
+        Vertices are where the curve bends, and at the FPRs `at`; `n` must be >= 8 + len(at). If `n`
+        is large enough, the polyline through the vertices is within `DRAWING_ERROR` of the curve.
         """
         checks.real("n", n, 8 + len(at))
         checks.reals("at", at, 0, 1)
@@ -321,15 +321,15 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
         kept = np.unique(np.concatenate([kept, np.array(new, np.int64)]))
 
 
-def _corners(x: Counts, y: Counts) -> Counts:
+def _hull_corners(x: Counts, y: Counts) -> Counts:
     """Return indices of the corners of the upper concave hull of a nondecreasing staircase."""
     if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:  # products of counts would overflow
-        return _hull_corners(x.astype(np.float64), y.astype(np.float64))
-    return _hull_corners(x, y)
+        return _hull_corners_unchecked(x.astype(np.float64), y.astype(np.float64))
+    return _hull_corners_unchecked(x, y)
 
 
-def _hull_corners(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """Return the same as `_corners`, for arrays in which products of counts do not overflow."""
+def _hull_corners_unchecked(x: NDArray[Any], y: NDArray[Any]) -> Counts:
+    """Return what `_hull_corners` does, for arrays whose products do not overflow."""
     kept = np.arange(x.size)
     while kept.size > 2:
         run, rise = np.diff(x[kept]), np.diff(y[kept])

@@ -35,7 +35,7 @@ def clopper_pearson(
 
     Returns
     -------
-    float, ndarray or pair of them, exactly 0 below 0 successes, 1 above `trials` successes
+    float, ndarray or pair of them; exactly 0 as lower limit of 0 successes, 1 as upper of `trials`
 
     Raises
     ------
@@ -61,7 +61,7 @@ def clopper_pearson(
 def jeffreys(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Return credible limits of a proportion under the prior Beta(1/2, 1/2), no confidence limits.
+    """Return credible limits of a proportion under the prior Beta(1/2, 1/2): not confidence limits.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 
 
 def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
-    """Return Clopper-Pearson upper limits of counts of n, each missed with P <= `level`."""
+    """Return Clopper-Pearson upper limits of the rates counts / n; each fails with P <= `level`."""
     if n <= TABLED:
         return np.asarray(_every_upper_rate(n, level)[counts])
     return _clopper_pearson(counts.astype(np.float64), np.array(float(n)), level)[1]
@@ -154,7 +154,7 @@ def _pick_side(side: Side, limits: LowHigh) -> Any:
 def _checked_counts(
     name: str, successes: ArrayLike, of: str, trials: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Return successes and trials in one shape; ValueError, with their names, if x > n."""
+    """Return successes and trials in one shape; ValueError if any count exceeds its trials."""
     n = checks.counts(of, trials, 1)
     x, n = np.broadcast_arrays(checks.counts(name, successes, 0), n)
     beyond = x > n
@@ -227,7 +227,7 @@ def ratio_interval(
 def _reduced_if_all_succeed(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the counts x and y, both 1/2 smaller if all trials succeed (x = n and y = m)."""
+    """Return the counts x and y, each 1/2 smaller if all trials succeed (x = n and y = m)."""
     are_all = (x == n) & (y == m)
     return np.where(are_all, n - 0.5, x), np.where(are_all, m - 0.5, y)
 

@@ -43,13 +43,13 @@ class LargestRatio:
     false_positives: int
     true_positives: int
 
-    def precedes(self, other: "LargestRatio") -> bool:
+    def is_preferred_to(self, other: "LargestRatio") -> bool:
         """Return whether this ratio is larger than another, or as large at a higher threshold."""
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
 
 
 def measured_rates(counts: ThresholdCounts) -> tuple[Rates, Rates]:
-    """Return the measured rates twice: for the numerators and the denominators of the ratios."""
+    """Return the measured rates twice: for numerators and for denominators of the ratios."""
     return counts.rates, counts.rates
 
 
@@ -61,13 +61,13 @@ class ThresholdBlocks(ABC):
     are_single: bool  # whether each block has a single distinct score, its lower end
 
     @abstractmethod
-    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """Return a function from one of `blocks` (indices) to the counts at its distinct scores."""
+    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+        """Return a function from the index of one of `blocks` to the counts at its scores."""
 
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates
     ) -> tuple[LargestRatio, ...] | None:
-        """Return the maxima of the four log ratios over thresholds inside the clip, or None.
+        """Return the maxima of the four log ratios inside the clip; None if no threshold is.
 
         `limits` computes the rates in the ratios from counts. A maximum is -inf if no numerator is
         positive, and inf if a denominator is 0 where the numerator is positive.
@@ -87,7 +87,7 @@ class ThresholdBlocks(ABC):
         # Bound the ratios in each block, and choose the blocks that may have to be searched: those
         # with a limit of the clip inside, with large bounds, or just before a best end. If no end
         # is inside the clip, all thresholds inside are in blocks of the first kind.
-        survive, may_survive = self.ends.survive(clip), may_hold_survivors(self.ends, clip)
+        survive, may_survive = self.ends.survives_clip(clip), may_survive_clip(self.ends, clip)
         is_cut = may_survive & ~(survive[:-1] & survive[1:])
         bounds = np.where(may_survive, block_bounds(*rates, delta=delta), -np.inf)
         wanted = is_cut.copy()
@@ -95,7 +95,7 @@ class ThresholdBlocks(ABC):
             if best is not None:
                 wanted |= _may_hold_larger(bound, best)
                 wanted[max(best.index - 1, 0)] = True
-        opened = self.opener(np.flatnonzero(wanted))
+        opened = self.block_counter(np.flatnonzero(wanted))
 
         @cache
         def rates_in(block: int) -> tuple[Rates, Rates]:
@@ -109,13 +109,13 @@ class ThresholdBlocks(ABC):
                 before = best.index - 1
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
                 inside = largest(opened(before), rates_in(before), ratio)
-                best = inside if inside is not None and inside.precedes(best) else best
+                best = inside if inside is not None and inside.is_preferred_to(best) else best
             promising = np.flatnonzero(is_cut if best is None else _may_hold_larger(bound, best))
             for block in promising[np.argsort(-bound[promising])].tolist():
                 if best is not None and bound[block] < best.log_ratio:
                     break
                 inside = largest(opened(block), rates_in(block), ratio)
-                if inside is not None and (best is None or inside.precedes(best)):
+                if inside is not None and (best is None or inside.is_preferred_to(best)):
                     best = inside
             if best is None:
                 return None
@@ -131,8 +131,8 @@ def _largest_ratio(
     delta: float,
     clip: float | None,
 ) -> LargestRatio | None:
-    """Return the first threshold inside the clip with the largest log ratio; None without any."""
-    survive = counts.survive(clip)
+    """Return the first threshold inside the clip with the largest log ratio; None if none is."""
+    survive = counts.survives_clip(clip)
     if not survive.any():
         return None
     ratios = log_ratio(above - delta, below)
@@ -149,8 +149,8 @@ def _largest_ratio(
     )
 
 
-def may_hold_survivors(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
-    """Return for each block whether a threshold in it may be inside the clip, by its ends."""
+def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
+    """Return for each block whether, by the rates at its ends, a threshold may survive the clip."""
     lowest = -np.inf if clip is None else clip
     tpr, fpr, tnr, fnr = ends.rates
     return np.asarray((np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest))
@@ -159,7 +159,7 @@ def may_hold_survivors(ends: ThresholdCounts, clip: float | None) -> NDArray[np.
 def block_bounds(
     above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return upper bounds of the four log ratios in blocks, from `Rates` at ends: (4, blocks)."""
+    """Return upper bounds of the four log ratios in blocks, by rates at their ends; (4, blocks)."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -169,7 +169,7 @@ def block_bounds(
 
 
 def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """Return for each block whether its bound is at least the best ratio (above, if infinite)."""
+    """Return for each block whether its bound is >= the best log ratio (>, if that is infinite)."""
     is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
     return np.asarray(is_better(bound, best.log_ratio))
 
@@ -193,16 +193,16 @@ class CountedBlocks(ThresholdBlocks):
         last = self.all_cells.thresholds.size - 1
         self.are_single = last <= BLOCKS
         self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
-        self.ends = self.all_cells.some(self._ends)
+        self.ends = self.all_cells.select(self._ends)
 
-    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        return lambda i: self.all_cells.some(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
+    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+        return lambda i: self.all_cells.select(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
     def cells(self, i: int) -> ThresholdCounts:
         """Return the counts at the edges of all cells (bins) of block i."""
-        return self.all_cells.some(slice(self._ends[i], self._ends[i + 1] + 1))
+        return self.all_cells.select(slice(self._ends[i], self._ends[i + 1] + 1))
 
-    def hides(self, i: int) -> NDArray[np.bool_]:
+    def may_hide_scores(self, i: int) -> NDArray[np.bool_]:
         """Return for each cell of block i whether it may hold scores above its lower edge."""
         return self.scores.may_be_rounded[::-1][self._ends[i] : self._ends[i + 1]]
 
@@ -224,7 +224,7 @@ class SortedBlocks(ThresholdBlocks):
             thresholds, members=scores.members, nonmembers=scores.nonmembers
         )
 
-    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return self._opened
 
     def _counts_inside(self, i: int) -> ThresholdCounts:
@@ -238,7 +238,7 @@ class SortedBlocks(ThresholdBlocks):
 
 
 class UnsortedBlocks(ThresholdBlocks):
-    """Blocks of unsorted scores with equal leading bits, by which floats are ordered."""
+    """Blocks of unsorted scores that have equal leading bits: these bits order floats."""
 
     scores: AttackScores
 
@@ -262,7 +262,7 @@ class UnsortedBlocks(ThresholdBlocks):
             n_members=scores.n_members,
         )
 
-    def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         # One pass over the scores fetches those of all wanted blocks.
         wanted = np.zeros(N_BINS, np.bool)
         wanted[self._filled[blocks]] = True
@@ -294,7 +294,7 @@ def _bin_numbers(x: FloatArray) -> NDArray[np.intp]:
 
 
 def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
-    """Sort counts by leading bits of the scores, so that those of the highest scores are first."""
+    """Sort counts by leading bits, so that the counts of the highest scores are first."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)

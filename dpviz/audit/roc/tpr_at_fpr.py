@@ -42,7 +42,7 @@ class TprAtFpr:
     convention : str, a key of `CONVENTIONS`
     requested : float, the requested FPR
     value : float, an **estimate**; nan where the convention does not give one
-    realised_fpr : float, the FPR on the sample; that of a mixture is the requested one
+    realised_fpr : float, the FPR on the sample; for a mixture the requested FPR
     false_positives, true_positives : int or None, at the vertex; None for a mixture or without one
     between : tuple of two OperatingPoint, or None, the vertices of a mixture
     n_members, n_nonmembers : int
@@ -209,19 +209,19 @@ def tpr_interval(
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    above, upto = (int(curve.true_positives[i]) for i in around_fpr(curve, fpr, level=level / 2))
+    vertices = list(limiting_vertices(curve, fpr, level=level / 2))
+    above, upto = curve.true_positives[vertices].tolist()
     low = clopper_pearson(above, curve.n_members, confidence_level=1 - level / 2, side="lower")
     high = clopper_pearson(upto, curve.n_members, confidence_level=1 - level / 2, side="upper")
     return low, high
 
 
-def around_fpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Return two vertices whose true TPRs are a lower and an upper limit of that at a true FPR.
+def limiting_vertices(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
+    """Return two vertices whose true TPRs are lower and upper limits of the TPR at a true FPR.
 
-    Either fails with probability at most `level`; see steps 1 and 2 of `tpr_interval`.
+    Each is wrong with probability at most `level`; see steps 1 and 2 of `tpr_interval`.
     """
-    # The ranks J and H among non-members; both probabilities are monotone in the rank. They are
-    # incomplete beta functions, since scipy's binomial ones end at 2**31 records.
+    # The ranks J and H: probabilities, monotone in rank, by betainc, as bdtr ends at 2**31 records.
     m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
     second = bisect_left(range(m), -level, key=lambda k: -float(betainc(k + 1, m - k, fpr))) + 1
@@ -241,7 +241,7 @@ def _read_tpr(
     interval: tuple[float, float],
     confidence_level: float,
 ) -> TprAtFpr:
-    """Return the TPR at an FPR by one convention, with an interval, the same for all of them."""
+    """Return the TPR at an FPR by one convention, and the interval, which is common to all."""
     reading = CONVENTIONS[convention].rule(curve, fpr)
     points = [curve.point(index) for index in reading.vertices]
     vertex = points[0] if len(points) == 1 else None
@@ -287,7 +287,7 @@ def _read_interpolated(curve: AttackCurve, fpr: float) -> CurvePoint:
 
 def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
     """Interpolate the threshold over the FPR, then the TPR over the threshold."""
-    # If both thresholds are finite, this is the same as to interpolate the TPR over the FPR.
+    # Where both thresholds are finite, this equals the TPR interpolated over the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")
     return _read_interpolated(curve, fpr)

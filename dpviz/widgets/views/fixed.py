@@ -230,7 +230,7 @@ class CertificateView(FixedView):
 
 def _smallest_refuting_numbers(found: Certificate) -> FloatArray:
     """Return rows (epsilon, smallest published number that refutes it), by ascending epsilon."""
-    law, chance = found.law, found.law.by_chance
+    law, chance = found.law, found.law.least_beyond_chance
     of_chance = chance / law.total
     if chance >= law.most:
         return np.array([[0.0, of_chance], [1.0, of_chance]])

@@ -42,7 +42,9 @@ def test_the_limits_are_false_at_any_delta_as_rarely_as_said(
     level = 0.2
     members, chances = orders_with_chances(n, m, epsilon, leak)
     test = profile_test(n, m, level)
-    statistics = np.array([np.max(test.refuted(row[test.guesses.cuts])) for row in members])
+    statistics = np.array(
+        [np.max(test.refuted_epsilons(row[test.guesses.cuts])) for row in members]
+    )
     values = np.unique(statistics[statistics > 0])
     false = np.zeros(len(members), bool)
     for delta in (0.0, 0.05, 0.1, 0.2):
@@ -80,7 +82,7 @@ def test_the_statistic_is_as_described(n: int, m: int) -> None:
 def test_the_bound_of_a_perfect_attack_on_unequal_classes_is_finite() -> None:
     # Probabilities of the upper class are 1 up to rounding there.
     test = profile_test(8, 4, 0.2)
-    perfect = float(np.max(test.refuted(np.minimum(test.guesses.cuts, 8))))
+    perfect = float(np.max(test.refuted_epsilons(np.minimum(test.guesses.cuts, 8))))
     found = [bound_from_statistic(test, perfect, leak_pairs(8, 4, d, 0.2, 20)) for d in (0.0, 0.1)]
     assert inf > found[0] > found[1] >= 0
 
@@ -128,7 +130,7 @@ def test_leaks_of_few_records_show_more_than_by_the_usual_statistic(n: int, leak
     scores = AttackScores(member=member, nonmember=np.linspace(0, 1, n))
     test, no_ties = simple_test(n, n, delta=0.0, level=0.05), np.random.default_rng(0)
     members = members_in_first(scores, test.guesses.cuts, no_ties)[:, 0]
-    usual = bound_from_statistic(test, float(np.max(test.refuted(members))), [(0, 0, 1.0)])
+    usual = bound_from_statistic(test, float(np.max(test.refuted_epsilons(members))), [(0, 0, 1.0)])
     assert certified_profile(scores, deltas=[0]).epsilons[0] > 1.4 * usual + 0.03
 
 

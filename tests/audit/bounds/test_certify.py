@@ -63,12 +63,12 @@ def test_what_a_text_stands_for(
     found = Published.of("tpr", text)
     assert (found.least, found.most) == pytest.approx((least, most), abs=2e-9)
     assert 0 <= found.least <= found.most <= 1
-    assert found.most_of(total) == counts[1]
+    assert found.most_count(total) == counts[1]
     if counts[0] <= counts[1]:
-        assert found.least_of(total) == counts[0]
+        assert found.least_count(total) == counts[0]
         return
     with pytest.raises(ValueError, match="tpr must be a whole number of 1/8"):
-        found.least_of(total)
+        found.least_count(total)
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])

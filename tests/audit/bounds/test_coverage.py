@@ -11,7 +11,7 @@ import pytest
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT, Cell, measured_coverage, worst_cell
-from dpviz.audit.bounds.result import Request
+from dpviz.audit.bounds.result import BoundRequest
 from dpviz.audit.roc import intervals
 from tests.slow import parametrize
 
@@ -235,7 +235,7 @@ def by_rule(truth: Any, method: str, setting: Any, *, fair_coins: bool = False) 
     for run in range(RUNS):
         scores = setting.draw(np.random.default_rng([run, 1]), fair_coins=fair_coins)
         for i, level in enumerate(truth.LEVELS):
-            request = Request(
+            request = BoundRequest(
                 delta=setting.delta, confidence_level=level, threshold=truth.THRESHOLD
             )
             low = rule(scores, request).low
@@ -264,7 +264,7 @@ def test_bets_reach_the_truth_where_the_bound_exceeds_it(truth: Any) -> None:
 @pytest.mark.parametrize("method", ["one_run", "one_run_curve"])
 def test_guesses_about_canaries(truth: Any, method: str) -> None:
     setting = truth.Setting("least favourable", 40, 40, 0.0)  # with delta, it takes long
-    p_value = truth.one_run_p_value if method == "one_run" else truth.sharp_limit
+    p_value = truth.one_run_p_value if method == "one_run" else truth.sharp_p_value
     p_values = np.array([truth.best_guess(p_value, setting)(run) for run in range(RUNS)])
     expected = by_rule(truth, method, setting, fair_coins=True)
     assert [int(np.sum(p_values <= 1 - level)) for level in truth.LEVELS] == expected

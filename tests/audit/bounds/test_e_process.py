@@ -9,13 +9,13 @@ import pytest
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import e_process as module
 from dpviz.audit.bounds.e_process import (
-    Thresholds,
+    BlockThresholds,
     e_process,
     guesses_by_block,
     log_factors,
     wealth,
 )
-from dpviz.audit.bounds.result import MethodResult, Request, WealthEvidence
+from dpviz.audit.bounds.result import BoundRequest, MethodResult, WealthEvidence
 from tests.slow import parametrize
 
 Sample = tuple[np.ndarray, np.ndarray]
@@ -25,7 +25,7 @@ def bound_of(
     member: np.ndarray, nonmember: np.ndarray, *, delta: float = 0.0, level: float = 0.95
 ) -> MethodResult:
     scores = AttackScores(member=member, nonmember=nonmember)
-    return e_process(scores, Request(delta=delta, confidence_level=level))
+    return e_process(scores, BoundRequest(delta=delta, confidence_level=level))
 
 
 def laplace(rng: np.random.Generator, n: int, epsilon: float = 1.0) -> Sample:
@@ -263,10 +263,12 @@ def test_more_confidence_never_gives_more_and_nothing_is_random() -> None:
 def test_what_each_record_shows_adds_up_to_what_all_do() -> None:
     rng = np.random.default_rng(15)
     past, member, nonmember = rng.normal(0, 3, (3, 60)).round()  # many at the thresholds
-    cuts = Thresholds.of(past)
+    cuts = BlockThresholds.of(past)
     of_each = cuts.outcomes(member, member=True).sum(axis=0)
     of_each += cuts.outcomes(nonmember, member=False).sum(axis=0)
-    np.testing.assert_array_equal(of_each * cuts.bets[:, None], cuts.guesses(member, nonmember))
+    np.testing.assert_array_equal(
+        of_each * cuts.bets[:, None], cuts.count_guesses(member, nonmember)
+    )
 
 
 def test_records_to_come_change_no_earlier_look() -> None:
@@ -292,12 +294,12 @@ def test_sorted_records_are_refused() -> None:
     with pytest.raises(ValueError, match="sorted losses"):
         e_process(
             AttackScores.from_losses(member=np.sort(x), nonmember=y),
-            Request(delta=0.0, confidence_level=0.95),
+            BoundRequest(delta=0.0, confidence_level=0.95),
         )
     with pytest.raises(ValueError, match="sorted scores"):
         e_process(
             AttackScores.of_sorted(np.sort(x), np.sort(y), kind="score"),
-            Request(delta=0.0, confidence_level=0.95),
+            BoundRequest(delta=0.0, confidence_level=0.95),
         )
 
 

@@ -95,7 +95,7 @@ def test_each_number_is_reached_as_often_as_by_enumeration(n: int, m: int, epsil
             assert of_number.chance(count)(epsilon) == pytest.approx(exact, abs=1e-8)
             at_zero = len(reaching) / comb(n + m, n)
             by_chance = count if at_zero <= of_number.level else by_chance
-        assert of_number.by_chance == by_chance
+        assert of_number.least_beyond_chance == by_chance
 
 
 def test_fewer_thresholds_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) -> None:

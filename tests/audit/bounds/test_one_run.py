@@ -12,7 +12,7 @@ from scipy.stats import binom, norm
 
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import RankEvidence, one_run_curve_p_value, one_run_epsilon, one_run_p_value
-from dpviz.audit.bounds.one_run import sharp_limit
+from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
@@ -398,11 +398,11 @@ def test_the_bound_of_leaky_canaries_is_higher_than_with_the_published_penalty()
 
 
 def test_no_right_guess_is_certain() -> None:
-    assert sharp_limit(1.0, canaries=5, guesses=3, correct=0, delta=0.1) == 1.0
+    assert sharp_p_value(1.0, canaries=5, guesses=3, correct=0, delta=0.1) == 1.0
 
 
 def test_a_delta_that_explains_more_than_all_guesses_makes_them_certain() -> None:
-    assert sharp_limit(1.0, canaries=50, guesses=3, correct=3, delta=0.1) == 1.0
+    assert sharp_p_value(1.0, canaries=50, guesses=3, correct=3, delta=0.1) == 1.0
 
 
 def test_counts_too_far_out_for_floats() -> None:
@@ -436,8 +436,8 @@ def test_bad_input_of_a_curve_is_named_with_its_value(
 def test_without_a_limit_on_epsilon_all_guesses_may_be_right() -> None:
     for epsilon in (800.0, np.inf):
         given = {"canaries": 20, "guesses": 10, "correct": 10}
-        assert sharp_limit(epsilon, **given, delta=0.0) == 1.0
-        assert sharp_limit(epsilon, **given, delta=0.01) == 1.0
+        assert sharp_p_value(epsilon, **given, delta=0.0) == 1.0
+        assert sharp_p_value(epsilon, **given, delta=0.01) == 1.0
 
 
 @pytest.mark.parametrize(("guesses", "correct"), [(2000, 2000), (2000, 1900), (3000, 2990)])
@@ -449,6 +449,6 @@ def test_where_chances_are_too_small_for_a_float_delta_counts_as_it_should(
     ratio = float(Fraction(tail, math.comb(guesses, correct)))
     assert binom.sf(correct - 1, guesses, 0.5) < 1e-290
     counts = {"canaries": 5000, "guesses": guesses, "correct": correct}
-    found = sharp_limit(0.0, **counts, delta=1e-6)
+    found = sharp_p_value(0.0, **counts, delta=1e-6)
     exact = 5000 * 1e-6 * ratio / correct
     assert exact * (1 - 1e-9) <= found <= exact * 1.001

@@ -22,9 +22,9 @@ from dpviz.audit.bounds.plan import (
     RocPolyline,
     ThresholdPower,
     chance_to_refute,
+    draw_members_in_first,
     exact_power,
     largest_provable_epsilon,
-    members_before,
     power_and_error,
 )
 from dpviz.audit.bounds.plan import rank_statistics as statistic
@@ -110,7 +110,7 @@ def test_members_before_each_cut_are_as_many_as_among_ranked_records(
     law: str, attack: TradeoffFunction, by: float, n: int, m: int, cuts: list[int]
 ) -> None:
     runs, rng = 3000, np.random.default_rng(1)
-    found = members_before(RocPolyline.of(attack), n, m, np.array(cuts), runs, rng)
+    found = draw_members_in_first(RocPolyline.of(attack), n, m, np.array(cuts), runs, rng)
     scores = np.stack(
         [np.concatenate([drawn(law, rng, n, by), drawn(law, rng, m, 0.0)]) for _ in range(runs)]
     )
@@ -131,8 +131,10 @@ def test_members_before_each_cut_are_as_many_as_among_ranked_records(
 def test_the_statistic_of_many_runs_is_the_tests_own() -> None:
     test, rng = DenseTest(60, 40, delta=0.01, level=0.05), np.random.default_rng(2)
     members = test.law.draw(np.full(40, 1.0), rng)
-    found = statistic(test, test.guesses.right(members))
-    np.testing.assert_array_equal(found, [np.max(test.refuted(of_one)) for of_one in members.T])
+    found = statistic(test, test.guesses.count_right(members))
+    np.testing.assert_array_equal(
+        found, [np.max(test.refuted_epsilons(of_one)) for of_one in members.T]
+    )
 
 
 def test_the_chance_to_refute_falls_from_1_to_0_about_the_level() -> None:

@@ -70,8 +70,8 @@ def test_right_guesses_are_counted_from_both_ends(n: int, m: int) -> None:
         [row[:top].sum() + (1 - row[n + m - bottom :]).sum() for row in labels]
         for top, bottom in zip(tried.top, tried.bottom, strict=True)
     ]
-    np.testing.assert_array_equal(tried.right(members), expected)
-    np.testing.assert_array_equal(tried.right(members[:, 0]), np.array(expected)[:, 0])
+    np.testing.assert_array_equal(tried.count_right(members), expected)
+    np.testing.assert_array_equal(tried.count_right(members[:, 0]), np.array(expected)[:, 0])
     for i in range(tried.top.size):
         found = tried.evidence(i, members[:, 0])
         assert (found.top, found.bottom) == (tried.top[i], tried.bottom[i])
@@ -87,7 +87,7 @@ def test_needed_is_the_smallest_count_with_so_small_a_tail(
 ) -> None:
     tried = guesses(n, m, delta=delta, level=0.0125)
     levels = np.where((tried.top > 0) & (tried.bottom > 0), 0.0125, 0.004)
-    found = tried.needed(epsilon, levels)
+    found = tried.fewest_right(epsilon, levels)
     exact = chances(tried, epsilon, odds_of(n, m))
     for i, (leaks, count) in enumerate(zip(tried.leaks, tried.top + tried.bottom, strict=True)):
         free = int(count - leaks)
@@ -104,12 +104,12 @@ def test_what_a_count_refutes_needs_that_count(n: int, m: int, delta: float) -> 
     count = tried.top + tried.bottom
     for share in np.linspace(0, 1, 12):
         right = (share * count).astype(np.int64)
-        refuted = tried.refuted(right, levels)
+        refuted = tried.refuted_epsilons(right, levels)
         for i, epsilon in enumerate(refuted):
             if right[i] <= tried.leaks[i]:
                 assert epsilon == -math.inf
                 continue
-            assert tried.needed(epsilon, levels)[i] == right[i]
+            assert tried.fewest_right(epsilon, levels)[i] == right[i]
             # The tail at this very epsilon is the level.
             chance = chances(tried, epsilon, odds_of(n, m))[i]
             tail = binom.sf(right[i] - tried.leaks[i] - 1, count[i] - tried.leaks[i], float(chance))
@@ -120,10 +120,10 @@ def test_an_epsilon_is_refuted_from_what_it_needs_on() -> None:
     tried = guesses(70, 50, delta=0.01, level=0.02)
     levels = np.full(tried.top.size, 0.02)
     for epsilon in np.linspace(0, 5, 40):
-        needed = tried.needed(float(epsilon), levels)
+        needed = tried.fewest_right(float(epsilon), levels)
         reachable = needed <= tried.top + tried.bottom
-        assert np.all(tried.refuted(needed, levels)[reachable] >= epsilon)
-        assert np.all(tried.refuted(needed - 1, levels) < epsilon)
+        assert np.all(tried.refuted_epsilons(needed, levels)[reachable] >= epsilon)
+        assert np.all(tried.refuted_epsilons(needed - 1, levels) < epsilon)
 
 
 @pytest.mark.parametrize("n", [100, 500, 20_000, 1_000_000])
@@ -134,9 +134,9 @@ def test_equal_depths_at_either_end_need_the_same(n: int) -> None:
     k = tried.top.size // 3
     for share in (0.6, 0.7, 0.8, 0.9, 1.0):
         right = (share * (tried.top + tried.bottom)).astype(np.int64)
-        refuted = tried.refuted(right, levels)
+        refuted = tried.refuted_epsilons(right, levels)
         for i in range(k, 2 * k):
-            needed = tried.needed(float(refuted[i]), levels)
+            needed = tried.fewest_right(float(refuted[i]), levels)
             assert needed[i] == needed[i + k] == right[i]
 
 
@@ -145,7 +145,7 @@ def test_all_guesses_right_in_closed_form(k: int) -> None:
     tried = guesses(40, 40, delta=0.0, level=0.01)
     i = int(np.flatnonzero((tried.top == k) & (tried.bottom == k))[0])
     share = 0.01 ** (1 / (2 * k))
-    found = tried.refuted(tried.top + tried.bottom, np.full(tried.top.size, 0.01))[i]
+    found = tried.refuted_epsilons(tried.top + tried.bottom, np.full(tried.top.size, 0.01))[i]
     assert found == pytest.approx(math.log(share / (1 - share)), rel=1e-12)
 
 
@@ -156,12 +156,12 @@ def test_an_epsilon_is_found_from_its_chance(odds: float) -> None:
     for epsilon in (-25.0, -8.0, -1.0, -1e-3, 0.0, 0.2, 1.0, 3.0, 9.0):
         exact = chances(tried, epsilon, odds)
         rounded = np.array(exact, float)
-        np.testing.assert_allclose(tried.chance_of(epsilon), rounded, rtol=1e-14)
+        np.testing.assert_allclose(tried.right_chance(epsilon), rounded, rtol=1e-14)
         slopes = (np.array(chances(tried, epsilon + step, odds)) - np.array(exact)) / Decimal(step)
         # Of the very numbers that are given, rounded as they are.
         moved = [(Decimal(r) - e) / s for r, e, s in zip(rounded, exact, slopes, strict=True)]
         expected = epsilon + np.array(moved, float)
-        np.testing.assert_allclose(tried.epsilon_of(rounded), expected, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(tried.epsilon_at_chance(rounded), expected, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize(("n", "m"), [(40, 40), (25, 90)])
@@ -181,8 +181,10 @@ def test_with_odds_given_nothing_depends_on_how_many_turned_out_members() -> Non
     np.testing.assert_array_equal(few.leaks, many.leaks)
     levels = np.full(few.top.size, 0.01)
     right = (0.8 * (few.top + few.bottom)).astype(np.int64)
-    np.testing.assert_array_equal(few.refuted(right, levels), many.refuted(right, levels))
-    np.testing.assert_array_equal(few.needed(0.5, levels), many.needed(0.5, levels))
+    np.testing.assert_array_equal(
+        few.refuted_epsilons(right, levels), many.refuted_epsilons(right, levels)
+    )
+    np.testing.assert_array_equal(few.fewest_right(0.5, levels), many.fewest_right(0.5, levels))
 
 
 @pytest.mark.parametrize("delta", [0.5, 1.0])
@@ -192,8 +194,8 @@ def test_more_leaks_than_guesses_refute_nothing(delta: float) -> None:
     hopeless = tried.leaks >= count
     assert hopeless.any()
     assert hopeless.all() == (delta == 1)
-    assert np.all(tried.refuted(count, levels)[hopeless] == -math.inf)
-    assert np.all(tried.needed(0.0, levels)[hopeless] > count[hopeless])
+    assert np.all(tried.refuted_epsilons(count, levels)[hopeless] == -math.inf)
+    assert np.all(tried.fewest_right(0.0, levels)[hopeless] > count[hopeless])
 
 
 def test_no_rounding_hides_what_a_count_refutes_among_very_many_records() -> None:
@@ -202,8 +204,8 @@ def test_no_rounding_hides_what_a_count_refutes_among_very_many_records() -> Non
     count, levels = tried.top + tried.bottom, np.full(tried.top.size, 1e-5)
     for share in (0.5, 0.9, 0.999, 1.0):
         right = (share * count).astype(np.int64)
-        for i, epsilon in enumerate(tried.refuted(right, levels)):
-            assert tried.needed(float(epsilon), levels)[i] <= right[i]
+        for i, epsilon in enumerate(tried.refuted_epsilons(right, levels)):
+            assert tried.fewest_right(float(epsilon), levels)[i] <= right[i]
 
 
 def scores_of(member: Sequence[float], nonmember: Sequence[float]) -> AttackScores:
@@ -302,7 +304,7 @@ def test_one_right_guess_at_a_level_above_one_half() -> None:
     # Refuted are the chances below the level, so e^epsilon is that of the level.
     tried = guesses(1, 1, delta=0.0, level=0.6, odds=0.0)
     alone = tried.top + tried.bottom == 1
-    refuted = tried.refuted(np.ones(alone.size, np.int64), np.full(alone.size, 0.6))
+    refuted = tried.refuted_epsilons(np.ones(alone.size, np.int64), np.full(alone.size, 0.6))
     assert refuted[alone] == pytest.approx([math.log(1.5)] * alone.sum())
 
 
@@ -390,7 +392,7 @@ def test_the_statistic_is_as_defined(n: int, m: int, level: float) -> None:
         members = np.append(0, np.cumsum(moved[places]))
         wanted = by_definition(members, n, m, level)
         assert set(guessed) == wanted.keys()
-        found = test.refuted(members[test.guesses.cuts])
+        found = test.refuted_epsilons(members[test.guesses.cuts])
         assert found == pytest.approx([wanted[pair] for pair in guessed], abs=1e-6)
 
 
@@ -435,7 +437,7 @@ def test_every_p_value_is_that_of_enumeration(n: int, m: int, epsilon: float, de
     level = 0.2
     members, chances = orders_with_chances(n, m, epsilon, delta)
     test = simple_test(n, m, delta=delta, level=level)
-    found = np.array([np.max(test.refuted(row[test.guesses.cuts])) for row in members])
+    found = np.array([np.max(test.refuted_epsilons(row[test.guesses.cuts])) for row in members])
     leaks = leak_pairs(n, m, delta, level, 20)
     values = np.unique(found[np.isfinite(found)])
     assert values.size > 2
@@ -465,7 +467,7 @@ def test_where_so_many_records_leak_p_values_are_those_of_the_orders_of_the_othe
     ends = np.arange(first), np.full(last, n)
     members = np.stack([np.concatenate([ends[0], first + row, ends[1]]) for row in others])
     test = of(n, m, delta=0.0, level=0.2)
-    found = np.array([np.max(test.refuted(row[test.guesses.cuts])) for row in members])
+    found = np.array([np.max(test.refuted_epsilons(row[test.guesses.cuts])) for row in members])
     values = np.unique(found[found > 0])
     # One more: what no order reaches, or none but a perfect one.
     for value in [*values.tolist(), (values.max(initial=0.0) + test.largest()) / 2 + 0.01]:
@@ -530,7 +532,7 @@ def test_where_few_counts_are_likely_p_values_are_those_of_sums(n: int, m: int) 
     test = one_cut(n, m, level=0.05)
     found = np.full(joint.shape, -np.inf)
     for i, j in np.argwhere(joint > 0):
-        found[i, j] = np.max(test.refuted(np.array([0, i, n - j, n])))
+        found[i, j] = np.max(test.refuted_epsilons(np.array([0, i, n - j, n])))
     compared = 0
     for value in np.unique(found[joint > 1e-3]):
         exact = joint[found >= value - 1e-9].sum()
@@ -571,7 +573,9 @@ def test_exact_p_values_give_more_than_simulated_ones() -> None:
         scores = AttackScores(member=rng.laplace(1.5, 1, 120), nonmember=rng.laplace(0, 1, 80))
         test, leaks = exact_test(120, 80, delta=0.0, level=0.05)
         members = fewest_members_in_first(scores, test.guesses.cuts)
-        exact.append(bound_from_statistic(test, float(np.max(test.refuted(members))), leaks))
+        exact.append(
+            bound_from_statistic(test, float(np.max(test.refuted_epsilons(members))), leaks)
+        )
         by_simulation.append(simulated_result(test, members, rng).low)
     assert np.mean(exact) > np.mean(by_simulation) > 0.9 * np.mean(exact)
 
@@ -756,11 +760,11 @@ def test_p_values_are_those_of_enumeration_and_refute_a_truth_at_their_level(
 ) -> None:
     members, chances = orders_with_chances(n, m, epsilon, delta)
     test, leaks = exact_test(n, m, delta=delta, level=level)
-    right = test.guesses.right(members.T[test.guesses.cuts])
-    of_orders = np.array([np.max(test.refuted(row[test.guesses.cuts])) for row in members])
+    right = test.guesses.count_right(members.T[test.guesses.cuts])
+    of_orders = np.array([np.max(test.refuted_epsilons(row[test.guesses.cuts])) for row in members])
     refuting = np.zeros(of_orders.size, bool)
     for value in np.unique(of_orders[of_orders > -np.inf]).tolist():
-        reached = (right >= test.needed(value)[:, None]).any(axis=0)
+        reached = (right >= test.fewest_right(value)[:, None]).any(axis=0)
         np.testing.assert_array_equal(reached, of_orders >= value)
         exact, p = chances[reached].sum(), PValue(test, value, leaks)(epsilon)
         assert exact - 1e-9 <= p <= exact + (NEGLIGIBLE_LEVEL_SHARE if delta == 0 else 0.25 * level)
@@ -839,7 +843,7 @@ def test_the_statistic_never_falls_when_a_member_moves_up(
             i = int(rng.choice(up))
             labels[[i, i + 1]] = labels[[i + 1, i]]
             members = np.concatenate([[0], np.cumsum(labels)])[test.guesses.cuts]
-            found = float(np.max(test.refuted(members)))
+            found = float(np.max(test.refuted_epsilons(members)))
             assert found >= before
             rises += found > before
             before = found
@@ -1032,4 +1036,4 @@ def test_a_perfect_attack_ranks_all_members_first(n: int, m: int) -> None:
 def test_no_ranking_has_a_larger_statistic_than_all_members_first(n: int, m: int) -> None:
     test, labels = simple_test(n, m, delta=0.0, level=0.05), np.repeat([1, 0], [n, m])
     members = np.concatenate([[0], np.cumsum(labels)])[test.guesses.cuts]
-    assert test.largest() == np.max(test.refuted(members))
+    assert test.largest() == np.max(test.refuted_epsilons(members))

@@ -17,8 +17,8 @@ from dpviz.audit.bounds.simulation import (
     TESTED_P_VALUE_FRACTIONS,
     LeastFavourable,
     ProbitFit,
-    allowed_counts,
     fit_near_level,
+    largest_refuting_count,
     simulated_bound,
     simulation_plan,
 )
@@ -253,14 +253,14 @@ def test_the_level_is_found_with_the_error_that_is_said(
     fits = [
         of_curve(curve, seed, low=1.0, high=1.4, level=level, runs=runs)[0] for seed in range(100)
     ]
-    places = np.array([fit.at(level) for fit in fits])
+    places = np.array([fit.epsilon_at(level) for fit in fits])
     errors = np.array([fit.standard_error(level) for fit in fits])
     assert np.all(np.abs(places - inverse(level)) <= 4 * errors)
     # 100 seeds know a standard deviation to 7 %.
     assert 0.7 <= np.std(places) / np.mean(errors) <= 1.3
     assert np.mean(errors) < 0.03
     for share in (0.5, 0.8):
-        around = np.array([fit.at(share * level) for fit in fits])
+        around = np.array([fit.epsilon_at(share * level) for fit in fits])
         assert abs(np.median(around) - inverse(share * level)) <= 0.02
 
 
@@ -271,28 +271,28 @@ def test_the_first_window_may_be_anywhere(low: float, high: float) -> None:
     truth = 1.3 + 0.2 * ndtri(0.05)
     for seed in range(5):
         fit, taken = of_curve(probit, seed, low=low, high=high)
-        assert abs(fit.at(0.05) - truth) <= 0.06
+        assert abs(fit.epsilon_at(0.05) - truth) <= 0.06
         assert taken <= 40_000
 
 
 @pytest.mark.parametrize("chance", [0.0, 1.0, 0.5])
 def test_a_curve_that_never_crosses_ends_without_complaint(chance: float) -> None:
     fit, taken = of_curve(lambda x: np.full(x.size, chance), 1, low=0.0, high=1.0)
-    assert np.isfinite([fit.at(0.05), fit.standard_error(0.05)]).all()
+    assert np.isfinite([fit.epsilon_at(0.05), fit.standard_error(0.05)]).all()
     assert taken <= 120_000
 
 
 @pytest.mark.parametrize("where", [0.2, 0.999, 1.0, 7.3])
 def test_a_step_is_found_as_closely_as_its_windows_are(where: float) -> None:
     fit, _ = of_curve(lambda x: (x > where).astype(float), 2, low=0.0, high=1.0)
-    assert abs(fit.at(0.05) - where) <= 0.05 * max(1.0, where)
+    assert abs(fit.epsilon_at(0.05) - where) <= 0.05 * max(1.0, where)
     assert np.isfinite(fit.standard_error(0.05))
 
 
 def test_a_fit_is_read_along_its_curve() -> None:
     fit = ProbitFit(center=2.0, slope=4.0, middle=2.5, unit=0.5, errors=np.diag([0.04, 0.09]))
-    assert fit.at(0.5) == 2.0
-    assert fit.at(ndtr(-1.2)) == pytest.approx(2.0 - 1.2 / 4)
+    assert fit.epsilon_at(0.5) == 2.0
+    assert fit.epsilon_at(ndtr(-1.2)) == pytest.approx(2.0 - 1.2 / 4)
     # z = a + b (x - 2.5) / 0.5 has variance 0.04 + 0.09 * 1 at x = 2; x moves by a 4th of it.
     assert fit.standard_error(0.5) == pytest.approx(np.sqrt(0.13) / 4)
 
@@ -307,8 +307,8 @@ def test_a_slow_tail_below_a_sudden_rise_is_found(center: float) -> None:
     truth = 1.3 + 0.2 * ndtri(0.05)
     for seed in range(10):
         fit, _ = of_curve(curve, seed, low=0.5, high=1.5)
-        assert curve(np.array([fit.at(0.5 * 0.05)]))[0] < 0.04
-        assert abs(fit.at(0.05) - truth) <= 0.08
+        assert curve(np.array([fit.epsilon_at(0.5 * 0.05)]))[0] < 0.04
+        assert abs(fit.epsilon_at(0.05) - truth) <= 0.08
 
 
 @pytest.mark.parametrize("level", [0.005, 0.05, 0.3, 0.5])
@@ -326,7 +326,7 @@ def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tr
         assert some(upper) < 1e-9
         return lower + float(quad(some, lower, upper, epsabs=1e-10, limit=200)[0])
 
-    allowed = allowed_counts(size, tries, level)
+    allowed = largest_refuting_count(size, tries, level)
     assert chance(allowed) <= level
     assert chance(allowed + 1 + math.ceil(0.003 * allowed)) > level
     if tries == 1:  # the integral of a binomial distribution function
@@ -335,7 +335,7 @@ def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tr
 
 def test_the_tests_that_are_made_are_those_that_are_allowed_for() -> None:
     size, allowed, tested = simulation_plan(0.05)
-    assert (size, allowed) == (6000, allowed_counts(6000, 3, 0.05))
+    assert (size, allowed) == (6000, largest_refuting_count(6000, 3, 0.05))
     assert len(tested) == len(TESTED_P_VALUE_FRACTIONS) == 3
     assert all(
         a > b
@@ -370,11 +370,11 @@ def test_a_test_refutes_with_so_many_simulations_as_are_allowed_and_no_more(
         def event(epsilons: FloatArray, left: list[int] = left) -> NDArray[np.bool]:
             assert epsilons.size == 1000
             happened = np.arange(1000) < left[0]
-            left[0] = max(left[0] - 1000, 0) if epsilons[0] == guess.at(tested[0]) else 1000
+            left[0] = max(left[0] - 1000, 0) if epsilons[0] == guess.epsilon_at(tested[0]) else 1000
             return happened
 
         low, _ = simulated_bound(event, np.random.default_rng(0), low=0.0, high=2.0, level=0.05)
-        assert (low == guess.at(tested[0])) == refutes
+        assert (low == guess.epsilon_at(tested[0])) == refutes
     assert 0 < allowed < size
 
 
@@ -386,7 +386,7 @@ def test_the_spread_said_is_that_of_places_and_fits(monkeypatch: pytest.MonkeyPa
     rng, runs = np.random.default_rng(6), 200_000
     refuted = rng.binomial(size, tested, (runs, 3)) <= allowed
     first, some = np.argmax(refuted, axis=1), refuted.any(axis=1)
-    places = np.array([curve.at(p) for p in tested])[first[some]]
+    places = np.array([curve.epsilon_at(p) for p in tested])[first[some]]
     fits = rng.normal(0, curve.standard_error(0.05), some.sum())
     assert len(set(places)) == 3
     assert simulation.spread_over_seeds(curve, 0.05) == pytest.approx(

@@ -10,7 +10,7 @@ from scipy.stats import binom, hypergeom
 
 from dpviz.audit.bounds import walk
 from dpviz.audit.bounds.number_law import chance_of_area, chance_to_cross
-from dpviz.audit.bounds.walk import _leak_counts, binomial, leak_pairs, mixture
+from dpviz.audit.bounds.walk import _leak_counts, binomial, leak_pairs, mixture_over_class_ends
 from tests.slow import parametrize
 
 Statistic = Callable[[np.ndarray], bool]
@@ -150,7 +150,7 @@ def test_members_where_the_upper_class_ends_are_those_of_convolved_laws(
             for size, share in ((last - begin, above), (end - last, below))
         )
         exact += chance * np.convolve(upper, lower)
-    low, found = mixture(begin, end, first, chances, above, below)
+    low, found = mixture_over_class_ends(begin, end, first, chances, above, below)
     followed = np.zeros_like(exact)
     followed[low : low + found.size] = found
     np.testing.assert_allclose(followed, exact, atol=1e-15)

@@ -25,10 +25,10 @@ from dpviz.audit.epsilon_star.fits import (
     ClassFit,
     FittedLaws,
     TransformedScores,
+    extreme_loss,
     fit_laws,
     ks_by_components,
     quantile_pairs,
-    range_end,
 )
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
 from dpviz.audit.scores.base import SortedSample
@@ -391,17 +391,17 @@ def test_illegal_arguments_are_named(arguments: dict[str, Any], message: str) ->
 
 def test_one_extreme_loss_is_the_end_of_the_range() -> None:
     # Pooled 0 .. 20; without the 20 it would end at 4: 16 of 20.
-    end = range_end(of_losses([0.0, 1.0, 4.0], [0.5, 2.0, 20.0]))
+    end = extreme_loss(of_losses([0.0, 1.0, 4.0], [0.5, 2.0, 20.0]))
     assert (end.loss, end.share, end.is_influential) == (20, 0.8, True)
-    end = range_end(of_losses([0.0, 1.0, -12.0], [0.5, 2.0]))
+    end = extreme_loss(of_losses([0.0, 1.0, -12.0], [0.5, 2.0]))
     assert end.loss == -12
     assert end.share == pytest.approx(12 / 14)
 
 
 def test_scores_and_losses_name_the_same_record() -> None:
     losses, scores = [3.0, 1.0, -12.0], [-3.0, -1.0, 12.0]
-    of_loss = range_end(of_losses(losses, [0.5, 2.0]))
-    of_score = range_end(AttackScores(member=scores, nonmember=[-0.5, -2.0]))
+    of_loss = extreme_loss(of_losses(losses, [0.5, 2.0]))
+    of_score = extreme_loss(AttackScores(member=scores, nonmember=[-0.5, -2.0]))
     assert (of_loss.loss, of_score.loss) == (-12, 12)
     assert of_loss.share == of_score.share == 12.5 / 15
 
@@ -419,7 +419,7 @@ def test_scores_and_losses_name_the_same_record() -> None:
 def test_a_range_that_no_single_loss_decides(
     member: list[float], nonmember: list[float], share: float
 ) -> None:
-    end = range_end(of_losses(member, nonmember))
+    end = extreme_loss(of_losses(member, nonmember))
     assert end.share == share
     assert end.is_influential == (share >= 0.2)
 
@@ -437,7 +437,7 @@ def test_the_share_is_what_removing_any_one_loss_saves(
         spread - (max(rest) - min(rest))
         for rest in (pooled[:i] + pooled[i + 1 :] for i in range(len(pooled)))
     ]
-    end = range_end(of_losses(member, nonmember))
+    end = extreme_loss(of_losses(member, nonmember))
     assert end.share == pytest.approx(max(saved) / spread if spread else 0)
     assert end.loss in (pooled[0], pooled[-1])
 

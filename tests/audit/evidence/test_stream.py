@@ -233,7 +233,7 @@ def test_a_pair_or_batch_wins_the_mean_of_its_classes(dependence: Dependence) ->
     stream.update(member=past + 4, nonmember=past)  # thresholds: the past's ranks
     look = stream.update(member=[100.0], nonmember=[100.0])
     # One right and one wrong guess "member", nobody says anything of the bottom.
-    right, wrong = (e_process.winnings(np.array([1.0]), 0.0)[i, :, 0] for i in (0, 1))
+    right, wrong = (e_process.relative_gains(np.array([1.0]), 0.0)[i, :, 0] for i in (0, 1))
     factors = 1 + (right + wrong) / 2
     weights = 1 / np.arange(1, 7)
     one = float(weights @ factors / weights.sum())

@@ -15,7 +15,7 @@ from scipy.stats import beta, laplace, norm
 
 from benchmarks.methods.all_thresholds import local_levels
 from dpviz.audit import AttackCurve, AttackScores
-from dpviz.audit.bounds.result import Request
+from dpviz.audit.bounds.result import BoundRequest
 from dpviz.audit.roc.bands import (
     CurveBand,
     calibrated_level,
@@ -479,7 +479,7 @@ def test_few_thresholds_say_almost_as_much_as_all(mu: float, n: int) -> None:
     assert band.fpr.size <= 250
     for delta in (0.0, 1e-5, 1e-2):
         # The scan spends two of the band's four levels, at the same local level each.
-        request = Request(delta=delta, confidence_level=0.975)
+        request = BoundRequest(delta=delta, confidence_level=0.975)
         every = local_levels(scores, request)
         found = band.smallest_epsilon(delta)
         assert every.low - 0.05 <= found <= every.low + 1e-9

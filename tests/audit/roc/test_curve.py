@@ -185,11 +185,11 @@ def test_records_at_or_above_a_threshold_are_counted() -> None:
 def test_a_threshold_survives_a_clip_if_all_four_rates_exceed_it(
     clip: float | None, expected: list[bool]
 ) -> None:
-    assert COUNTS.survive(clip).tolist() == expected
+    assert COUNTS.survives_clip(clip).tolist() == expected
 
 
 def test_some_thresholds_keep_their_counts() -> None:
-    some = COUNTS.some(np.array([2, 3]))
+    some = COUNTS.select(np.array([2, 3]))
     assert some.thresholds.tolist() == [2, 1]
     assert some.tpr.tolist() == [0.75, 1]
     assert some.n_nonmembers == 5
@@ -207,5 +207,5 @@ def test_several_curves_at_common_thresholds_have_the_rates_of_each() -> None:
     for ours, theirs in zip(both.rates, COUNTS.rates, strict=True):
         np.testing.assert_array_equal(ours[:, 0], theirs)
     assert both.tnr[:, 1].tolist() == [1, 0.6, 0.6, 0.4, 0]
-    np.testing.assert_array_equal(both.survive(0.1)[:, 0], COUNTS.survive(0.1))
-    assert both.survive(0.1)[:, 1].tolist() == [False, True, True, True, False]
+    np.testing.assert_array_equal(both.survives_clip(0.1)[:, 0], COUNTS.survives_clip(0.1))
+    assert both.survives_clip(0.1)[:, 1].tolist() == [False, True, True, True, False]
