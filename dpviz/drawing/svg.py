@@ -1,6 +1,6 @@
 """SVG of a picture: paths, labels, marks and axes in pixels, and the frame that writes them.
 
-A frame keeps the marks of layers as data; their pixels follow from the axes when it is written.
+A frame keeps marks as data, and computes their pixels from the axes only when it is written.
 """
 
 import math
@@ -38,7 +38,7 @@ LETTER_WIDTH = 0.57  # width of a letter over the font size; common sans-serif f
 
 
 def escaped(text: str) -> str:
-    """Return a text as XML content or attribute; characters that XML excludes become U+FFFD."""
+    """Return a text escaped for XML; characters that XML excludes become U+FFFD."""
     return escape(FORBIDDEN.sub("\ufffd", text))
 
 
@@ -49,7 +49,7 @@ def width(text: str, size: float) -> float:
 
 
 def shortened(text: str, size: float, room: float) -> str:
-    """Return a text, cut with an ellipsis where needed, no wider than `room` pixels."""
+    """Return a text, or its beginning and an ellipsis if it is wider than `room` pixels."""
     short = text
     while text and width(short, size) > room:
         text = text[:-1]
@@ -205,7 +205,7 @@ class Plot:
         return np.stack([x, y], axis=-1)
 
     def shows(self, pixels: FloatArray) -> NDArray[np.bool]:
-        """Whether points in pixels, shape (k, 2), are inside the axes or a pixel beyond at most."""
+        """Whether points in pixels, shape (k, 2), are inside the axes or out by a pixel at most."""
         x, y = pixels.T
         across = (x >= self.left - 1) & (x <= self.right + 1)
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
@@ -302,7 +302,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
 
     def svg(self) -> str:
-        """Return the SVG element; "" for a mark that shows nothing, unless a script may move it."""
+        """Return the SVG element; "" if the mark shows nothing and no script may move it."""
         path = self._path_data(self._plot.to_pixels(self._data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
@@ -375,7 +375,7 @@ class SvgLines(SvgMark[M], marks.DrawnLines):
 
 
 class SvgLine(SvgLines[marks.Line]):
-    """A line; if filled, a filled outline that ends on the lower edge of the plot."""
+    """A line as SVG; if filled, down to the lower edge of the plot."""
 
     @override
     def corners(self) -> FloatArray:
@@ -472,7 +472,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 
 
 class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
-    """A marker that the user of a widget could drag, at its current place."""
+    """A marker at its current place; in a widget the user could drag it."""
 
     _hollow = False
 
@@ -526,7 +526,7 @@ X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis(plot: Plot, top: Axis | None = None) -> str:
-    """Return the x axis, or the axis `top`, as SVG, without texts that would touch another text."""
+    """Return the x axis (or `top`, if given) as SVG, without tick texts that would touch others."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top is not None:
         axis, edge, tick, below = top, plot.top, -TICK_LENGTH, -4
