@@ -41,7 +41,7 @@ def check_mechanism(
     learns from the earlier outputs on which data set an output was made, and a capital is bet
     against the claim on the next block. If the claim is true for all pairs and the draws are
     independent, the capital ever reaches ``1 / (1 - confidence_level)`` with probability at most
-    ``1 - confidence_level``; so the test stops as soon as it does, and all pairs are paid for.
+    ``1 - confidence_level``; so the test may stop as soon as it does, and test any number of pairs.
 
     Parameters
     ----------

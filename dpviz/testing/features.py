@@ -260,7 +260,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """Return where bins begin: at quantiles, at frequent values and at the float after each."""
+    """Return where bins begin: at quantiles, at frequent values and at the floats next to them."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])
