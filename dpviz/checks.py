@@ -1,7 +1,7 @@
 """Checks of arguments, which raise range, shape and choice errors, and warnings for callers.
 
 A message reads ``{name} must be {condition}, got {value!r}``: it has the argument, the rule and the
-value. Errors are :class:`ValueError`; only for an object of another class, :class:`TypeError`.
+value. Errors are :class:`ValueError`, but :class:`TypeError` for an object of the wrong class.
 """
 
 import json
@@ -61,7 +61,7 @@ def instance(name: str, value: object, of: type | UnionType, condition: str) -> 
 def real(
     name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
-    """Return `value` as a float; ValueError for NaN, text and bool, and outside the interval."""
+    """Return `value` as a float; ValueError for NaN, text, bool and numbers out of range."""
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -79,7 +79,7 @@ def share(name: str, value: Any) -> float:
 
 
 def interval(low: float, high: float, closed: Closed = "both") -> str:
-    """Return an interval as words for an error message: "in [0, 1)" if closed at "left" only."""
+    """Return an interval as words for an error message: "in [0, 1)" if `closed` is "left"."""
     opening = "[" if closed in ("both", "left") else "("
     closing = "]" if closed in ("both", "right") else ")"
     return f"in {opening}{low:g}, {high:g}{closing}"
@@ -121,7 +121,7 @@ def counts(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 
 def numeric(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as a float64 array; ValueError if one is no number but text, bool etc."""
+    """Return `values` as a float64 array; ValueError if one is not a number (text or bool)."""
     reject_masked(name, values)
     try:
         array = np.asarray(values)

@@ -77,7 +77,7 @@ def short_above(value: float, floor: float) -> str:
 
 
 def _rounded(value: float, whole: Callable[[float], int], slack: float, digits: int = 3) -> float:
-    """Round to `digits` digits by `whole` (floor or ceil); the relative `slack` absorbs errors."""
+    """Round to `digits` digits by `whole` (floor or ceil); `slack` allows for rounding errors."""
     if value < 1e-300 or not math.isfinite(value):  # 0, or too near the smallest float
         return value
     unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
@@ -91,7 +91,7 @@ def tidy_rate(rate: float, digits: int = 3) -> float:
     return float(f"{rate:.{digits}g}")
 
 
-def records(count: int, total: int, what: str) -> str:
+def out_of(count: int, total: int, what: str) -> str:
     """Return a count and a total as text, such as "204 of 898 members" for `what` = "members"."""
     return f"{count} of {total} {what}"
 

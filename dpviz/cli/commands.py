@@ -127,7 +127,7 @@ def add_certify(new_command: NewCommand) -> None:
 
 
 def run_certify(chosen: Namespace) -> int:
-    """Print the bound that a published number certifies, and its conditions; return 0."""
+    """Print the bound that a published number certifies, and its conditions; return exit code 0."""
     numbers = ("auc", "advantage", "accuracy", "tpr", "fpr", "precision", "k")
     options = (*numbers, "delta", "confidence_level", "ties")
     given = {name: getattr(chosen, name) for name in options}

@@ -62,7 +62,7 @@ def as_odds(curve: FloatArray) -> FloatArray:
 
 
 def thinned(line: FloatArray, least: tuple[float, float]) -> FloatArray:
-    """Drop vertices, but not the last, in the grid cell of the one before; `least`: cell sizes."""
+    """Drop vertices in the grid cell of their predecessor (the last stays); `least`: cell sizes."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / least), axis=0) != 0, axis=1)

@@ -172,7 +172,7 @@ def _candidate_boxes(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes where a label of this size may stand, and the cost of each without overlaps."""
+    """Return boxes where a label of this size may stand, and their costs apart from overlaps."""
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]

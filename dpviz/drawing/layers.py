@@ -155,9 +155,9 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """A layer of lines (outlines if `closed`) with names: one for each pair that `named` returns.
+    """Lines (outlines if `closed`) with names: one for each pair that `named_parts` returns.
 
-    `line(part)` returns the vertices, and `place(part, i)` where the i-th name stands.
+    `line(part)` returns the vertices; `place(part, i)` returns the point of the i-th name.
     """
 
     styles: ClassVar[Sequence[Style]]
@@ -173,7 +173,7 @@ class NamedLines(Layer, Generic[Part]):
         self._line, self._place, self._closed, self._steps = line, place, closed, steps
 
     @abstractmethod
-    def named(self, result: Any) -> Sequence[tuple[str, Part]]:
+    def named_parts(self, result: Any) -> Sequence[tuple[str, Part]]:
         """Return (name, part of the result) for each line that is drawn."""
 
     def add_marks(self) -> None:
@@ -188,7 +188,7 @@ class NamedLines(Layer, Generic[Part]):
             self._pairs.append((self.add(f"line {i}", mark), self.add(f"name {i}", label)))
 
     def draw(self, result: Any) -> None:
-        named = self.named(result)
+        named = self.named_parts(result)
         for line, label in self._pairs[len(named) :]:
             line.hide()
             label.hide()

@@ -60,7 +60,7 @@ def static_class(key: str) -> str:
 
 
 def static_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
-    """Return HTML shown instead of a widget: headline, note, picture (described by alt text)."""
+    """Return HTML shown instead of a widget: texts and `svg`, with `described` as its alt text."""
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
     texts.append(f"<em>{STILL_NOTE.format(moment=moment)}</em>")
@@ -150,7 +150,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     """Return a page's sliders by name: numbers of the spec, then of the claim ("claim.epsilon").
 
-    `further` names numbers beside the common ones; a claim without closed form has no sliders.
+    The spec's are the common ones and `further`; a claim has some if a browser can draw it.
     """
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.follows_parameters(claim) else ""
@@ -214,7 +214,7 @@ class SavedPicture:
     def browser_data(self) -> dict[str, Any]:
         """Return what the script needs to redraw closed-form layers: ids of marks, shapes, labels.
 
-        `shapes` has the path of a marker at (0, 0) by mark; `labels` includes marks without texts.
+        `shapes`: by mark id, the path of a marker at (0, 0). `labels`: also of marks without text.
         """
         live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
@@ -263,7 +263,7 @@ class SavedPicture:
         )
 
     def _script_hook(self, name: str) -> str:
-        """Return the attribute by which the script finds sentence `name`; "" if it is not moved."""
+        """Return the attribute by which the script finds sentence `name`; "" if it leaves it."""
         is_moving = self._is_live and name in browser_state.SENTENCES
         return f' data-sentence="{name}"' if is_moving else ""
 
@@ -327,7 +327,7 @@ def saved_page(
 ) -> str:
     """Return an HTML document that loads nothing, with a script that moves closed-form layers.
 
-    The document begins with `headline`, or else with the answer; only closed forms have controls.
+    It begins with `headline`, or else the answer; a claim without closed form has no controls.
     """
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"

@@ -104,7 +104,7 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the logs of two factors for each cell, by which the capital is multiplied: b, a.
+        """Return for each cell the logs of two factors, b and a, that multiply the capital.
 
         b is for an output in the cell on the first data set, a for one on the second. `p` and `q`,
         shape (..., cells), are the estimated probabilities of the cells on these data sets.
@@ -199,7 +199,7 @@ def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
 
 
 class Classifier:
-    """A classifier that tells from an output which data set was used; large scores: the second."""
+    """A classifier that tells from an output which data set was used: a large score, the second."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])

@@ -59,7 +59,7 @@ class ClaimWatch:
         self._scores = scores
 
     def __call__(self, model: Any) -> bool:
-        """Count an ended epoch, test the claim at a checkpoint; return whether to stop.
+        """Count an epoch and, at a checkpoint, test the claim; return if it is contradicted.
 
         Raises ValueError if a score is not finite, or `test` was planned for fewer checkpoints.
         """

@@ -93,12 +93,12 @@ def clipped_before(data: Data, rng: np.random.Generator) -> float:
     return noisy(sum(min(max(value, 0.0), 1.0) for value in data), 1.0, rng)
 
 
-def floating_point(data: Data, rng: np.random.Generator) -> float:
+def noise_in_floats(data: Data, rng: np.random.Generator) -> float:
     """Return a sum plus noise in floats, whose last bits reveal the sum: not private."""
     return sum(data) + rng.laplace()
 
 
-def on_a_grid(data: Data, rng: np.random.Generator) -> float:
+def noise_on_a_grid(data: Data, rng: np.random.Generator) -> float:
     """Return a sum plus two-sided geometric noise, both on a grid: private."""
     chance = -np.expm1(-GRID_STEP)
     steps = round(sum(data) / GRID_STEP) + rng.geometric(chance) - rng.geometric(chance)
@@ -133,7 +133,7 @@ def noise_of_its_own(data: Data, rng: np.random.Generator) -> list[float]:
 
 
 def first_records(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum of the first two of ten records instead of a random fifth: not private."""
+    """Return a noisy sum of the first two records instead of a random fifth of all: not private."""
     return noisy(sum(data[:2]), 0.5, rng)
 
 
@@ -198,7 +198,7 @@ def svt_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def svt_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Say which answers exceed a noisy threshold, until `most` do; too little noise: not private."""
+    """Say which answers exceed a noisy threshold until `most` do; too little noise: not private."""
     # The bug: the noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_replies_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
@@ -260,7 +260,7 @@ PROGRAMS: dict[str, tuple[str, tuple[Any, Any], Mechanism, Mechanism]] = {
     "inverted_scale": ("0.5,0", COUNT_PAIR, scale_inverted, scale_right),
     "sensitivity": ("1.0,0", ([1, -1, 1], [1, -1, -1]), sensitivity_one, sensitivity_two),
     "clipping": ("1.0,0", ([0.5] * 5, [0.5] * 4 + [9.0]), clipped_after, clipped_before),
-    "floating_point": ("1.0,0", ([1], []), floating_point, on_a_grid),
+    "floating_point": ("1.0,0", ([1], []), noise_in_floats, noise_on_a_grid),
     "seed": ("1.0,0", COUNT_PAIR, seed_reused, one_generator),
     "noise_reused": ("1.0,0", ([1] * 10, [1] * 9 + [0]), noise_reused, noise_of_its_own),
     "sampling": (SAMPLED, ([1] + [0] * 9, [0] * 9), first_records, poisson_sample),

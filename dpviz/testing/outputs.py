@@ -98,7 +98,7 @@ def _as_one_array(outputs: Sequence[Any]) -> FloatArray | None:
             return np.array(outputs, np.float64)
         return None
     if all(isinstance(each, float | int | np.number) for each in outputs):
-        return np.array([_number(each) for each in outputs])
+        return np.array([_as_float(each) for each in outputs])
     return None
 
 
@@ -112,7 +112,7 @@ def _leaf_values(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
     if isinstance(value, str | bytes) or value is None:
         yield name, repr(value)
     elif isinstance(value, bool | int | float | np.number | np.bool):
-        yield name, _number(value)
+        yield name, _as_float(value)
     elif isinstance(value, complex):
         yield f"{name}.real", value.real
         yield f"{name}.imag", value.imag
@@ -132,7 +132,7 @@ def _leaf_values(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
         yield name, repr(value)
 
 
-def _number(value: Any) -> float:
+def _as_float(value: Any) -> float:
     try:
         return float(value)
     except OverflowError:  # a whole number beyond all floats

@@ -54,7 +54,7 @@ class Counterexample:
     outputs : str, the set in words
     first_count, second_count : int, draws in the set on each data set; the set was chosen before
     draws : int, on each data set
-    allowed : int, draws in the set that the claim allows on average on the data set with more
+    allowed : int, most draws in the set, on average, that the claim allows given the smaller count
     epsilon : float, lower bound on epsilon at `delta` from these counts (Clopper-Pearson)
     delta, confidence_level : float
 
@@ -193,7 +193,7 @@ def save_page(
 
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """Return the least true epsilon at which a test contradicts the claim 80 % of the time."""
+    """Return the least true epsilon (at `delta`) that contradicts the claim in 80 % of tests."""
     worst, is_laplace = WorstPair.of(claim), delta == 0
     for shift in TRIED_SHIFTS.tolist():  # in ascending order
         test = SimulatedTest(worst, shift, draws, is_laplace=is_laplace)

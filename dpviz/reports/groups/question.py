@@ -71,7 +71,7 @@ def theory_group(material: Material) -> Group:
 
 
 def variant_name(claim: TradeoffFunction) -> str:
-    """Return the name that the deployments registry has for a form of DP, such as "Pure DP"."""
+    """Return the deployments registry's name for the form of a claim, such as "Pure DP"."""
     if isinstance(claim, ApproximateDP):
         return "Approximate DP" if claim.claimed_delta > 0 else "Pure DP"
     return VARIANTS.get(type(claim), "Custom")

@@ -79,22 +79,22 @@ def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
     readings = [
         tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level) for fpr in QUOTED_FPRS
     ]
-    rows = [_quoted_row(reading) for reading in readings]
+    rows = [_tpr_row(reading) for reading in readings]
     shown = "; ".join(f"{row[2]} at FPR {row[0]}" for row in rows)
     table = Table(f"{TPR_DEFINITION}; intervals {percent(level)}.", QUOTED_HEAD, rows)
-    values = list(map(_quoted_value, readings))
+    values = list(map(_tpr_entry, readings))
     field = partial(estimate, confidence_level=level, about=TPR_DEFINITION, table=table)
     return field("tpr_at_fpr", "TPR at low FPR", values, shown)
 
 
-def _quoted_value(reading: TprAtFpr) -> dict[str, Any]:
+def _tpr_entry(reading: TprAtFpr) -> dict[str, Any]:
     fprs = {"requested_fpr": reading.requested, "realised_fpr": reading.realised_fpr}
     limits = dict(zip(("low", "high"), reading.interval, strict=True))
     counts = {name: getattr(reading, name) for name in ("true_positives", "false_positives")}
     return {**fprs, "tpr": reading.value, **limits, **counts, "definition": reading.convention}
 
 
-def _quoted_row(reading: TprAtFpr) -> tuple[str, ...]:
+def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
     rates = map(percent, (reading.requested, reading.realised_fpr, reading.value))
     flagged = f"{reading.true_positives} of {reading.n_members}"
     return (*rates, _percent_interval(*reading.interval), flagged)
@@ -163,7 +163,7 @@ def _best_bound_field(material: Material, sample: SamplePart) -> Field:
 
 
 def slices_group(material: Material) -> Group:
-    """Return one field: the comparison of groups of records (slices), empty if not computed."""
+    """Return a group of one field: the comparison of slices of the records, empty if not made."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")
     if table is not None:
