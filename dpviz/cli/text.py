@@ -57,7 +57,7 @@ def ruler_lines(answer: Answer) -> list[str]:
 
 
 def _bar(mark: str, share: float) -> str:
-    """Return "=" or "-" repeated over a share of the axis, or once at its end any other mark."""
+    """Return `mark`, repeated over a share of the axis if "=" or "-", else once at its end."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
     return mark * at if mark in "=-" else " " * at + mark
 

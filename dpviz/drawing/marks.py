@@ -154,7 +154,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """The look of a marker that users drag, on axis `only` if given; `on_move` gets x and y."""
+    """The look of a marker that users drag, along `only` if given; `on_move` gets x and y."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None

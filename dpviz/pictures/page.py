@@ -263,7 +263,7 @@ class SavedPicture:
         )
 
     def _script_hook(self, name: str) -> str:
-        """Return the attribute by which the script finds sentence `name`; "" if it leaves it."""
+        """Return the attribute by which the script finds sentence `name`; "" for a fixed one."""
         is_moving = self._is_live and name in browser_state.SENTENCES
         return f' data-sentence="{name}"' if is_moving else ""
 

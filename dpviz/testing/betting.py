@@ -199,7 +199,7 @@ def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
 
 
 class Classifier:
-    """A classifier that tells from an output which data set was used: a large score, the second."""
+    """A classifier of outputs by data set; a large score means the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])

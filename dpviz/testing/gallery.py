@@ -206,7 +206,6 @@ def svt_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Re
 
 def svt_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Say which answers, to which no noise is added, exceed a noisy threshold: not private."""
-    # The bug: the answers have no noise.
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
