@@ -22,7 +22,7 @@ views = [view(store=store) for view in (RegionView, TradeoffView, RiskView, Trad
 views[-1].axes = "log-log"
 control = NumberControl("epsilon", CONTROLS["epsilon"], views[0].change)
 control.move_in_browser(store.live, owner=control, field="epsilon")
-store.subscribe(control.follow, lambda: None)
+store.subscribe(control.update_from, lambda: None)
 shown = ipywidgets.VBox([
     control.widget,
     ipywidgets.GridBox(

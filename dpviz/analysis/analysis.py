@@ -54,7 +54,7 @@ class Analysis:
     Parameters
     ----------
     scores : AttackScores or BinnedScores, optional
-        Left out: only the claim's side of the result.
+        Without scores, a result has only the parts that follow from the claim.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Analysis:
         self.scores = scores
 
     def result(self, spec: Spec) -> parts.Result:
-        """Return the result for a spec; a part that a change does not affect is the same object."""
+        """Return the result for a spec; parts whose inputs are unchanged are the same objects."""
         claim = self.compared_claim(spec)
         fpr = self.selected_fpr(claim, spec)
         sample = None
@@ -80,7 +80,7 @@ class Analysis:
                 scores=self.scores,
                 attack=self.attack(),
                 at_fpr=self.operating_point(fpr),
-                threshold=self.short_threshold(fpr),
+                threshold=self.rounded_threshold(fpr),
                 at_one_percent=self.operating_point(0.01),
                 at_low_fpr=self.operating_point(parts.LOW_FPR),
                 bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(fpr).fpr),
@@ -90,13 +90,13 @@ class Analysis:
                     claim.delta, spec.method, spec.clip, spec.transform, spec.components
                 ),
                 fit=self.fit(spec.method, spec.transform, spec.components),
-                band=self.evidence().band(spec.confidence_level),
-                box=self.rate_limits(fpr, spec.confidence_level),
+                band=self.audit_parts().band(spec.confidence_level),
+                box=self.error_rate_limits(fpr, spec.confidence_level),
                 attacks=self.attacks(fpr, spec.confidence_level, spec.compare, spec.same_records),
-                rates=self.evidence().rates(fpr, spec.confidence_level),
-                audit=self.evidence().audit_so_far(claim, spec),
+                rates=self.audit_parts().rates(fpr, spec.confidence_level),
+                audit=self.audit_parts().audit_so_far(claim, spec),
             )
-        neighbours = self.neighbours(spec)
+        neighbours = self.compared_adjacency(spec)
         overlays = self.overlays(spec.overlays, neighbours)
         return parts.Result(
             spec=spec,
@@ -111,12 +111,12 @@ class Analysis:
             risk_point=self.risk_point(claim.claim, spec.prior, fpr),
             people=self.people(claim.claim, spec.prior, fpr),
             guess=self.guess(claim, spec.kappa),
-            costs=self.costs(claim.claim, spec.prior, spec.cost_false_alarm, spec.cost_miss),
+            costs=self.cheapest(claim.claim, spec.prior, spec.cost_false_alarm, spec.cost_miss),
             sample=sample,
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the spec's FPR; if None, the FPR of the strongest evidence, or 1 % if none."""
+        """Return the spec's FPR, else that of the strongest evidence against the claim, or 1 %."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -127,20 +127,20 @@ class Analysis:
             tested = ApproximateDP(epsilon=0.0, delta=tested.claimed_delta)
         return self.strongest_fpr(tested, spec.confidence_level)
 
-    def neighbours(self, spec: Spec) -> Adjacency:
+    def compared_adjacency(self, spec: Spec) -> Adjacency:
         """Return the adjacency under which claim and scores are compared, such as "add_remove"."""
         return adjacency_for(spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
-        """Return the spec's claim, converted to the adjacency that `neighbours` returns."""
+        """Return the spec's claim, converted to the adjacency that `compared_adjacency` returns."""
         other = other_reading(spec, with_scores=self.scores is not None)
-        return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
+        return self.claim(spec.claim, spec.delta, self.compared_adjacency(spec), other)
 
     @memoised
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
     ) -> parts.PointPart:
-        """Return the point (FPR, FNR) of the region picture, and the epsilon that it implies.
+        """Return the region picture's point (FPR, FNR), and the smallest epsilon that allows it.
 
         Without `fnr` the point is the attack's operating point at `fpr`, or, if there are no
         scores, the point of the claim's trade-off curve at `fpr`.
@@ -164,7 +164,7 @@ class Analysis:
 
     @memoised
     def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
-        """Count the people flagged by the attack or, without scores, by the best attack allowed."""
+        """Count people flagged by the attack, or without scores by the best attack allowed."""
         if self.scores is None:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
@@ -179,7 +179,7 @@ class Analysis:
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute and cache the slow parts of the audit; `progress` wraps the loop over them."""
         claim = self.compared_claim(spec)
-        self.evidence().prepare(claim, spec, progress=progress)
+        self.audit_parts().prepare(claim, spec, progress=progress)
 
     # ----- results that need only a claim
 
@@ -252,14 +252,14 @@ class Analysis:
 
     @memoised
     def guess(self, claim: parts.ClaimPart, kappa: float) -> GuessPart:
-        """Return how the output raises the probability `kappa` of a right guess of a secret."""
+        """Return how far the output can raise `kappa`, the probability to guess a secret right."""
         # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
         is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta
         return GuessPart(claim=claim.claim, epsilon=claim.epsilon, delta=delta, kappa=kappa)
 
     @memoised
-    def costs(
+    def cheapest(
         self, claim: TradeoffFunction, prior: float, cost_false_alarm: float, cost_miss: float
     ) -> BestAttack:
         """Return the attack of least expected cost that the claim allows."""
@@ -271,8 +271,8 @@ class Analysis:
 
     @memoised
     def curve(self) -> AttackCurve:
-        """Return the numbers of false and true positives at every distinct threshold."""
-        return AttackCurve.from_scores(self._loaded())
+        """Return the attack's numbers of false and true positives at every distinct threshold."""
+        return AttackCurve.from_scores(self._checked_scores())
 
     @memoised
     def operating_point(self, fpr: float) -> OperatingPoint:
@@ -280,12 +280,12 @@ class Analysis:
         return self.curve().at_fpr(fpr)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
-        """Return the attack's operating point at a threshold on the original scale."""
+        """Return the attack's operating point at a threshold on the scale of the given scores."""
         return self.curve().at_threshold(in_unit(threshold, self.curve().kind))
 
     @memoised
-    def short_threshold(self, fpr: float) -> float:
-        """Return the threshold at `fpr`, rounded as far as the numbers of flagged records allow."""
+    def rounded_threshold(self, fpr: float) -> float:
+        """Return the threshold at `fpr`, rounded as long as it flags equally many records."""
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
         # The threshold of binned scores is an edge of a bin, which must not be rounded.
@@ -300,19 +300,19 @@ class Analysis:
 
     @memoised
     def members_at_cuts(self) -> MembersAtCuts:
-        """Return the number of members among the top-ranked records at each rank cut-off."""
-        return MembersAtCuts.of(self._loaded())
+        """Return how many members are among the first k records by score, for each cut-off k."""
+        return MembersAtCuts.of(self._checked_scores())
 
     @memoised
     def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
-        """Return the FPR at which the scores are the strongest evidence against a claim."""
+        """Return the FPR of the scores' strongest evidence against a claim, or 1 % if none."""
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
-                evidence = self.members_at_cuts().strongest(claim, confidence_level)
+                evidence = self.members_at_cuts().strongest_cut(claim, confidence_level)
             else:
                 evidence = strongest_evidence(
-                    self._loaded(), claim, confidence_level=confidence_level
+                    self._checked_scores(), claim, confidence_level=confidence_level
                 )
         except ValueError:  # for example with too many records
             return DEFAULT_FPR
@@ -339,14 +339,14 @@ class Analysis:
         )
 
     @memoised
-    def rate_limits(self, fpr: float, level: float) -> RateBox:
-        """Return confidence limits of the true FPR and FNR at the threshold with FPR `fpr`."""
-        return self.evidence().band(level).box(self.operating_point(fpr))
+    def error_rate_limits(self, fpr: float, level: float) -> RateBox:
+        """Return confidence limits of the true FPR and FNR at the attack's threshold for `fpr`."""
+        return self.audit_parts().band(level).box(self.operating_point(fpr))
 
     @memoised
     def histogram(self) -> HistogramPart:
         """Return the histogram of the scores of members and of non-members."""
-        return histogram(self._loaded())
+        return histogram(self._checked_scores())
 
     @memoised
     def epsilon_star(
@@ -358,38 +358,38 @@ class Analysis:
         components: Components = "bic",
     ) -> EpsilonStarPart:
         """Return Epsilon* and the curves of log ratios of error rates whose maximum is Epsilon*."""
-        fits = None if method == "empirical" else self.fits(method, transform, components)
+        fits = None if method == "empirical" else self.fitted_laws(method, transform, components)
         return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
     @memoised
-    def evidence(self) -> AuditParts:
+    def audit_parts(self) -> AuditParts:
         """Return the object that computes and caches the bounds and tests of the scores."""
-        return AuditParts(self._loaded(), self.curve())
+        return AuditParts(self._checked_scores(), self.curve())
 
     @memoised
     def blocks(self) -> ThresholdBlocks:
         """Return the scores divided into blocks of thresholds, for a fast search for Epsilon*."""
-        return threshold_blocks(self._loaded(), lasting=True)
+        return threshold_blocks(self._checked_scores(), lasting=True)
 
     @memoised
-    def fits(
+    def fitted_laws(
         self, method: FitMethod, transform: Transform = "paper", components: Components = "bic"
     ) -> FittedLaws:
         """Return the distributions fitted to the transformed scores of members and non-members."""
-        sample = TransformedScores.of(self._loaded(), transform)
+        sample = TransformedScores.of(self._checked_scores(), transform)
         return fit_laws(sample, method=method, components=components)
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return fitted distributions and a goodness-of-fit test ("empirical": Normal, no test)."""
+        """Return fitted distributions and a test of their fit; "empirical": normals and no test."""
         if method == "empirical":
-            return fit_part(self.fits("normal", transform), None)
+            return fit_part(self.fitted_laws("normal", transform), None)
         goodness = goodness_of_fit(
-            self._loaded(), method=method, transform=transform, components=components
+            self._checked_scores(), method=method, transform=transform, components=components
         )
-        return fit_part(self.fits(method, transform, components), goodness)
+        return fit_part(self.fitted_laws(method, transform, components), goodness)
 
-    def _loaded(self) -> Scores:
+    def _checked_scores(self) -> Scores:
         if self.scores is None:
             raise ValueError("scores must be loaded for this, got None")
         return self.scores
@@ -405,13 +405,13 @@ class Analysis:
             return None
         compared = []
         for name, scores in others.items():
-            first = self._loaded()
+            first = self._checked_scores()
             paired = are_same_records(first, scores) if same_records is None else same_records
             compared.append(self._compare_attack(name, scores, fpr, level, paired))
         return AttacksPart(compared=tuple(compared), stretches=self._lowest_curve_ranges(others))
 
     @memoised
-    def analysis_of(self, scores: Scores) -> "Analysis":
+    def other_analysis(self, scores: Scores) -> "Analysis":
         """Return the analysis of the scores of another attack."""
         return Analysis(scores)
 
@@ -419,8 +419,8 @@ class Analysis:
     def _compare_attack(
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
-        first, other = self._loaded(), self.analysis_of(scores)
-        evidence, curves = other.evidence(), (self.curve(), other.curve())
+        first, other = self._checked_scores(), self.other_analysis(scores)
+        evidence, curves = other.audit_parts(), (self.curve(), other.curve())
         difference = tpr_difference(
             first, scores, fpr, curves=curves, confidence_level=level, paired=paired
         )
@@ -437,9 +437,9 @@ class Analysis:
 
     @memoised
     def _auc_difference(self, scores: Scores, level: float, paired: bool) -> Difference:
-        return auc_difference(self._loaded(), scores, confidence_level=level, paired=paired)
+        return auc_difference(self._checked_scores(), scores, confidence_level=level, paired=paired)
 
     @memoised
     def _lowest_curve_ranges(self, others: Attacks) -> tuple[Stretch, ...]:
-        curves = (self.analysis_of(scores).curve() for scores in others.values())
+        curves = (self.other_analysis(scores).curve() for scores in others.values())
         return lowest_curves([self.curve(), *curves])

@@ -17,7 +17,7 @@ class Attacks(Mapping[str, Scores]):
 
     Parameters
     ----------
-    given : mapping of str
+    given : mapping of str to scores
         Names of at most 40 characters, and :class:`AttackScores` or anything that
         :func:`dpviz.read_scores` takes; 5 attacks at most.
 

@@ -36,7 +36,7 @@ class AuditParts:
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """Return the AUC, the advantage, and the TPR at an FPR by each published definition."""
+        """Return AUC, advantage, and the TPR at an FPR by each published definition of that TPR."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
@@ -71,14 +71,14 @@ class AuditParts:
             waiting.pop("other_contradicted", None)
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
         # Equal fields give the same memoised part, so that no layer redraws it.
-        return self._memoised_part(*known.items(), *rest)
+        return self._cached_audit_part(*known.items(), *rest)
 
     @memoised
-    def _memoised_part(self, *fields: tuple[str, Any]) -> AuditPart:
+    def _cached_audit_part(self, *fields: tuple[str, Any]) -> AuditPart:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache all results, or their errors; `progress` wraps the loop over them."""
+        """Compute and cache all results or errors; `progress` wraps the loop over the results."""
         calls = list(self._methods_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]
@@ -95,11 +95,11 @@ class AuditParts:
         # The results that decide about the claim are computed first.
         return {
             "bound": (self._bound, claim.delta, level, whose),
-            "test": (self._test, claim.claim, claim.delta, level, whose),
-            "ceiling": (self._ceiling, claim.delta, level),
+            "test": (self._claim_test, claim.claim, claim.delta, level, whose),
+            "ceiling": (self._perfect_attack_bound, claim.delta, level),
             **({"other_contradicted": (self._is_other_contradicted, *reading)} if other else {}),
-            **({"best_of": (self._best_of, *best)} if spec.compare else {}),
-            "null": (self._null, claim.delta, spec.clip),
+            **({"best_of": (self._best_of_attacks, *best)} if spec.compare else {}),
+            "null": (self._null_distribution, claim.delta, spec.clip),
             "null_band": (self._null_band, claim.delta, spec.clip),
         }
 
@@ -118,7 +118,7 @@ class AuditParts:
         )
 
     @memoised
-    def _best_of(
+    def _best_of_attacks(
         self, delta: float, confidence_level: float, applies_to: AppliesTo, others: Attacks
     ) -> BestOf:
         return best_of(
@@ -129,7 +129,7 @@ class AuditParts:
         )
 
     @memoised
-    def _test(
+    def _claim_test(
         self, claim: TradeoffFunction, delta: float, confidence_level: float, applies_to: AppliesTo
     ) -> ClaimTest:
         uses_bound = _is_tested_by_bound(claim, delta)
@@ -154,15 +154,15 @@ class AuditParts:
         applies_to: AppliesTo,
     ) -> bool:
         """Whether the scores contradict `other`, the same claim stated for the other adjacency."""
-        test = self._test(claim, delta, confidence_level, applies_to)
+        test = self._claim_test(claim, delta, confidence_level, applies_to)
         # `other` is tested only if the test of the claim does not decide about it.
         if not _decides_both_adjacencies(test, converted):
             other_delta = other.parameters.get("delta", delta)
-            test = self._test(other, other_delta, confidence_level, applies_to)
+            test = self._claim_test(other, other_delta, confidence_level, applies_to)
         return test.outcome == "contradicted"
 
     @memoised
-    def _ceiling(self, delta: float, confidence_level: float) -> float:
+    def _perfect_attack_bound(self, delta: float, confidence_level: float) -> float:
         return ceiling(
             n_members=self._scores.n_members,
             n_nonmembers=self._scores.n_nonmembers,
@@ -171,12 +171,12 @@ class AuditParts:
         )
 
     @memoised
-    def _null(self, delta: float, clip: Clip) -> NullDistribution:
+    def _null_distribution(self, delta: float, clip: Clip) -> NullDistribution:
         return null_distribution(self._scores, delta=delta, clip=clip)
 
     @memoised
     def _null_band(self, delta: float, clip: Clip) -> NullBand:
-        return self._null(delta, clip).band()
+        return self._null_distribution(delta, clip).band()
 
 
 def _decides_both_adjacencies(test: ClaimTest, converted: bool) -> bool:

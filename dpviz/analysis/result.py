@@ -41,14 +41,13 @@ PointSource = Literal["attack", "claim", "chosen"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClaimPart:
-    """The claim under the adjacency of the comparison; arrays have columns FPR and FNR.
+    """The claim under the adjacency in which it is compared; arrays have columns FPR and FNR.
 
     `converted` says whether the claim was converted from add/remove to replace-one adjacency.
-    `epsilon` and `delta` are the claim's parameters; if it has none, the spec's delta and the
-    epsilon implied there. `other_reading` is the claim if its parameters are meant for the other
-    adjacency; None if that changes nothing. `implied` is the smallest epsilon that holds at
-    `delta`, `implied_back` the same for the reversed pair (Q, P), and `implied_before` the same
-    before the conversion.
+    `epsilon` and `delta` are the claim's parameters; where it has none, they are `implied` and the
+    spec's delta. `other_reading` is the claim with its parameters taken for the other adjacency, or
+    None if that is the same. `implied` is the smallest epsilon that holds at `delta`;
+    `implied_back` is that of the reversed pair (Q, P), `implied_before` that of the given claim.
     """
 
     claim: TradeoffFunction
@@ -65,7 +64,7 @@ class ClaimPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PointPart:
-    """The point (FPR, FNR) of the region picture, and the epsilon that the point implies."""
+    """The point (FPR, FNR) of the region picture, and the smallest epsilon that allows it."""
 
     fpr: float
     fnr: float
@@ -94,7 +93,7 @@ class RiskPointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackRiskPart:
-    """The attack's advantage and PPV as curves, columns FPR (above 0) and value.
+    """The attack's advantage and PPV as curves, with columns FPR (above 0) and value.
 
     `ppv_at_zero` is the PPV at FPR 0: 1, or nan if no record is flagged there.
     """
@@ -106,7 +105,7 @@ class AttackRiskPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatesPart:
-    """The AUC, the advantage, and the TPR at the selected FPR by each published definition."""
+    """The AUC, the advantage, and the TPR at the selected FPR by each definition of that TPR."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -120,8 +119,8 @@ class AuditPart:
     `bound` is the lower bound on epsilon, `test` the test of the claim, `ceiling` the bound for a
     perfect attack, `null` the null distribution (random membership), `best_of` the bounds of
     several attacks. `other_contradicted` says whether the scores contradict
-    `ClaimPart.other_reading`. `pending` has the fields left to compute, with their arguments;
-    `refused` the fields that cannot be computed, with the reason.
+    `ClaimPart.other_reading`. `pending` lists the fields left to compute, with their arguments;
+    `refused` lists the fields that cannot be computed, with the reason.
     """
 
     bound: EpsilonBound | None = None
@@ -140,8 +139,8 @@ class SamplePart:
     """All results that are computed from the scores.
 
     `at_fpr`, `at_one_percent` and `at_low_fpr` are the attack's operating points at the selected
-    FPR, at 1 % and at `LOW_FPR`. `threshold` is that of `at_fpr`, rounded. At the FPR of `at_fpr`,
-    `bounds` has the limits of the claim and `box` confidence limits of the true FPR and FNR.
+    FPR, at 1 % and at `LOW_FPR`. For `at_fpr`, `threshold` is the threshold (rounded), `bounds`
+    is what the claim allows at its FPR, and `box` has confidence limits of its true FPR and FNR.
     """
 
     scores: Scores
@@ -172,13 +171,13 @@ class SamplePart:
 class Result:
     """The result of an analysis of a spec and scores: its parts, sentences and tables.
 
-    `fpr` is the selected FPR, also where the spec has None. `drawn` and `overlays` have curves that
-    do not depend on delta; `comparison` orders the claim and the first overlay. `point` is the
-    point in the privacy region, `pinned` the pinned one; `risk` has bounds on advantage and PPV,
-    `risk_point` both at the selected FPR, `people` the numbers of people flagged there; `guess` is
-    the success probability of a guess, `costs` the attack of least expected cost. `answers` holds
-    by name the results that were computed on request, such as "bounds". `sample` has the results
-    from the scores; it is None without scores.
+    `fpr` is the selected FPR, a number even if the spec has None. `drawn` (the claim) and
+    `overlays` have curves to draw. `comparison` says if claim or first overlay is more private.
+    `point` is the movable point in the region picture, and `pinned` is the pinned one. `risk` is
+    what the claim allows in advantage and PPV, `risk_point` is the same at the selected FPR only,
+    and `people` has the numbers of people flagged there. `guess` is about guessing a secret;
+    `costs` is the attack of least expected cost. `answers` has results computed on request, such as
+    "bounds", by name. `sample` has the results from the scores; it is None without scores.
 
     Examples
     --------
@@ -205,7 +204,7 @@ class Result:
 
     @property
     def naming(self) -> Naming:
-        """The names of FPR, FNR and the other rates that the spec chooses for all texts."""
+        """The names that the spec chooses for FPR, FNR and the other rates in all texts."""
         return NAMINGS[self.spec.naming]
 
     @property
@@ -219,8 +218,8 @@ class Result:
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
         return max(LEAST_ODDS, min(WIDEST_ODDS, math.ceil(math.log10(n_nonmembers + 1))))
 
-    def number(self, name: str) -> Any:
-        """Return the value of a spec field; for "fpr" the selected FPR, which is never None."""
+    def setting(self, name: str) -> Any:
+        """Return the value of a spec field; for "fpr", the selected FPR, which is never None."""
         return self.fpr if name == "fpr" else getattr(self.spec, name)
 
     def with_answer(self, name: str, answer: object) -> "Result":

@@ -36,9 +36,9 @@ class Control:
     """The slider and the exact box of one number of a `Spec`, with a `label` and a `help` text.
 
     The slider goes from `low` to `high` in steps of `step` on its `scale`, with one more step for 0
-    on the left if `stop_at_zero`; the box takes any value from `least` to `most`, `closed` as in
-    :mod:`dpviz.checks`. A number that is not `common` moves one picture only, and its control
-    stands there.
+    on the left if `stop_at_zero`. The box takes any value from `least` to `most`; `closed` says
+    which of these ends are legal, as in :mod:`dpviz.checks`. A number that is not `common`
+    changes only one picture, and its control is beside that picture.
 
     Examples
     --------
@@ -65,9 +65,9 @@ class Setting:
     """The metadata of a field of a `Spec`, for pages, files and the command line.
 
     `check` is called with the field's name and a value, and returns the legal value or raises
-    ValueError. `choices` are the legal words. `option` is the help of the option of ``dpviz audit``
+    ValueError. `choices` are the legal words. `option` is the help of its option in ``dpviz audit``
     ("": no option). `is_number` marks numbers from which the browser draws. `also` has the settings
-    of other names that :meth:`Spec.changed` takes for the field.
+    of names that :meth:`Spec.changed` takes instead of the field's, such as tpr for fnr.
     """
 
     help: str
@@ -105,9 +105,9 @@ def number_setting(
     none: str = "",
     **more: Any,
 ) -> Any:
-    """Return a dataclass field for a number in the range of its slider, or else in [0, 1].
+    """Return a dataclass field for a number, by default in [0, 1].
 
-    `slider` has the arguments of `Control`. None is legal if `none` says what None means.
+    `slider` (for `Control`) may set another range. None is legal if `none` says what None means.
     """
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)
@@ -122,20 +122,20 @@ def number_setting(
     return setting(default, text, check=check, control=control, is_number=True, **more)
 
 
-def _level(name: str, value: Any) -> float:
+def _checked_level(name: str, value: Any) -> float:
     level = checks.real(name, value, 0, 1, closed="neither")
     if not MIN_DISTANCE_TO_ENDS <= level <= 1 - MIN_DISTANCE_TO_ENDS:
         raise checks.fail(name, f"at least {MIN_DISTANCE_TO_ENDS:g} away from 0 and 1", level)
     return level
 
 
-def _truth(name: str, value: Any) -> bool | None:
+def _checked_flag(name: str, value: Any) -> bool | None:
     if value is not None and not isinstance(value, bool):
         raise checks.fail(name, "True, False or None", value)
     return value
 
 
-def _point(name: str, value: Any) -> tuple[float, float] | None:
+def _checked_point(name: str, value: Any) -> tuple[float, float] | None:
     if value is None:
         return None
     rates = checks.reals(name, value, 0, 1)
@@ -206,9 +206,9 @@ class Spec:
         What the records are: train and hold-out losses of one model, or one canary in and out of
         independent trainings; see :func:`dpviz.audit.lower_bound`.
     neighbours : {"add_remove", "replace_one"} or None
-        What the compared data sets differ in. A claim for add/remove adjacency is converted where
-        they differ in a record that is replaced. None: so it is for losses of one model; everything
-        else is compared as the claim stands.
+        What the compared data sets differ in. For "replace_one", a claim for add/remove adjacency
+        is converted. None converts it only for losses of one model, or, without scores, if an
+        overlay is for replace-one adjacency.
     facts : Facts or mapping, answers to the validity checklist
     about : mapping
         Who and what a report is about, by group and field of `dpviz.reports.ABOUT`.
@@ -221,7 +221,7 @@ class Spec:
         Whether compared attacks scored the same records in the same order, so that records can be
         compared one by one. None: only those that were read from one file.
     pinned_point : pair of float, or None
-        FPR and FNR of a point that is kept beside the one that moves.
+        FPR and FNR of a point that stays in the region picture, beside the movable point.
     kappa : float, in (0, 1)
         Probability that a guess about the record is right without the output.
     cost_false_alarm, cost_miss : float, positive and finite
@@ -288,7 +288,7 @@ class Spec:
     confidence_level: float = setting(
         0.95,
         "of every interval, band and lower bound, in (0, 1)",
-        check=_level,
+        check=_checked_level,
         option="of the bound and of every interval, in (0, 1); default {default:g}",
     )
     applies_to: AppliesTo = choice_setting(
@@ -330,10 +330,10 @@ class Spec:
         check=lambda _, value: value if isinstance(value, Attacks) else Attacks(value),
     )
     same_records: bool | None = setting(
-        None, "whether compared attacks scored the same records; None: unknown", check=_truth
+        None, "whether compared attacks scored the same records; None: unknown", check=_checked_flag
     )
     pinned_point: tuple[float, float] | None = setting(
-        None, "FPR and FNR of a point that is kept, or None", check=_point
+        None, "FPR and FNR of a point that is kept, or None", check=_checked_point
     )
     kappa: float = number_setting(
         0.1,

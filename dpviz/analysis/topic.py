@@ -27,7 +27,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with the names of rates in `naming`; `quotes` keeps rows unchanged."""
+        """Return the table with rates named as in `naming`; with `quotes`, rows stay unchanged."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -56,7 +56,7 @@ class Registered(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def __call__(self, result: Result) -> Text:
-        """Return the sentence or table about a result, with the names of rates it chooses."""
+        """Return the sentence or table about a result, with the rates named as its spec says."""
         lacks_claim = self.about_claim and allows_everything(result.claim.claim)
         text: Text = (self.without_claim if lacks_claim else self.write)(result)
         naming = result.naming
@@ -111,7 +111,7 @@ def answer_text(
         picture=picture or name,
         lead=lead,
         about_claim=about_claim,
-        without_claim=no_guarantee if lead else lambda _: "",
+        without_claim=no_claim_sentence if lead else lambda _: "",
         quotes=quotes,
         when=lambda result: name in result.answers,
     )
@@ -120,7 +120,7 @@ def answer_text(
 def _writer_about(
     part_of: Callable[[Result], Any], write: Callable[..., Text]
 ) -> Callable[[Result], Text]:
-    """Return the function of a result: write(part_of(result)) or write(part_of(result), result)."""
+    """Return a function that calls `write` with part_of(result), and the result if it takes two."""
     with_result = len(signature(write).parameters) > 1
     return lambda result: write(part_of(result), *[result] * with_result)
 
@@ -133,7 +133,7 @@ def scores_text(
     lead: bool = False,
     about_claim: bool = False,
 ) -> Registered[str]:
-    """Return a sentence about the scores; for a result without scores it is the text `without`.
+    """Return a sentence about the scores, which is the text `without` if there are no scores.
 
     `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments.
     """
@@ -150,7 +150,7 @@ def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
     return Registered(write, picture, lead=True)
 
 
-def no_guarantee(_result: Result) -> str:
+def no_claim_sentence(_result: Result) -> str:
     """Return the sentence below a picture of the claim if the claim allows every attack."""
     return WORDS["no_claim"]
 
@@ -158,9 +158,9 @@ def no_guarantee(_result: Result) -> str:
 def as_claim_lead(
     write: Callable[[Result], str],
     picture: str,
-    without_claim: Callable[[Result], str] = no_guarantee,
+    without_claim: Callable[[Result], str] = no_claim_sentence,
 ) -> Registered[str]:
-    """Return the lead of a picture of the claim; `without_claim` writes the lead without claim."""
+    """Return the lead of a claim's picture; `without_claim` writes it if nothing is claimed."""
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
@@ -188,9 +188,9 @@ def answer_topic(
     quotes: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
-    """Return the topic of a picture of the answer `scene.needs`, which is computed on request.
+    """Return the topic of a picture that needs a result computed on request, `scene.needs`.
 
-    Each sentence in `further` is named by the answer's name and its keyword, joined by "_".
+    A sentence in `further` is named by the name of this result and its keyword, joined by "_".
     """
     name = scene.needs
 

@@ -12,6 +12,29 @@ from dpviz.analysis.spec import CONTROLS
 from dpviz.checks import ConditionError
 from dpviz.number_format import exact
 
+# What the words on the screen mean, in the order in which a reader meets them.
+TERMS = {
+    "members": (
+        "the records that the model was trained on; non-members are others of the same kind."
+    ),
+    "claimed": (
+        "the ε of the claim: with it, an attack catches at most a share e^ε FPR + δ of members."
+    ),
+    "certified": (
+        "a lower bound: at the stated confidence, the ε of this trained model is no smaller."
+    ),
+    "Epsilon*": (
+        "an estimate, no bound: the largest log ratio of the two classes over all thresholds."
+    ),
+    "chance": "the Epsilon* that 95 of 100 sets of so many records stay below if nothing leaks.",
+    "ceiling": "the ε that even a perfect attack on so many records could certify.",
+    "FPR": "the share of non-members that the attack wrongly calls members.",
+    "FNR": "the share of members that the attack misses; TPR = 1 - FNR is the share it catches.",
+    "PPV": "the share of members among all whom the attack calls members; it depends on p.",
+    "prior p": "the share of members among all candidates before the attack.",
+    "advantage": "TPR - FPR; random guessing has 0.",
+}
+
 MEASURED_TEMPLATE = (
     "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
     "non-members"
@@ -232,7 +255,7 @@ MOST_WORDS = 25  # of a lead, the first sentence below a picture
 
 
 def counted(n: int, one: str, many: str = "") -> str:
-    """Return a number with a noun: "1 model", "3 models"; `many` is an irregular plural."""
+    """Return a number with its noun, "1 model" or "3 models"; `many` is an irregular plural."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
 
 

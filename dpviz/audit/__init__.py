@@ -1,4 +1,4 @@
-"""What an attack on a model showed: pure functions and frozen objects, sample side."""
+"""What the scores of an attack show about a model: pure functions and immutable objects."""
 
 from dpviz.audit import bounds
 from dpviz.audit.bounds import EpsilonBound, lower_bound, lower_bound_from_counts

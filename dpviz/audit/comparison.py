@@ -34,7 +34,7 @@ from dpviz.audit.roc.area_and_advantage import auc_interval
 from dpviz.audit.roc.curve import AttackCurve, require_curve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import around_fpr, tpr_interval
-from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
 from dpviz.audit.scores.base import Counts, Scores, area, placements, require_scores
 from dpviz.checks import FloatArray
 
@@ -68,8 +68,8 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     """The FPRs at which each of several measured curves has the smallest FNR, in ascending order.
 
     The convex hulls of the curves are compared: an attacker who may choose at random between two
-    thresholds reaches them. They are straight between corners, so all crossings are found. Among
-    equal curves, the one that was the lowest before is named. Their order is an estimate.
+    thresholds reaches the hulls. These are straight between corners, so all crossings are found.
+    Where several curves are lowest, the one that was so before is named. The result is an estimate.
 
     Parameters
     ----------
@@ -98,14 +98,14 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     fprs = np.unique(np.concatenate([fprs, *crossings]))
     # Between two such FPRs one curve is the lowest; join neighbours with the same lowest curve.
     middles = (fprs[1:] + fprs[:-1]) / 2
-    leads = _lowest_indices(_hull_fnrs(hulls, middles))
+    leads = _lowest_curve_indices(_hull_fnrs(hulls, middles))
     pieces = zip(fprs[:-1].tolist(), fprs[1:].tolist(), leads, strict=True)
     runs = [list(run) for _, run in groupby(pieces, key=lambda piece: piece[2])]
     return tuple(Stretch(start=run[0][0], end=run[-1][1], lowest=run[0][2]) for run in runs)
 
 
 def _hull_fnrs(hulls: list[tuple[FloatArray, FloatArray]], fprs: FloatArray) -> FloatArray:
-    """Return each convex hull's FNRs at the given `fprs`; at a vertical piece, the smallest FNR."""
+    """Return each convex hull's FNRs at the given `fprs`: where it is vertical, the smallest."""
     # Of several corners at one FPR, the last one has the smallest FNR.
     lasts = [np.append(np.diff(fpr) > 0, True) for fpr, _ in hulls]
     lower = zip(hulls, lasts, strict=True)
@@ -113,15 +113,15 @@ def _hull_fnrs(hulls: list[tuple[FloatArray, FloatArray]], fprs: FloatArray) -> 
 
 
 def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
-    """Return the FPRs at which a difference, linear between the given `fprs`, changes its sign."""
+    """Return the FPRs where a piecewise linear `difference`, given at `fprs`, changes its sign."""
     left, right = difference[:-1], difference[1:]
     changes = left * right < 0
     share = left[changes] / (left[changes] - right[changes])
     return np.asarray(fprs[:-1][changes] + share * np.diff(fprs)[changes])
 
 
-def _lowest_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return the index of the lowest curve in each column of `fnrs`; None until curves differ."""
+def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
+    """For each FPR (column of `fnrs`), return the lowest curve's row; None until curves differ."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -322,8 +322,8 @@ def tpr_difference(
     only: list[int | None] = [None, None]
     if paired:
         pair = paired_scores(one, other)
-        low = _lower_limit([*zip(pair, (first, second), strict=True)], fpr, level / 8)
-        high = -_lower_limit([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        low = _lower_tpr_gap([*zip(pair, (first, second), strict=True)], fpr, level / 8)
+        high = -_lower_tpr_gap([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
         flags = [s.member >= point.threshold for s, point in zip(pair, at, strict=True)]
         only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
     else:
@@ -337,7 +337,7 @@ def tpr_difference(
 
 def paired_scores(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
     """Return both as AttackScores; ValueError if they are binned or differ in their class sizes."""
-    pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
+    pair = require_unbinned(one, "a paired test"), require_unbinned(other, "a paired test")
     for name in ("members", "nonmembers"):
         first, second = (getattr(scores, f"n_{name}") for scores in pair)
         if first != second:
@@ -349,13 +349,13 @@ def paired_scores(one: Scores, other: Scores) -> tuple[AttackScores, AttackScore
 
 
 def _record_placements(scores: AttackScores) -> list[Counts]:
-    """For members and for non-members, count lower scores of the other class twice, ties once."""
+    """For each member, then non-member, count the other class's lower scores twice, ties once."""
     classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
     return [others.below(records) + others.upto(records) for records, others in classes]
 
 
 def _variance_of_mean(values: Counts) -> tuple[float, float]:
-    """Return the estimated variance of a mean, and the degrees of freedom of this estimate.
+    """Return the estimated variance of the mean of `values`, and the estimate's degrees of freedom.
     The degrees of freedom are Satterthwaite's, from the kurtosis. They are at most n - 1, as for
     Normal values, because a small sample shows too little kurtosis.
     """
@@ -368,8 +368,8 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
 
-def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """Return a lower limit of first minus second TPR; its error probability is 4 `level`."""
+def _lower_tpr_gap(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
+    """Return a lower confidence limit, at 1 - 4 `level`, of the first TPR minus the second."""
     (one, first), (other, second) = pair
     below = around_fpr(first, fpr, level=level)[0]
     above = around_fpr(second, fpr, level=level)[1]

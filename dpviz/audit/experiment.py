@@ -134,7 +134,7 @@ class ExperimentCounts:
         return self.tpr.value - self.fpr.value
 
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
-        """Confidence limits of TPR - FPR: both rates at half the error probability (Bonferroni)."""
+        """Confidence limits of TPR - FPR, from those of each rate at half the error probability."""
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
         tpr = self.tpr.interval(confidence_level=(1 + level) / 2)
         fpr = self.fpr.interval(confidence_level=(1 + level) / 2)
@@ -218,7 +218,7 @@ class Experiment:
         return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
 
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
-        """Simulate k plays of `rounds[i]` rounds; shape (k, 4), with columns TP, FP, TN and FN."""
+        """Simulate k plays, the i-th of `rounds[i]` rounds; return rows of TP, FP, TN and FN."""
         n = checks.counts("rounds", rounds, 0).astype(np.int64)
         members = _checked_generator(rng).binomial(n, self.prior)
         hits = rng.binomial(members, self.tpr)
@@ -226,7 +226,7 @@ class Experiment:
         return np.column_stack([hits, false, n - members - false, members - hits])
 
     def cloud(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
-        """Simulate `repeats` plays of `rounds` rounds each; return (FPR, FNR) rows, nan for 0/0."""
+        """Simulate `repeats` plays of `rounds` rounds; return rows of FPR and FNR, nan for 0/0."""
         repeats = checks.whole("repeats", repeats, 1)
         rounds = checks.whole("rounds", rounds, 0)
         return error_rates(self.tallies(rng, np.full(repeats, rounds)))

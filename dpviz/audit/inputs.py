@@ -37,7 +37,7 @@ N_FORMATS_READ = 10_000  # records of a class whose number format is looked at
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """Scores, and what is known of their records; pairs are of members and of non-members."""
+    """Scores, and what is known of their records; each pair is of members, then of non-members."""
 
     scores: Scores
     covariates: tuple[FloatArray, FloatArray] | None = None  # (n, k), categories as 0/1 columns
@@ -107,7 +107,7 @@ def _new_finding(question: str, is_notable: bool, sentence: str, **numbers: floa
     return Finding(question=question, is_notable=is_notable, sentence=sentence, numbers=figures)
 
 
-def sizes(inputs: Inputs) -> list[Finding]:
+def check_sizes(inputs: Inputs) -> list[Finding]:
     """Compare the numbers of members and non-members."""
     n, m = inputs.scores.n_members, inputs.scores.n_nonmembers
     differ = max(n, m) > IMBALANCE * min(n, m)
@@ -116,7 +116,7 @@ def sizes(inputs: Inputs) -> list[Finding]:
     return [_new_finding("record_choice", differ, text, n_members=n, n_nonmembers=m)]
 
 
-def ties(inputs: Inputs) -> list[Finding]:
+def check_ties(inputs: Inputs) -> list[Finding]:
     """Count the records of each class that repeat the score of another record of the class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -136,17 +136,17 @@ def ties(inputs: Inputs) -> list[Finding]:
     return [_new_finding("records_per_person", is_notable, text, **counts)]
 
 
-def duplicates(inputs: Inputs) -> list[Finding]:
-    """Count the non-members that are members too, and repeated records, by ids and covariates."""
+def check_copies(inputs: Inputs) -> list[Finding]:
+    """Count non-members that are also members, and repeated records, by ids and by covariates."""
     findings = []
     if inputs.ids is not None:
-        findings.append(_repeated_ids(*inputs.ids))
+        findings.append(_check_repeated_ids(*inputs.ids))
     if inputs.rows is not None and inputs.covariates is not None:
-        findings.append(_repeated_rows(inputs.rows, inputs.covariates))
+        findings.append(_check_repeated_rows(inputs.rows, inputs.covariates))
     return findings
 
 
-def _repeated_ids(member: Vector, nonmember: Vector) -> Finding:
+def _check_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
     """Count the ids that are in both classes, or several times in one class."""
     both = int(np.isin(nonmember, member).sum())
     repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
@@ -158,7 +158,7 @@ def _repeated_ids(member: Vector, nonmember: Vector) -> Finding:
     return _new_finding("duplicates", both + repeated > 0, text, **counts)
 
 
-def _repeated_rows(
+def _check_repeated_rows(
     rows: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]
 ) -> Finding:
     """Count the non-members with exactly, or nearly, the covariates of a member."""
@@ -174,8 +174,8 @@ def _repeated_rows(
 
 def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
     """Estimate how many non-members nearly equal a member, from some records of each class.
-    A near copy is much closer to a member than the next member usually is. Return None where a
-    search would take too long, or where most members equal another member.
+    A near copy is much closer to a member than the nearest other member usually is. Return None if
+    a search would take too long, or if most members equal another member.
     """
     from scipy.spatial import KDTree  # slow to import
 
@@ -196,7 +196,7 @@ def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | No
     return round(share * len(nonmember))
 
 
-def label_function(inputs: Inputs) -> list[Finding]:
+def check_labels(inputs: Inputs) -> list[Finding]:
     """Look for scores that were computed from the membership itself."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -238,7 +238,7 @@ FORMATS: dict[str, Callable[[FloatArray], Any]] = {
 }
 
 
-def drift(inputs: Inputs) -> list[Finding]:
+def check_drift(inputs: Inputs) -> list[Finding]:
     """Test whether covariates tell members from non-members (Lopez-Paz and Oquab, 2017).
     A logistic regression on the covariates and their squares is fitted to one half of the records;
     its area under the curve on the other half is tested against 1/2.
@@ -279,7 +279,7 @@ def drift(inputs: Inputs) -> list[Finding]:
 
 
 def area_p_value(area: float, n: int, m: int) -> float:
-    """Return the one-sided normal p-value of an AUC above 1/2; ties only make it conservative."""
+    """Return the normal p-value of AUC = 1/2 against AUC > 1/2; ties make it conservative."""
     return float(ndtr(-(area - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
 
 
@@ -306,8 +306,8 @@ def _logistic_weights(features: FloatArray, labels: FloatArray) -> FloatArray:
     return coefficients
 
 
-def order(inputs: Inputs) -> list[Finding]:
-    """Test whether scores depend on the records' order, and membership on times, if known."""
+def check_order(inputs: Inputs) -> list[Finding]:
+    """Test whether scores follow the records' order, and whether known times differ by class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
@@ -323,7 +323,7 @@ def _test_trend(name: str, values: FloatArray, positions: FloatArray) -> list[Fi
     values, positions = values[::step], positions[::step]
     if values.size < 3 or np.ptp(values) == 0 or np.ptp(positions) == 0:
         return []
-    rho = float(np.corrcoef(_ranks(values), _ranks(positions))[0, 1])
+    rho = float(np.corrcoef(_ranks_with_ties(values), _ranks_with_ties(positions))[0, 1])
     if abs(rho) >= SORTED_CORRELATION:
         text = f"The {name} are sorted by their scores: their order says nothing."
         return [_new_finding("attack", False, text)]
@@ -352,13 +352,13 @@ def _check_times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     return [_new_finding("population", p_value < TEST_LEVEL, text, order_auc=area, p_value=p_value)]
 
 
-def _ranks(values: FloatArray) -> FloatArray:
+def _ranks_with_ties(values: FloatArray) -> FloatArray:
     """Return ranks from 0; tied values share their mean rank."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(count)
-    return (last - (count + 1) / 2)[place]
+    return (np.cumsum(count) - (count + 1) / 2)[place]
 
 
 CHECKS: dict[str, Callable[[Inputs], list[Finding]]] = {
-    check.__name__: check for check in (sizes, ties, duplicates, label_function, drift, order)
+    check.__name__: check
+    for check in (check_sizes, check_ties, check_copies, check_labels, check_drift, check_order)
 }

@@ -53,7 +53,7 @@ class Deployment:
 
     @property
     def guarantee(self) -> TradeoffFunction | None:
-        """The guarantee, with adjacency replace-one; None if epsilon, delta and rho give none."""
+        """The guarantee (adjacency: replace one); None if epsilon, delta and rho determine none."""
         parameters = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
         given = {name: value for name, value in parameters.items() if value is not None}
         try:
@@ -162,7 +162,7 @@ def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mappi
 
 
 def _stated_guarantee(variant: object, given: dict[str, Any], notes: list[str]) -> TradeoffFunction:
-    """Return the guarantee of a DP `variant` with parameters `given`; add remarks to `notes`."""
+    """Return the guarantee of a DP variant with parameters `given`; append remarks to `notes`."""
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)

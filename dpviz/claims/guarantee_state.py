@@ -1,4 +1,4 @@
-"""Guarantees to JSON values and back: key in `MECHANISMS`, parameters, adjacency."""
+"""Conversion of guarantees to JSON (key in `MECHANISMS`, parameters, adjacency) and back."""
 
 import json
 from collections.abc import Callable, Collection
@@ -15,8 +15,8 @@ INFINITY = "inf"  # JSON has no infinity
 TEXT_PARAMETERS = ("sampling",)
 
 
-def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Return the `MECHANISMS` key of a guarantee's class; a ValueError about `name` without one."""
+def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
+    """Return the key of a guarantee's class in `MECHANISMS`; if absent, ValueError about `name`."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key
@@ -24,17 +24,17 @@ def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 
 
 def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
-    """Return a guarantee as a JSON dict; a ValueError about `name` if its class has no key."""
+    """Return a guarantee as a JSON dict; ValueError about `name` if `MECHANISMS` lacks its kind."""
     return {
-        "type": registered_key(guarantee, name),
+        "type": mechanism_key(guarantee, name),
         "parameters": {key: _to_json(value, name) for key, value in guarantee.parameters.items()},
         "adjacency": str(guarantee.adjacency),
     }
 
 
 def guarantee_from_state(state: object, name: str = "state") -> TradeoffFunction:
-    """Return the guarantee of a dict from `guarantee_state`; errors call the dict `name`."""
-    written = dict_with_fields(name, state, STATE_FIELDS)
+    """Return the guarantee of a dict from `guarantee_state`; messages call the dict `name`."""
+    written = checked_dict(name, state, STATE_FIELDS)
     key = checks.choice(f"{name}.type", written["type"], MECHANISMS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     parameters = written["parameters"]
@@ -83,16 +83,16 @@ QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
 
 
 def parse_json(name: str, document: object) -> Any:
-    """Parse a JSON text, or copy JSON values; a ValueError about `name` for NaN and Infinity."""
+    """Parse JSON text, or copy JSON values; ValueError about `name` for NaN and other non-JSON."""
     try:
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
-        return json.loads(text, parse_constant=_reject_constant)
+        return json.loads(text, parse_constant=_reject_nan_and_infinity)
     except (TypeError, ValueError, RecursionError) as error:
         raise checks.fail(name, f"JSON ({error})", shortened(document)) from error
 
 
-def dict_with_fields(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
-    """Return `value` if it is a dict with the keys `fields`, else a ValueError about `name`."""
+def checked_dict(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
+    """Return `value` if it is a dict with the keys `fields`; else raise ValueError about `name`."""
     if not isinstance(value, dict) or value.keys() != set(fields):
         given = list(value) if isinstance(value, dict) else shortened(value)
         raise checks.fail(name, f"an object with the fields {', '.join(fields)}", given)
@@ -105,5 +105,5 @@ def shortened(value: object) -> object:
     return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."
 
 
-def _reject_constant(token: str) -> NoReturn:
+def _reject_nan_and_infinity(token: str) -> NoReturn:
     raise ValueError(f"{token} is no JSON")

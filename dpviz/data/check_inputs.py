@@ -74,7 +74,7 @@ def check_inputs(
         covariates=None if table is None else _split(_numeric_matrix(table), sizes),
         rows=None if table is None else _split(_row_codes(table), sizes),
         ids=None if ids is None else _id_codes(ids, sizes),
-        order=None if order is None else _order(order, sizes),
+        order=None if order is None else _checked_order(order, sizes),
         seed=checks.whole("seed", seed, 0),
     )
     given = {"covariates": covariates, "ids": ids, "order": order}
@@ -105,7 +105,7 @@ def _id_codes(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray
     return _split(codes, sizes)
 
 
-def _order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
+def _checked_order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
     columns = (_floats_or_text("order", np.asarray(each)) for each in _pair("order", given, sizes))
     member, nonmember = (checks.finite_vector("order", column) for column in columns)
     return member, nonmember
@@ -150,7 +150,7 @@ def _row_codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """Return the columns as a matrix; text columns become 0/1 indicators of their main values."""
+    """Return all columns as a matrix; a text column becomes a 0/1 column for each frequent text."""
     features: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":

@@ -33,7 +33,7 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records of a source; `dropped`: the row numbers of those with a missing value."""
+    """Successive records of a source; `dropped` has the row numbers left out for missing values."""
 
     values: Numbers  # scores or losses, all finite
     is_member: NDArray[np.bool]
@@ -45,7 +45,7 @@ class Records:
         """Number of members among these records."""
         return int(np.count_nonzero(self.is_member))
 
-    def split(self) -> tuple[ValuesAndLabels, ValuesAndLabels]:
+    def by_membership(self) -> tuple[ValuesAndLabels, ValuesAndLabels]:
         """Return the values and labels of the members, then those of the non-members."""
 
         def part(rows: NDArray[np.intp]) -> ValuesAndLabels:
@@ -83,10 +83,10 @@ class Bins:
         """Add records to the counts; ValueError if a score is beyond the largest float32."""
         for begin in range(0, records.values.size, RECORDS_AT_ONCE):
             part = slice(begin, begin + RECORDS_AT_ONCE)
-            self._count(*self.keys_of(records.values[part]), records.is_member[part])
+            self._count(*self.float32_keys(records.values[part]), records.is_member[part])
 
-    def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """Return for each score the key of the float32 at or below, and whether the two differ.
+    def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
+        """Return the key of each score rounded down to float32, and whether rounding changed it.
 
         Keys are unsigned integers in the order of the float32 numbers. The second array is None
         if `values` are float32. Raises ValueError for a score beyond the largest float32.
@@ -106,9 +106,9 @@ class Bins:
     def _count(
         self, keys: NDArray[np.uint32], above: NDArray[np.bool] | None, is_member: NDArray[np.bool]
     ) -> None:
-        # The packed sums are moved to the counts before they could overflow.
+        # Packed counts and sums are moved to `counts` and `offset_sums` before they can overflow.
         if self._n_packed + keys.size > MOST_PACKED:
-            self._unpack()
+            self._unpack_counts_and_sums()
         # The cell of a record: one bit for the class, then the leading bits of the key.
         cells = is_member.astype(np.uint32)
         cells <<= np.uint32(BITS)
@@ -122,7 +122,7 @@ class Bins:
         np.add.at(self._packed, cells.astype(np.intp), np.add(rest, PACKED_RECORD, dtype=np.int64))
         self._n_packed += keys.size
 
-    def _unpack(self) -> None:
+    def _unpack_counts_and_sums(self) -> None:
         counts, sums = self.counts.ravel(), self.offset_sums.ravel()  # views: both are contiguous
         for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all cells
             part = slice(begin, begin + RECORDS_AT_ONCE)
@@ -134,13 +134,13 @@ class Bins:
     @property
     def sizes(self) -> tuple[int, int]:
         """The numbers of members and of non-members counted so far."""
-        self._unpack()
+        self._unpack_counts_and_sums()
         nonmembers, members = self.counts.sum(axis=1).tolist()
         return members, nonmembers
 
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
         """Return the counts so far as `BinnedScores`."""
-        self._unpack()
+        self._unpack_counts_and_sums()
         filled = np.flatnonzero(self.counts.any(axis=0))
         first = filled.astype(np.uint32) << np.uint32(INNER_BITS)
         low, high = edges(first, bits=32), edges(first + np.uint32(2**INNER_BITS - 1), bits=32)
@@ -161,8 +161,8 @@ MEMORY_PER_RECORD = 32  # bytes: the value, its copy in one array, the score, th
 MEMORY_PER_LABEL = 24  # bytes: references in a piece, in one array and in the scores
 
 
-class KeptRecords:
-    """Records in memory, from which `AttackScores` are made; `kind`: scores or losses."""
+class RecordsInMemory:
+    """Records in memory, from which `AttackScores` are made; their values are scores or losses."""
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
@@ -172,11 +172,11 @@ class KeptRecords:
 
     def add(self, records: Records) -> None:
         """Add records to those in memory."""
-        for parts, part in zip(self._parts, records.split(), strict=True):
-            labels = None if part.labels is None else self._interned(part.labels)
+        for parts, part in zip(self._parts, records.by_membership(), strict=True):
+            labels = None if part.labels is None else self._with_shared_texts(part.labels)
             parts.append(ValuesAndLabels(values=part.values, labels=labels))
 
-    def _interned(self, labels: Labels) -> Labels:
+    def _with_shared_texts(self, labels: Labels) -> Labels:
         """Return the labels; equal texts become one shared object, which saves memory."""
         n_before = len(self._labels)
         shared = [self._labels.setdefault(label, label) for label in labels.tolist()]
@@ -196,7 +196,7 @@ class KeptRecords:
         return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
 
     def to_bins(self) -> Bins:
-        """Return `Bins` of the records so far, which count more records in constant memory."""
+        """Return the records so far as `Bins`, which can count more records without more memory."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values in (part.values for part in parts):
@@ -227,7 +227,7 @@ MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB 
 
 
 def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Split cells as `split_cells` does; `records` reads all records again to count them."""
+    """Split cells as `split_cells` does; `records()` reads all records again to count them."""
     return split_cells(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
 
 
@@ -249,16 +249,16 @@ def split_cells(
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise mismatch(source, "the same records in a second reading", "others")
-    return _with_cells_replaced(scores, places, codes, counts)
+    return _with_cells_split(scores, places, codes, counts)
 
 
 def counts_in_cells(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Count the records at every float32 in the grid cells `codes`; shape (3, cells, 4096).
+    """Count the records at every float32 of the grid cells `codes`; shape (3, cells, 4096).
 
-    Planes 0 and 1 count non-members and members from a float32 up to the next one. Plane 2 counts
-    records of both classes that lie strictly between the two float32 numbers.
+    Parts 0 and 1 of the result count the non-members and the members from one float32 up to the
+    next; part 2 counts the records of both classes that lie strictly between the two numbers.
     """
     bins, size = Bins(kind), 2**INNER_BITS
     counts = np.zeros((3, codes.size, size), np.int64)
@@ -268,11 +268,11 @@ def counts_in_cells(
     for some in records:
         for begin in range(0, some.values.size, RECORDS_AT_ONCE):
             part = slice(begin, begin + RECORDS_AT_ONCE)
-            keys, above = bins.keys_of(some.values[part])
+            keys, above = bins.float32_keys(some.values[part])
             # take() with the machine's index type halves the time of is_wanted[...].
             found = np.flatnonzero(is_wanted.take((keys >> np.uint32(INNER_BITS)).astype(np.intp)))
             keys = keys[found]
-            # The flat index of a count: plane, then cell, then float32 in the cell.
+            # The flat index of a count: part, then cell, then float32 in the cell.
             place = np.searchsorted(codes, keys >> np.uint32(INNER_BITS))
             place = place * size + (keys & np.uint32(size - 1))
             np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
@@ -281,7 +281,7 @@ def counts_in_cells(
     return counts
 
 
-def _with_cells_replaced(
+def _with_cells_split(
     scores: BinnedScores,
     places: NDArray[np.int64],
     codes: NDArray[np.uint32],
@@ -298,19 +298,19 @@ def _with_cells_replaced(
     # The middle between two neighbouring float32 numbers stands for the unknown mean.
     half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
 
-    def together(stayed: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
+    def merged(stayed: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
         whole = scores.thresholds if stayed is None else stayed
         return np.concatenate([whole[stays], new])[order]
 
-    def mean(n: NDArray[np.int64]) -> FloatArray:
+    def means_of(n: NDArray[np.int64]) -> FloatArray:
         return np.where((above > 0) & (n > 0), half_way, found)
 
     return BinnedScores(
         thresholds=thresholds[order],
-        member_counts=together(scores.member_counts, member),
-        nonmember_counts=together(scores.nonmember_counts, nonmember),
-        member_means=together(scores.member_means, mean(member)),
-        nonmember_means=together(scores.nonmember_means, mean(nonmember)),
+        member_counts=merged(scores.member_counts, member),
+        nonmember_counts=merged(scores.nonmember_counts, nonmember),
+        member_means=merged(scores.member_means, means_of(member)),
+        nonmember_means=merged(scores.nonmember_means, means_of(nonmember)),
         kind=scores.kind,
         provenance=scores.provenance,
     )
@@ -330,17 +330,17 @@ class RecordCollector:
         self.memory = options.memory
         is_large = needed > self.memory
         self.progress = options.progress or (progress_bar if is_large else iter)
-        self._sink: Bins | KeptRecords = Bins(kind) if is_large else KeptRecords(kind)
+        self._sink: Bins | RecordsInMemory = Bins(kind) if is_large else RecordsInMemory(kind)
         self._may_grow = needed > 0
         self._where = where
 
     def add(self, records: Records) -> None:
         """Add records; ReadError if a score is too large to be counted."""
         sink = self._sink
-        with self._source_in_errors():
+        with self._naming_source_in_errors():
             sink.add(records)
             # A compressed file may unpack to a thousand times its size.
-            if self._may_grow and isinstance(sink, KeptRecords) and sink.memory > self.memory:
+            if self._may_grow and isinstance(sink, RecordsInMemory) and sink.memory > self.memory:
                 self._sink = sink.to_bins()
 
     @property
@@ -353,15 +353,15 @@ class RecordCollector:
         """The numbers of members and of non-members collected so far."""
         return self._sink.sizes
 
-    def scores(self, provenance: Provenance, again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; `again` reads all records once more if records were only counted."""
-        with self._source_in_errors():
-            if isinstance(self._sink, KeptRecords):
+    def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
+        """Return all scores; `read_again` reads all records again if they were only counted."""
+        with self._naming_source_in_errors():
+            if isinstance(self._sink, RecordsInMemory):
                 return self._sink.scores(provenance)
-            return recount_cells(self._sink.scores(provenance), again)
+            return recount_cells(self._sink.scores(provenance), read_again)
 
     @contextmanager
-    def _source_in_errors(self) -> Iterator[None]:
+    def _naming_source_in_errors(self) -> Iterator[None]:
         """Turn a ValueError in the ``with`` block into a ReadError that names the source."""
         try:
             yield

@@ -12,7 +12,7 @@ from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import advised_clip, losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
 from dpviz.data.sources.file import path_and_sha256
-from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted, unit_of
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, plural_of, quoted
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import NamedValues, frame_of, is_frame
 from dpviz.data.tables.side import MembersOrNonmembers, one_column, scores_of_sides
@@ -30,8 +30,8 @@ class Convention:
     read: Callable[[NamedValues, ReadOptions], Scores]  # raises ReadError if a value is malformed
 
 
-def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
-    """Return triples (tool, name, name) as text: "a and b, c and d (tool); e and f (tool)"."""
+def names_as_text(known: Iterable[tuple[str, str, str]]) -> str:
+    """Return pairs of names grouped by tool, as text: "a and b, c and d (tool); e and f (tool)"."""
     tools: dict[str, list[str]] = {}
     for tool, one, other in known:
         tools.setdefault(tool, []).append(f"{one} and {other}")
@@ -80,7 +80,7 @@ class NamedValuesTable(TableSource):
         import pandas as pd  # slow to import
 
         score, *others = (self.names[position] for position in positions)
-        cells = [pd.Series(self._score(score), name=score)]
+        cells = [pd.Series(self._score_column(score), name=score)]
         cells += [pd.Series(self._fields.cells(name), name=name) for name in others]
         for name, column in zip(others, cells[1:], strict=True):
             if len(column) != len(cells[0]):
@@ -88,7 +88,7 @@ class NamedValuesTable(TableSource):
                 raise mismatch(self._fields.place(name), expected, len(column))
         yield cells, range(len(cells[0]))
 
-    def _score(self, name: str) -> Any:
+    def _score_column(self, name: str) -> Any:
         array = self._fields.reals(name)
         if array.ndim == 2 and array.shape[1] == 1:
             return array[:, 0]
@@ -103,7 +103,7 @@ class NamedValuesTable(TableSource):
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
     """Return the first of `LABELLED_SCORE_NAMES` whose names are both in `fields`, or None.
 
-    Entries do not count if another field also has a known name for scores or memberships.
+    No entry is returned if a third field also has a known name for scores or memberships.
     """
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
@@ -133,7 +133,7 @@ def _read_labelled_scores(fields: NamedValues, options: ReadOptions) -> Scores:
 
 LABELLED_SCORES = Convention(
     name="scores and memberships of equal length",
-    keys=names_by_tool((known.tool, known.score, known.member) for known in LABELLED_SCORE_NAMES),
+    keys=names_as_text((known.tool, known.score, known.member) for known in LABELLED_SCORE_NAMES),
     accepts=_has_labelled_scores,
     read=_read_labelled_scores,
 )
@@ -149,17 +149,17 @@ TABLE = Convention(
 SCORES_FILE_KEY = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
-def _after_dot(name: str) -> str:
+def _last_part(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
-def _reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
+def _read_or_reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
     rates = dict.fromkeys(
-        name.rpartition(".")[2] for name in fields.names if _after_dot(name) in RATE_COLUMNS
+        name.rpartition(".")[2] for name in fields.names if _last_part(name) in RATE_COLUMNS
     )
-    beside = [fields.load(name) for name in fields.names if _after_dot(name) == SCORES_FILE_KEY]
+    beside = [fields.load(name) for name in fields.names if _last_part(name) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise table_rules.rates_error(fields.where, rates, hint)
 
@@ -167,16 +167,16 @@ def _reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
 RATES = Convention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
-    accepts=lambda fields: any(_after_dot(name) in RATE_COLUMNS for name in fields.names),
-    read=_reject_rates,
+    accepts=lambda fields: any(_last_part(name) in RATE_COLUMNS for name in fields.names),
+    read=_read_or_reject_rates,
 )
 
 # Two arrays, one of members and one of non-members, under names that say so.
 
 
 @dataclass(frozen=True)
-class NamedPair:
-    """A tool's names for the arrays of members and of non-members: scores or losses (`kind`)."""
+class ArrayPairNames:
+    """A tool's names for the scores or losses (`kind`) of members and for those of non-members."""
 
     tool: str
     member: str
@@ -185,67 +185,67 @@ class NamedPair:
 
 
 PAIR_NAMES = (
-    NamedPair("TF Privacy", "loss_train", "loss_test", "loss"),
-    NamedPair("TF Privacy", "entropy_train", "entropy_test", "loss"),
-    NamedPair("TF Privacy", "membership_scores_train", "membership_scores_test", "score"),
-    NamedPair("TF Privacy", "train_membership_probs", "test_membership_probs", "score"),
-    NamedPair("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
-    NamedPair("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
-    NamedPair("PrivacyGuard", "train_scores", "test_scores", "score"),
-    NamedPair("PrivacyGuard", "_scores_train", "_scores_test", "score"),
+    ArrayPairNames("TF Privacy", "loss_train", "loss_test", "loss"),
+    ArrayPairNames("TF Privacy", "entropy_train", "entropy_test", "loss"),
+    ArrayPairNames("TF Privacy", "membership_scores_train", "membership_scores_test", "score"),
+    ArrayPairNames("TF Privacy", "train_membership_probs", "test_membership_probs", "score"),
+    ArrayPairNames("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
+    ArrayPairNames("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
+    ArrayPairNames("PrivacyGuard", "train_scores", "test_scores", "score"),
+    ArrayPairNames("PrivacyGuard", "_scores_train", "_scores_test", "score"),
     # In mimir's ROC curves non-members are the positives: a low number means member.
-    NamedPair("mimir", "predictions.member", "predictions.nonmember", "loss"),
-    NamedPair("mimir", "predictions.members", "predictions.nonmembers", "loss"),
-    NamedPair("mimir", "members", "nonmembers", "loss"),
-    NamedPair("losses of two classes", "member_losses", "nonmember_losses", "loss"),
-    NamedPair("losses of two classes", "member_loss", "nonmember_loss", "loss"),
-    NamedPair("losses of two classes", "loss_member", "loss_nonmember", "loss"),
-    NamedPair("losses of two classes", "train_losses", "test_losses", "loss"),
-    NamedPair("losses of two classes", "train_loss", "test_loss", "loss"),
-    NamedPair("losses of two classes", "train_loss", "validation_loss", "loss"),
-    NamedPair("losses of two classes", "train_losses", "validation_losses", "loss"),
-    NamedPair("scores of two classes", "member_scores", "nonmember_scores", "score"),
+    ArrayPairNames("mimir", "predictions.member", "predictions.nonmember", "loss"),
+    ArrayPairNames("mimir", "predictions.members", "predictions.nonmembers", "loss"),
+    ArrayPairNames("mimir", "members", "nonmembers", "loss"),
+    ArrayPairNames("losses of two classes", "member_losses", "nonmember_losses", "loss"),
+    ArrayPairNames("losses of two classes", "member_loss", "nonmember_loss", "loss"),
+    ArrayPairNames("losses of two classes", "loss_member", "loss_nonmember", "loss"),
+    ArrayPairNames("losses of two classes", "train_losses", "test_losses", "loss"),
+    ArrayPairNames("losses of two classes", "train_loss", "test_loss", "loss"),
+    ArrayPairNames("losses of two classes", "train_loss", "validation_loss", "loss"),
+    ArrayPairNames("losses of two classes", "train_losses", "validation_losses", "loss"),
+    ArrayPairNames("scores of two classes", "member_scores", "nonmember_scores", "score"),
     # As in a pair of arrays without names.
-    NamedPair("losses of two classes", "member", "nonmember", "loss"),
+    ArrayPairNames("losses of two classes", "member", "nonmember", "loss"),
 )
 
 
-def _named_pairs_in(fields: NamedValues) -> list[NamedPair]:
+def _array_pair_names_in(fields: NamedValues) -> list[ArrayPairNames]:
     return [pair for pair in PAIR_NAMES if fields.has(pair.member, pair.nonmember)]
 
 
-def _pair_scores(
+def _scores_of_pair(
     fields: NamedValues,
     sides: Iterable[MembersOrNonmembers],
     options: ReadOptions,
     kind: ScoreKind,
     how: Sequence[str],
 ) -> Scores:
-    """Return the scores of two `sides`; `how`: loader, text on what was read, unread names."""
+    """Return the scores of both sides; `how`: (format name, what was read, names not read)."""
     (member, nonmember), (loader, understood, left_out) = sides, how
     text = understood + (f"; not read: {left_out}" if left_out else "")
     known = {"source": fields.where, "loader": loader, "understood": text}
     return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
 
 
-def _read_named_pair(fields: NamedValues, options: ReadOptions) -> Scores:
+def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
-    pair, *others = _named_pairs_in(fields)
+    pair, *others = _array_pair_names_in(fields)
     kind = options.kind or pair.kind
     left_out = listed(name for other in others for name in (other.member, other.nonmember))
     understood = (
-        f"{unit_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
+        f"{plural_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
         f"from {quoted(pair.nonmember)}"
     )
     sides = map(fields.side, (pair.member, pair.nonmember))
-    return _pair_scores(fields, sides, options, kind, (pair.tool, understood, left_out))
+    return _scores_of_pair(fields, sides, options, kind, (pair.tool, understood, left_out))
 
 
 NAMED_PAIRS = Convention(
     name="two arrays, one of members and one of non-members",
-    keys=names_by_tool((pair.tool, pair.member, pair.nonmember) for pair in PAIR_NAMES),
-    accepts=lambda fields: bool(_named_pairs_in(fields)),
-    read=_read_named_pair,
+    keys=names_as_text((pair.tool, pair.member, pair.nonmember) for pair in PAIR_NAMES),
+    accepts=lambda fields: bool(_array_pair_names_in(fields)),
+    read=_read_array_pair,
 )
 
 # Predictions of a model and true classes of members and non-members, turned into losses.
@@ -257,16 +257,16 @@ OTHER_INPUTS = ("probs", "loss", "entropy", "sample_weight")
 
 
 @dataclass(frozen=True)
-class Predictions:
-    """Names of the arrays of predictions and true labels, each for (members, non-members)."""
+class PredictionNames:
+    """Names of the arrays of predictions and of true labels, as pairs (members, non-members)."""
 
     what: Prediction
     predicted: tuple[str, str]
     labels: tuple[str, str]
 
     @classmethod
-    def in_fields(cls, fields: NamedValues) -> "Predictions | None":
-        """Return the array names of logits, or else of probabilities, in `fields`; else None."""
+    def in_fields(cls, fields: NamedValues) -> "PredictionNames | None":
+        """Return the names of logits (else probabilities) and labels in `fields`, or None."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
@@ -274,7 +274,7 @@ class Predictions:
                 return names
         return None
 
-    def side(self, fields: NamedValues, i: int) -> MembersOrNonmembers:
+    def losses_of_side(self, fields: NamedValues, i: int) -> MembersOrNonmembers:
         """Return the losses of members (i=0) or non-members (i=1), NaN where a value is missing."""
         place, matrix = fields.place(self.predicted[i]), fields.matrix(self.predicted[i])
         predicted = matrix.astype(np.float64)
@@ -288,7 +288,7 @@ class Predictions:
         rows = np.flatnonzero(complete)
         if rows.size:
             losses[rows] = self._losses(predicted[rows], labels[rows], place)
-        _reject_certainty(losses, place, matrix.dtype)
+        _reject_infinite(losses, place, matrix.dtype)
         return MembersOrNonmembers.of(losses, place)
 
     def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
@@ -299,7 +299,7 @@ class Predictions:
             raise ReadError(f"{place}: {error}") from None
 
 
-def _reject_certainty(losses: FloatArray, place: str, dtype: np.dtype[Any]) -> None:
+def _reject_infinite(losses: FloatArray, place: str, dtype: np.dtype[Any]) -> None:
     certain = np.isinf(losses)
     if certain.any():
         raise ReadError(
@@ -312,7 +312,7 @@ def _reject_certainty(losses: FloatArray, place: str, dtype: np.dtype[Any]) -> N
 
 def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
-    names = Predictions.in_fields(fields)
+    names = PredictionNames.in_fields(fields)
     if names is None:
         raise RuntimeError("predictions must be present where they are read")
     if options.kind == "score":
@@ -331,8 +331,8 @@ def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
         f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
         f"from {of_nonmembers}"
     )
-    sides = [names.side(fields, i) for i in range(2)]
-    return _pair_scores(fields, sides, options, "loss", (PREDICTIONS.name, understood, left_out))
+    sides = [names.losses_of_side(fields, i) for i in range(2)]
+    return _scores_of_pair(fields, sides, options, "loss", (PREDICTIONS.name, understood, left_out))
 
 
 PREDICTIONS = Convention(
@@ -341,7 +341,7 @@ PREDICTIONS = Convention(
         "logits_train or probs_train, labels_train, logits_test or probs_test, labels_test; also "
         "_member and _nonmember"
     ),
-    accepts=lambda fields: Predictions.in_fields(fields) is not None,
+    accepts=lambda fields: PredictionNames.in_fields(fields) is not None,
     read=_read_predictions,
 )
 
@@ -351,13 +351,13 @@ COUNT_NAMES = ("FN", "TP", "TN", "FP")
 LARGEST_COUNT = 2**53  # all whole numbers up to this one are exact in float64
 
 
-def _counts_in(fields: NamedValues) -> dict[str, str]:
+def _count_names_in(fields: NamedValues) -> dict[str, str]:
     # Upper and lower case do not matter.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
 
-def _count_of(fields: NamedValues, name: str) -> int:
+def _checked_count(fields: NamedValues, name: str) -> int:
     array = fields.reals(name)
     if array.size != 1:
         raise mismatch(fields.place(name), "the count at one threshold", f"{array.size} of them")
@@ -371,7 +371,7 @@ def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
     options.reject_columns("a source of counts")
     if options.kind == "loss":
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
-    fn, tp, tn, fp = (_count_of(fields, name) for name in _counts_in(fields).values())
+    fn, tp, tn, fp = (_checked_count(fields, name) for name in _count_names_in(fields).values())
     if fn + tp == 0 or tn + fp == 0:
         got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"
         raise mismatch(fields.where, "members and non-members", got)
@@ -399,7 +399,7 @@ def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
 COUNTS = Convention(
     name="counts of guesses",
     keys="FN, FP, TN and TP (Microsoft, LeakPro)",
-    accepts=lambda fields: len(_counts_in(fields)) == len(COUNT_NAMES),
+    accepts=lambda fields: len(_count_names_in(fields)) == len(COUNT_NAMES),
     read=_read_counts,
 )
 
@@ -413,7 +413,7 @@ def _frame_names_in(fields: NamedValues) -> tuple[str, str] | None:
     return next((names for names in FRAME_PAIRS if fields.has(*names)), None)
 
 
-def _side_of_frame(fields: NamedValues, name: str, options: ReadOptions) -> MembersOrNonmembers:
+def _numbers_in_frame(fields: NamedValues, name: str, options: ReadOptions) -> MembersOrNonmembers:
     frame = fields.load(name)
     if not is_frame(frame):
         raise mismatch(fields.place(name), "a data frame", f"a {type(frame).__name__}")
@@ -433,11 +433,11 @@ def _read_two_frames(fields: NamedValues, options: ReadOptions) -> Scores:
             )
     kind = options.kind or "score"
     understood = (
-        f"{unit_of(kind)} from column {quoted(options.score or 'score')}, of members in "
+        f"{plural_of(kind)} from column {quoted(options.score or 'score')}, of members in "
         f"{quoted(names[0])}, of non-members in {quoted(names[1])}"
     )
-    sides = [_side_of_frame(fields, name, options) for name in names]
-    return _pair_scores(fields, sides, options, kind, (TWO_FRAMES.name, understood, ""))
+    sides = [_numbers_in_frame(fields, name, options) for name in names]
+    return _scores_of_pair(fields, sides, options, kind, (TWO_FRAMES.name, understood, ""))
 
 
 TWO_FRAMES = Convention(

@@ -23,7 +23,7 @@ from dpviz.data.sources.options import (
     Missing,
     ReadError,
     ReadOptions,
-    default_limit,
+    default_memory_limit,
     listed,
     mismatch,
     plain,
@@ -50,7 +50,7 @@ class RemoteFile:
     open_file: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
     def footer(self) -> Footer:
-        """Read the footer; FileNotFoundError without a file, ReadError if the file is damaged."""
+        """Read the footer; FileNotFoundError if there is no file, ReadError if it is damaged."""
         pyarrow = pyarrow_for("Parquet files")
         from pyarrow import parquet  # optional: dpviz[distributed]
 
@@ -103,7 +103,7 @@ class SumsByKey:
 
     @classmethod
     def merge(cls, parts: "Sequence[SumsByKey]") -> "SumsByKey":
-        """Return the sum of all parts for each key."""
+        """Add up the sums of all parts, key by key."""
         keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
         for part in parts:
@@ -112,7 +112,7 @@ class SumsByKey:
 
     @classmethod
     def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Convert counts of shape (r, cells, 4096), one per float32, to sums by float32."""
+        """Convert counts of shape (r, cells, 4096), r per float32, to sums with float32 keys."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
@@ -126,17 +126,17 @@ class SumsByKey:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PartCounts:
+class TaskCounts:
     """The result of a Dask task: its counts in the cells of `Bins`, and its dropped rows."""
 
-    filled: SumsByKey  # of a cell: counts of non-members and members, their `offset_sums`
+    filled: SumsByKey  # per cell: counts of non-members and members, then their `offset_sums`
     n_rows: int  # dropped rows included
     n_dropped: int
     first_dropped: tuple[str, ...]  # places of the first dropped rows
 
     @classmethod
-    def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "PartCounts":
-        """Return the counts of `bins` without empty cells, and the dropped rows of the part."""
+    def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "TaskCounts":
+        """Return a task's result: counts of `bins` without empty cells, and dropped rows."""
         n_rows = sum(bins.sizes) + n_dropped  # first, because `sizes` updates the counts
         cells = np.flatnonzero(bins.counts.any(axis=0))
         sums = np.concatenate([bins.counts[:, cells], bins.offset_sums[:, cells]])
@@ -148,8 +148,8 @@ class PartCounts:
         )
 
     @classmethod
-    def merge(cls, parts: "Sequence[PartCounts]") -> "PartCounts":
-        """Add up the counts of parts, which are in the order of the source."""
+    def merge(cls, parts: "Sequence[TaskCounts]") -> "TaskCounts":
+        """Add up results of tasks; these must be in the order of the rows in the source."""
         first_dropped = [place for part in parts for place in part.first_dropped]
         return cls(
             filled=SumsByKey.merge([part.filled for part in parts]),
@@ -159,13 +159,13 @@ class PartCounts:
         )
 
     @property
-    def dropped(self) -> str:
+    def dropped_text(self) -> str:
         """The number of dropped rows and the first of them, as text; empty if none was dropped."""
         if not self.n_dropped:
             return ""
         return table_rules.dropped_text(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
 
-    def bins(self, kind: ScoreKind) -> Bins:
+    def to_bins(self, kind: ScoreKind) -> Bins:
         """Return new `Bins` with these counts, for scores of this kind."""
         bins = Bins(kind)
         bins.counts[:, self.filled.keys] = self.filled.sums[:2]
@@ -196,13 +196,13 @@ class RowGroupSpan:
     rows: range
 
     def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
-        """Yield the columns `names` as tables of some rows each.
+        """Yield the columns `names` as tables of at most `ROWS_AT_ONCE` rows each.
 
         ReadError if the file changed or a row group exceeds `memory` bytes (None: free memory / 4).
         """
         pyarrow = pyarrow_for("Parquet files")
         where, end = self.file.where, self.rows.start
-        batches = self._batches(list(names), default_limit() if memory is None else memory)
+        batches = self._batches(list(names), default_memory_limit() if memory is None else memory)
         try:
             for batch in batches:
                 # Rejects text that is not UTF-8, and offsets beyond a buffer.
@@ -220,7 +220,7 @@ class RowGroupSpan:
 
         with self.file.open_file as stream:
             footer = parquet.read_metadata(stream)
-            self._reject_large_groups(max(memory, LEAST_PIECE_LIMIT), footer, names)
+            self._reject_large_row_groups(max(memory, LEAST_PIECE_LIMIT), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
             coded = dictionary_columns(footer, names)
             found = parquet.ParquetFile(
@@ -230,7 +230,7 @@ class RowGroupSpan:
             for batch in found.iter_batches(ROWS_AT_ONCE, **chosen, use_threads=False):
                 yield batch.select(names)
 
-    def _reject_large_groups(self, most: int, footer: Any, names: list[str]) -> None:
+    def _reject_large_row_groups(self, most: int, footer: Any, names: list[str]) -> None:
         """Raise ReadError if the footer says that a row group takes over `most` bytes."""
         for group in self.groups:
             found = footer.row_group(group)
@@ -251,7 +251,7 @@ class TaskRows:
     missing: Missing
     memory: int | None = None
 
-    def counts(self) -> PartCounts:
+    def counts(self) -> TaskCounts:
         """Read these rows and return their counts."""
         bins = Bins(self.columns.kind)
         n_dropped = 0
@@ -264,7 +264,7 @@ class TaskRows:
             n_dropped += len(records.dropped)
             room = table_rules.MOST_SHOWN_ROWS - len(first_dropped)
             first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
-        return PartCounts.of(bins, n_dropped, first_dropped)
+        return TaskCounts.of(bins, n_dropped, first_dropped)
 
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> SumsByKey:
         """Read these rows again, and count the records at every float32 in `cells`."""
@@ -280,7 +280,7 @@ class TaskRows:
 def row_group_spans(
     files: Sequence[RemoteFile], footers: Sequence[Footer]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
-    """Yield all row groups in order, as tuples of spans with about `ROWS_OF_A_PART` rows."""
+    """Yield all row groups in order: tuples of spans, about `ROWS_OF_A_PART` rows in each tuple."""
     spans: list[RowGroupSpan] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):
@@ -320,31 +320,31 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         value = getattr(options, name)
         if value is not None:
             raise checks.fail(name, 'left out with engine="dask"', value)
-    delayed = _dask().delayed
-    sources = _sources(source)
+    delayed = _import_dask().delayed
+    sources = _checked_sources(source)
     first = PASSWORD.sub("//", sources[0])  # reports repeat the name
     several = first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
     where = plain(options.name or several)
     files = remote_files(sources)
-    footers = _compute([delayed(file.footer)() for file in files])
+    footers = _results_of_tasks([delayed(file.footer)() for file in files])
     _reject_other_columns(files, footers)
     columns = table_rules.choose_columns(footers[0].names, options, files[0].where)
-    parts = _parts(files, footers, columns, options)
+    parts = _rows_of_tasks(files, footers, columns, options)
     if not parts:
         raise mismatch(where, "rows", "none")
-    counts = _tree_sum(PartCounts.merge, [delayed(part.counts)() for part in parts])
+    counts = _tree_sum(TaskCounts.merge, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
-        warn_caller(f"{where}: {counts.dropped}")
-    bins = counts.bins(columns.kind)
-    table_rules.reject_one_class(bins.sizes[0], sum(bins.sizes), where, columns)
+        warn_caller(f"{where}: {counts.dropped_text}")
+    bins = counts.to_bins(columns.kind)
+    table_rules.reject_single_class(bins.sizes[0], sum(bins.sizes), where, columns)
     some = f"{len(files)} Parquet file{'' if len(files) == 1 else 's'}"
     provenance = Provenance(
         source=where,
         loader=LOADER,
-        understood=f"{columns.understood}, in {some}",
+        understood=f"{columns.description}, in {some}",
         n_rows=counts.n_rows,
         n_dropped=counts.n_dropped,
-        dropped=counts.dropped,
+        dropped=counts.dropped_text,
     )
 
     def recount(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
@@ -355,7 +355,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     return split_cells(bins.scores(provenance), recount)
 
 
-def _dask() -> Any:
+def _import_dask() -> Any:
     try:
         import dask  # optional: dpviz[distributed]
         import fsspec  # noqa: F401
@@ -365,7 +365,7 @@ def _dask() -> Any:
     return dask
 
 
-def _sources(source: Any) -> list[str]:
+def _checked_sources(source: Any) -> list[str]:
     sources = source if isinstance(source, list | tuple) else [source]
     if not sources:
         raise ReadError("source must be files, got an empty list")
@@ -392,7 +392,7 @@ def _reject_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]
             )
 
 
-def _parts(
+def _rows_of_tasks(
     files: Sequence[RemoteFile], footers: Sequence[Footer], columns: Columns, options: ReadOptions
 ) -> list[TaskRows]:
     if not any(n for footer in footers for n in footer.rows):
@@ -404,14 +404,14 @@ def _parts(
 
 
 def _tree_sum(add_up: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
-    """Return the sum of the results of all tasks, by a tree of tasks that call `add_up`."""
-    merge = _dask().delayed(add_up)
+    """Add up the results of all tasks by further tasks, each of which adds up a few (a tree)."""
+    merge = _import_dask().delayed(add_up)
     while len(tasks) > 1:
         tasks = [merge(tasks[begin : begin + ADDENDS]) for begin in range(0, len(tasks), ADDENDS)]
-    total: T = _compute(tasks)[0]
+    total: T = _results_of_tasks(tasks)[0]
     return total
 
 
-def _compute(tasks: list[Any]) -> list[Any]:
+def _results_of_tasks(tasks: list[Any]) -> list[Any]:
     """Return the results of tasks, run by the active client or by Dask's default scheduler."""
-    return list(_dask().compute(*tasks))
+    return list(_import_dask().compute(*tasks))

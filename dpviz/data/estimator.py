@@ -83,7 +83,7 @@ def scores_from_estimator(
     nonmember = _losses(estimator, "nonmembers", of_nonmembers, y_nonmembers)
     understood = LOSSES_TEXT
     if logit_clip is None:
-        _reject_certainty(member, nonmember, of_members.dtype)
+        _reject_infinite(member, nonmember, of_members.dtype)
     else:
         member, moved_members = clipped_losses(member, logit_clip)
         nonmember, moved_nonmembers = clipped_losses(nonmember, logit_clip)
@@ -104,7 +104,7 @@ def scores_from_estimator(
 
 
 def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
-    """Return `predict_proba(records)`, shape (records, classes); errors call `records` X_`who`."""
+    """Return predict_proba of records, a row for each; `who` ("members", ...) is for messages."""
     output = estimator.predict_proba(records)
     name = f"predict_proba(X_{who})"
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
@@ -119,7 +119,7 @@ def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
 
 
 def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike) -> FloatArray:
-    """Return the losses; infinite where a true class has a predicted probability of 0 or 1."""
+    """Return the loss of each record; infinite if the probability of its true class is 0 or 1."""
     n_records, n_columns = predicted.shape
     classes = np.asarray(getattr(estimator, "classes_", np.arange(n_columns))).tolist()
     if len(classes) != n_columns:
@@ -151,7 +151,7 @@ def _class_columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[
     return np.array(columns, dtype=np.int64)
 
 
-def _reject_certainty(member: FloatArray, nonmember: FloatArray, dtype: np.dtype[Any]) -> None:
+def _reject_infinite(member: FloatArray, nonmember: FloatArray, dtype: np.dtype[Any]) -> None:
     n_member, n_nonmember = (int(np.isinf(losses).sum()) for losses in (member, nonmember))
     if n_member or n_nonmember:
         suits = advised_clip(np.concatenate([member, nonmember]), dtype)

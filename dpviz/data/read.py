@@ -139,9 +139,9 @@ def read_scores(
 
 def _read(source: Any, options: ReadOptions) -> Scores:
     """Read a source by the first format that accepts it; turn library errors into ReadErrors."""
-    called = options.called("the source")
+    called = options.name_or("the source")
     try:
-        found = open_source(source, options.name)
+        found = opened_if_file(source, options.name)
         reader = next((each for each in formats() if each.accepts(found)), None)
     except (ReadError, OSError, MemoryError):
         raise
@@ -162,7 +162,7 @@ def _read(source: Any, options: ReadOptions) -> Scores:
         ) from error
 
 
-def open_source(source: Any, name: str | None) -> Any:
+def opened_if_file(source: Any, name: str | None) -> Any:
     """Return a `File` for a path, bytes or an open file, and any other source unchanged."""
     is_object = any(each.accepts(source) for each in OBJECT_FORMATS)
     return opened_file(source, name) if not is_object and is_file(source) else source

@@ -16,7 +16,7 @@ from dpviz.audit.scores.base import ScoreKind, factorise, natural_order
 from dpviz.checks import FloatArray, warn_caller
 from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
-from dpviz.data.read import open_source, read_scores
+from dpviz.data.read import opened_if_file, read_scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
 from dpviz.data.tables import table as table_rules
@@ -39,22 +39,19 @@ Named = Mapping[str, str | None]
 
 @dataclass(frozen=True, kw_only=True)
 class FleetColumns:
-    """Positions of the columns with the scores, the name and the description of each model.
-
-    `about` maps properties such as "epsilon", `hyperparameters` column names, to positions.
-    """
+    """Positions of the columns with the scores, the name and the description of each model."""
 
     scores: Columns
     model: int
-    about: Mapping[str, int]
-    hyperparameters: Mapping[str, int]
+    about: Mapping[str, int]  # from a property, such as "epsilon", to a position
+    hyperparameters: Mapping[str, int]  # from a column's name to its position
     names: Sequence[str]
 
     @classmethod
     def choose(
         cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose the column of each role: `named[role]`, or for None one with a known name."""
+        """Choose each role's column: `named[role]`, or if that is None, one with a known name."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
@@ -86,7 +83,7 @@ class FleetColumns:
         return [*self.scores.positions, self.model, *described]
 
     @property
-    def texts(self) -> list[int]:
+    def text_positions(self) -> list[int]:
         """The positions of columns to be read as text even if the text looks like numbers."""
         strategy = [self.about["strategy"]] if "strategy" in self.about else []
         return [self.model, *strategy, *self.hyperparameters.values()]
@@ -94,7 +91,7 @@ class FleetColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class FoundModels:
-    """The models that were read, and (name, error message) of each model that was not."""
+    """The models that were read; and (name, error message) of models that could not be read."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]
@@ -118,10 +115,10 @@ def models_of(
         raise mismatch(where, "rows", "none")
     table = _FleetCells(cells=list(cells), rows=rows, columns=columns, where=where)
     labels = read_labels(table.column(columns.model))
-    table.reject(labels.malformed, columns.model, "the name of a model")
+    table.reject_first(labels.malformed, columns.model, "the name of a model")
     if labels.missing.any():
         if missing == "refuse":
-            table.reject(labels.missing, columns.model, "the name of a model")
+            table.reject_first(labels.missing, columns.model, "the name of a model")
         dropped = table_rules.DroppedRows(where)
         dropped.add(int((~labels.missing).sum()), rows[labels.missing].tolist())
         dropped.warn()
@@ -131,7 +128,7 @@ def models_of(
     names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
     ends = np.cumsum(np.bincount(codes))
-    value = partial(_value_by_model, table, order=order, ends=ends, names=names)
+    value = partial(_one_value_per_model, table, order=order, ends=ends, names=names)
     about, chosen = (
         {name: value(position) for name, position in positions.items()}
         for positions in (columns.about, columns.hyperparameters)
@@ -169,7 +166,7 @@ class _FleetCells:
     def column(self, position: int) -> "pd.Series[Any]":
         return self.cells[self.columns.positions.index(position)]
 
-    def reject(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
+    def reject_first(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
         """Raise ReadError about the first cell that `bad` marks in the column, if any."""
         if bad.any():
             first = int(np.argmax(bad))
@@ -178,21 +175,21 @@ class _FleetCells:
             raise mismatch(place, expected, quoted(self.column(position).iloc[first]))
 
 
-def _value_by_model(
+def _one_value_per_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
-    """Return a column's value per model, None if empty; ReadError if rows of a model differ.
+    """Return a column's value for each model, None if empty; ReadError if rows of a model differ.
 
-    `order` has the rows of each model one after another; `ends`, where each model ends.
+    `order` lists the rows model by model; `ends` lists where in `order` the rows of each model end.
     """
-    if position in table.columns.texts:
+    if position in table.columns.text_positions:
         labels = read_labels(table.column(position))
-        table.reject(labels.malformed, position, "a label")
+        table.reject_first(labels.malformed, position, "a label")
         texts, codes = factorise(labels.values)
         values: FloatArray = np.where(labels.missing, np.nan, codes)
     else:
         numbers = read_numbers(table.column(position))
-        table.reject(numbers.malformed, position, "a number")
+        table.reject_first(numbers.malformed, position, "a number")
         texts, values = [], np.where(numbers.missing, np.nan, numbers.values)
     # The smallest and the largest value of each model differ where its rows do.
     starts = np.concatenate([[0], ends[:-1]])
@@ -351,8 +348,8 @@ def _read_folder(
 def _read_table(
     source: Any, options: ReadOptions, named: Named, hyperparameters: Names
 ) -> tuple[str, FoundModels]:
-    """Return a table's name for messages, and its models; `source`: a file or a data frame."""
-    opened_source = open_source(source, options.name)
+    """Return the name of a table (a file or a data frame) for messages, and its models."""
+    opened_source = opened_if_file(source, options.name)
     table = table_of(opened_source, options.name)
     if table is None:
         is_file = isinstance(opened_source, File)
@@ -363,7 +360,7 @@ def _read_table(
         )
     columns = FleetColumns.choose(table.names, options, named, hyperparameters, table.where)
     table.piece_memory = options.memory
-    fast = table.fast_cells(columns.positions, columns.texts)
+    fast = table.fast_cells(columns.positions, columns.text_positions)
     if fast is not None:
         # A fault is found again below, at its place and with its text.
         with suppress(ReadError):

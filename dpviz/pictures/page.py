@@ -21,7 +21,7 @@ from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics import registry
-from dpviz.analysis.topics.answer import RULER, AnswerState, ruler, short_claim
+from dpviz.analysis.topics.answer import RULER, AnswerState, ruler_text, short_claim
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
@@ -104,8 +104,15 @@ header .late:empty { display: block; }
 header figcaption p:not(.late) { position: absolute; width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
 footer, small { color: var(--soft); }
-.controls { display: grid; gap: 8px 22px; margin-top: 14px;
-  grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); }
+/* As in an explorer: the controls beside the board, two pictures in a row. */
+.page { display: grid; gap: 14px 24px; grid-template-columns: minmax(0, 1fr); margin-top: 14px; }
+.controls { display: grid; gap: 8px 22px;
+  grid-template-columns: repeat(auto-fit, minmax(min(200px, 100%), 1fr)); }
+.beside { font-size: .85em; }
+@media (width >= 800px) {
+  .page:has(> .beside) { grid-template-columns: 220px minmax(0, 1fr); }
+  .page:has(> .beside) > * { grid-column: 2; }
+  .page > .beside { grid-area: 1 / 1 / span 9; align-self: start; position: sticky; top: 8px; } }
 .control { display: grid; grid-template-columns: 1fr auto; gap: 0 8px; align-items: center;
   align-content: end; }
 .control label { display: contents; }
@@ -118,9 +125,12 @@ input[type=text], button { font: inherit; padding: 2px 6px; color: inherit;
 button:disabled, input:disabled { opacity: .55; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .error { color: var(--error); font-weight: 600; min-height: 1.45em; margin: 4px 0; }
-.grid { display: grid; gap: 22px;
-  grid-template-columns: repeat(auto-fit, minmax(min(430px, 100%), 1fr)); }
+.grid { display: grid; gap: 14px 22px;
+  grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); }
+@media (width >= 560px) { .board { grid-template-columns: 1fr 1fr; } }
 figure { margin: 0; min-width: 0; max-width: 760px; }
+summary { cursor: pointer; width: fit-content; color: var(--soft); }
+@media print { details::details-content { display: block; content-visibility: visible; } }
 figcaption p { margin: .45em 0; overflow-wrap: anywhere; }
 .card { border: 1px solid var(--edge); border-radius: 6px; padding: 6px; }
 .card svg[role=img] { display: block; width: 100%; height: auto; user-select: none; }
@@ -153,7 +163,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     The spec's are the common ones and `further`; a claim has some if a browser can draw it.
     """
     claim = result.spec.claim
-    key = menu_key(claim) if browser_state.follows_parameters(claim) else ""
+    key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
     own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
     common = {name: how for name, how in CONTROLS.items() if how.common or name in further}
@@ -167,7 +177,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
     return (
         f'<div class="control"><label><span><b>{label}</b> <small>{explained}</small></span>'
-        f'<input type="range" min="0" max="{slider.last}" step="1"></label>'
+        f'<input type="range" min="0" max="{slider.last_step}" step="1"></label>'
         f'<input type="text" autocomplete="off" aria-label="{label}, exact value"></div>'
     )
 
@@ -194,8 +204,11 @@ class SavedPicture:
         self._layers = scene.layers()
         self._frame.draw(self._layers, result)
 
-    def html(self, *, has_note: bool = True) -> str:
-        """Return title, picture and sentences as HTML, with room for a stale note if `has_note`."""
+    def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
+        """Return title, picture and sentences as HTML, with room for a stale note if `has_note`.
+
+        If `is_folded`, the reader opens the sentences.
+        """
         late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title, below = escaped(self.scene.name_of(result)), escaped(self.scene.subtitle_of(result))
@@ -203,12 +216,15 @@ class SavedPicture:
         head = f"<h2{next(moves)}>{escaped(self.scene.title_of(result))}</h2>"
         if below:
             head += f'<p class="drawn"{next(moves)}>{below}</p>'
+        said = self._sentences_html()
+        if is_folded and said:
+            said = f"<details><summary>{FOLD_LINE}</summary>{said}</details>"
         return (
             f'<figure>{head}<div class="card">'
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
             f'aria-describedby="{name}-said">'
             f'<g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
-            f'<figcaption id="{name}-said">{late}{self._sentences_html()}</figcaption></figure>'
+            f'<figcaption id="{name}-said">{late}{said}</figcaption></figure>'
         )
 
     def browser_data(self) -> dict[str, Any]:
@@ -283,6 +299,8 @@ OUTCOMES: dict[AnswerState, str] = {
 }
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+FOLD_LINE = "What this shows"
+ON_BOARD = 4  # pictures, whose sentences are folded away
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 NO_CONTROLS_NOTE = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."
@@ -345,7 +363,7 @@ def saved_page(
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
-        f"<body>{header}<main>"
+        f'<body>{header}<main class="page">'
         f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_pictures_html(pictures)}"
         f"{_checklist_html(result)}</main>"
         f"{_footer_html(result, origin)}"
@@ -368,17 +386,21 @@ def widget_page(
     html = (
         f"<style>{STYLE}</style>"
         f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", strip)}'
-        f"{controls}{_pictures_html(pictures)}</section>"
+        f'<div class="page">{controls}{_pictures_html(pictures)}</div></section>'
     )
     return html, script_data(result, [strip, *pictures], words) if is_live else None
 
 
 def _ruler_picture(result: Result) -> SavedPicture:
-    return SavedPicture(RULER, result, "answer", [ruler(result)])
+    return SavedPicture(RULER, result, "answer", [ruler_text(result)])
 
 
 def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
-    return f'<div class="grid">{"".join(picture.html() for picture in pictures)}</div>'
+    board = "".join(picture.html(is_folded=True) for picture in pictures[:ON_BOARD])
+    others = "".join(picture.html() for picture in pictures[ON_BOARD:])
+    return f'<div class="grid board">{board}</div>' + f'<div class="grid">{others}</div>' * bool(
+        others
+    )
 
 
 def page_title(result: Result, origin: ScoreSource | None) -> str:
@@ -445,7 +467,7 @@ def _settings_text(result: Result) -> str:
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
-        f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
+        f"{control.label} = {(exact if spec.can_change(field) else short)(result.setting(field))}"
         for field, control in CONTROLS.items()
         if control.common and (field != "epsilon" or result.is_claimed)
     )
@@ -473,13 +495,13 @@ def _controls(
     shown = sliders(result, _further_number_names(pictures)).values()
     written = "".join(control_html(each, result.naming) for each in shown)
     return (
-        f'<section class="controls" aria-label="controls">{written}</section>'
+        f'<div class="beside"><section class="controls" aria-label="controls">{written}</section>'
         '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected '
         f"{result.naming.renamed('FPR')}), or go to a picture "
         "with the tab key and press arrow keys. "
         f'<button type="button" id="saved-back">Reset the point</button> {reset}</p>'
         f'<p class="error" role="alert" id="saved-error">{escaped(error)}</p>'
-        "<noscript><p>Nothing moves here: scripts are switched off.</p></noscript>"
+        "<noscript><p>Nothing moves here: scripts are switched off.</p></noscript></div>"
     )
 
 

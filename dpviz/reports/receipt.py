@@ -14,7 +14,7 @@ from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.claims.guarantee_state import (
-    dict_with_fields,
+    checked_dict,
     guarantee_from_state,
     guarantee_state,
     parse_json,
@@ -119,12 +119,12 @@ class Receipt:
     @classmethod
     def of(cls, text: str) -> Self:
         """Return the receipt that :meth:`text` wrote; ValueError if the text was changed."""
-        read = dict_with_fields("receipt", parse_json("receipt", text), ("protocol", "sha256"))
+        read = checked_dict("receipt", parse_json("receipt", text), ("protocol", "sha256"))
         # The version first: another one may have other fields.
         if isinstance(read["protocol"], dict):
             checks.check_version("receipt.protocol.schema", read["protocol"].get("schema"), SCHEMA)
         names = ("schema", *(field.name for field in fields(cls)))
-        given = dict(dict_with_fields("receipt.protocol", read["protocol"], names))
+        given = dict(checked_dict("receipt.protocol", read["protocol"], names))
         del given["schema"]
         try:
             given["claim"] = guarantee_from_state(given["claim"], "claim")

@@ -1,4 +1,4 @@
-"""What a privacy guarantee permits an attack: exact functions of distributions, not of data."""
+"""What attacks can achieve under a privacy guarantee, computed from distributions, not data."""
 
 from typing import TYPE_CHECKING
 

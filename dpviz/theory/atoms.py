@@ -1,4 +1,4 @@
-"""Pairs whose privacy loss takes finitely many values: everything about them is a finite sum.
+"""Pairs (P, Q) whose privacy loss takes finitely many values, so that all rates are finite sums.
 
 The trade-off function is then piecewise linear, with one segment per value l of the loss: length p
 along the FPR axis, drop q = e^l p along the FNR axis, steepest first (Neyman-Pearson).
@@ -23,7 +23,7 @@ class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
 
     `loss` is +inf where P has no mass and -inf where Q has none. FPR, 1 - FPR, TPR and 1 - TPR are
-    summed from 0 up, each on its own, so that small rates are accurate.
+    summed separately, none as 1 minus another, so that small rates are accurate.
     """
 
     p: FloatArray
@@ -40,7 +40,7 @@ class Atoms:
     ) -> "Atoms":
         """Return the atoms with masses `p` and `q`; without `loss` the losses are log q/p.
 
-        Losses that agree up to a relative 1e-12, or up to the absolute `rounding`, are merged.
+        Losses are merged if they differ by at most a relative 1e-12, or by at most `rounding`.
         """
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
@@ -138,17 +138,17 @@ class FiniteLoss(TradeoffFunction):
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """Return the corners (FPR, FNR) of the curve; if there are more than `n`, some of them."""
+        """Return the corners (FPR, FNR) of the curve, or a selection of at most `n` of them."""
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self._interpolated(alpha, self.atoms().fnr)
+        return self._interpolated_rate(alpha, self.atoms().fnr)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._interpolated(fpr, self.atoms().tpr)
+        return self._interpolated_rate(fpr, self.atoms().tpr)
 
-    def _interpolated(self, x: FloatArray, heights: FloatArray) -> FloatArray:
-        """Interpolate an error rate at the FPRs `x`; `heights` are its values at the knots."""
+    def _interpolated_rate(self, x: FloatArray, heights: FloatArray) -> FloatArray:
+        """Interpolate the FNR or TPR at the FPRs `x`; `heights` are its values at the knots."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1
@@ -159,7 +159,7 @@ class FiniteLoss(TradeoffFunction):
         inside = ahead * heights[left] + behind * heights[right]
         # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
         inside = np.where(x == 0, heights[np.isposinf(atoms.loss).sum()], inside)
-        return np.minimum(np.where(x == 1, heights[-1], inside), 1.0)  # sums round
+        return np.minimum(np.where(x == 1, heights[-1], inside), 1.0)  # a sum may round to above 1
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         atoms = self.atoms()
@@ -170,12 +170,12 @@ class FiniteLoss(TradeoffFunction):
         total = np.full_like(flat, beyond)
         for rows in _row_slices(flat.size, q.size):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
-            total[rows] += (gain * q).sum(axis=1)  # `@` would round by the shape
+            total[rows] += (gain * q).sum(axis=1)  # `@` rounds differently for each shape
         return np.minimum(total, 1.0).reshape(epsilon.shape)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
         atoms = self.atoms()
-        # Logs of the FPR by way of Q, because masses under P may be below every float.
+        # Logs of the FPR from masses under Q, because those under P may be below every float.
         with np.errstate(divide="ignore", invalid="ignore"):
             log_fpr = np.logaddexp.accumulate(np.log(atoms.q) - atoms.loss)
             log_fpr = np.where(atoms.q > 0, log_fpr, np.log(atoms.fpr[1:]))

@@ -1,7 +1,7 @@
-"""The noise, or another parameter, that meets a target; sensitivities in other norms.
+"""Find the noise, or another parameter, that meets a target; convert sensitivities between norms.
 
 A query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes. Each of
-the `dimension` coordinates has independent noise of this standard deviation (Gaussian) or scale.
+its `dimension` coordinates gets independent noise of some standard deviation (Gaussian) or scale.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,7 +68,7 @@ def laplace_scale(
     ----------
     epsilon : float, in [0, inf]; 0 requires infinite noise
     sensitivity : float, in (0, inf), in the norm `norm`
-    norm : {"l1", "l2", "linf"}; but for "l1" the curve is above that of `LaplaceMechanism`
+    norm : {"l1", "l2", "linf"}; with "l2" or "linf" the curve is above that of `LaplaceMechanism`
     dimension : int, at least 1
 
     Returns
@@ -229,7 +229,7 @@ def _tail_mu(epsilon: float, delta: float) -> float:
 
 # Parameters that meet a target.
 
-# Of a guarantee: positive where attacks exceed the target; a logarithm if possible (nearly linear).
+# Maps a guarantee to a number > 0 if attacks exceed the target, mostly in logs (nearly linear).
 Excess = Callable[[TradeoffFunction], float]
 SEARCH_FACTOR = 4.0  # ratio of successive values until two values bracket the root
 LARGEST_EXCESS = 50.0  # Brent's method gets no larger excess than this
@@ -249,7 +249,7 @@ class _SearchRange:
     is_larger_safer: bool
     is_whole: bool = False
 
-    def least_private(self, excess: Callable[[float], float], start: float) -> float | None:
+    def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
         """Return the least private parameter value that meets the target, or None if none does.
 
         ``excess(value)`` is at most 0 where the target is met; the search begins at `start`.
@@ -272,7 +272,7 @@ class _SearchRange:
             is_ahead_safe = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         # Then values just below and just above the root of the excess.
-        root = self._root(excess, safe, bold)
+        root = self._root_between(excess, safe, bold)
         for value in (self._scaled(root, 1 - TOLERANCE / 3), self._scaled(root, 1 + TOLERANCE / 3)):
             if min(safe, bold) < value < max(safe, bold):
                 safe, bold = (value, bold) if is_enough(value) else (safe, value)
@@ -284,7 +284,7 @@ class _SearchRange:
         moved = float(np.clip(value * factor, self.low, self.high))
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
-    def _root(self, excess: Callable[[float], float], one: float, other: float) -> float:
+    def _root_between(self, excess: Callable[[float], float], one: float, other: float) -> float:
         """Return the value between `one` and `other` at which the excess is 0 (Brent's method)."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
@@ -342,7 +342,7 @@ def for_risk(
 ) -> TradeoffFunction:
     """Return the claim with one parameter changed such that no attack exceeds a target.
 
-    Exactly one target: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
+    Give exactly one target: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
     `baseline`; `epsilon` with `delta`, or with the `order` of a Rényi divergence. Both orders of a
     pair meet the target.
 
@@ -362,8 +362,8 @@ def for_risk(
     Returns
     -------
     TradeoffFunction
-        The claim with the least noise, or the largest other parameter, that meets the target: to a
-        relative 5e-5 on the safe side; whole numbers exactly.
+        The claim with the least noise, or the largest other parameter, that meets the target: at
+        most a relative 5e-5 more private than needed; whole numbers are exact.
 
     Raises
     ------
@@ -383,7 +383,7 @@ def for_risk(
         **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
         "order": order,
     }
-    excess = risk_target(given)
+    excess = excess_over_target(given)
     known = [name for name in f.parameters if name in SEARCH_RANGES]
     values = SEARCH_RANGES[checks.choice("parameter", parameter, known)]
 
@@ -395,15 +395,15 @@ def for_risk(
         return excess(claim_with(value))
 
     start = float(np.clip(f.parameters[parameter], values.low, values.high))
-    value = values.least_private(excess_of, start)
+    value = values.least_private_value(excess_of, start)
     if value is None:
         condition = f"able to meet the wish from {values.low:g} to {values.high:g}"
         raise checks.fail(parameter, condition, f.parameters[parameter])
     return claim_with(value)
 
 
-def risk_target(wanted: Mapping[str, float | None]) -> Excess:
-    """Return a function, positive for guarantees that miss the target `wanted` (see `for_risk`)."""
+def excess_over_target(wanted: Mapping[str, float | None]) -> Excess:
+    """Return a function of a guarantee, positive if it misses the target `wanted` of `for_risk`."""
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])
@@ -420,19 +420,19 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
         return lambda f: renyi_divergence(f, order) - most
     if given.keys() == {"tpr", "fpr"}:
         fpr = checks.share("fpr", given["fpr"])
-        return _excess_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
+        return _excess_over_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
     if given.keys() == {"guess", "baseline"}:
         fpr = checks.share("baseline", given["baseline"])
-        return _excess_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
+        return _excess_over_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
     if given.keys() == {"ppv", "prior", "fpr"}:
         fpr, prior = checks.share("fpr", given["fpr"]), checks.share("prior", given["prior"])
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
-        return _excess_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
+        return _excess_over_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
     raise checks.fail("the target", KINDS_OF_TARGET, sorted(given))
 
 
-def _excess_tpr(fpr: float, tpr: float) -> Excess:
-    """Return a function of a guarantee, positive if the TPR at `fpr` can exceed `tpr`."""
+def _excess_over_tpr(fpr: float, tpr: float) -> Excess:
+    """Return a function of a guarantee that is positive if the TPR at `fpr` can exceed `tpr`."""
     return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
 
 
@@ -457,14 +457,14 @@ def noise_for(
     low: float = 1e-3,
     high: float = 1e6,
 ) -> float:
-    """Return the least noise at which a mechanism meets a target, to a relative 1e-9, safely.
+    """Return the least noise at which a mechanism meets a target, at most a relative 1e-9 too much.
 
-    Exactly one target, as for `dpviz.theory.for_risk`, which changes any parameter of a guarantee.
+    Give exactly one target, as in `dpviz.theory.for_risk`, which can search other parameters, too.
 
     Parameters
     ----------
     mechanism : callable, from noise to a guarantee that is more private with more noise
-    advantage, tpr, fpr, ppv, prior, guess, baseline, epsilon, delta, order : as of `for_risk`
+    advantage, tpr, fpr, ppv, prior, guess, baseline, epsilon, delta, order : as in `for_risk`
     low, high : float, in (0, inf), the range of noise to search
 
     Returns
@@ -487,7 +487,7 @@ def noise_for(
         **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
         "order": order,
     }
-    excess = risk_target(given)
+    excess = excess_over_target(given)
     low = checks.positive("low", low)
     high = checks.real("high", high, low, np.inf, closed="neither")
     if not callable(mechanism):

@@ -15,7 +15,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.polyline import corner_height
+from dpviz.theory.polyline import height_above_chord
 from dpviz.theory.profile import LOSS_GRID
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, of_one_adjacency
 
@@ -28,8 +28,8 @@ MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 class Composition:
     """The trade-off function of a composition, approximated from below.
 
-    Errors are in FNR, at every FPR from 1e-290 on: `envelope_error` is a bound for finitely many
-    supporting lines, `grid_error` an estimate for rounding the losses to a grid.
+    Errors are in FNR, at every FPR from 1e-290 on: `envelope_error` bounds that of using finitely
+    many supporting lines, and `grid_error` estimates that of rounding the losses to a grid.
     """
 
     curve: DiscretePair
@@ -45,15 +45,15 @@ class Composition:
 def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
     """Return the composition of mechanisms; `counts` maps each to its number of repetitions.
 
-    With `either_order` the curve is a lower bound for both orders, all pairs (P, Q) or all (Q, P).
+    With `either_order` the curve is a lower bound for all pairs (P, Q) and also for all (Q, P).
     The grid is refined until the error is at most `accuracy`, or the grid has 2^20 cells.
     """
     functions = of_one_adjacency("counts", list(counts))
     for times in counts.values():
         checks.whole("counts", times, 1)
     accuracy = checks.share("accuracy", accuracy)
-    library = _dp_accounting()
-    variance = sum(times * loss_deviation(f) ** 2 for f, times in counts.items())
+    library = _import_dp_accounting()
+    variance = sum(times * loss_standard_deviation(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(loss_range, counts))
     smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
@@ -82,7 +82,7 @@ def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-
     )
 
 
-def _dp_accounting() -> ModuleType:
+def _import_dp_accounting() -> ModuleType:
     try:
         from dp_accounting.pld import common  # optional
     except ImportError as error:
@@ -93,7 +93,7 @@ def _dp_accounting() -> ModuleType:
 
 
 def _aligned_interval(interval: float, smallest: float, counts: Counts) -> float:
-    """Return a grid interval <= `interval` that divides an extreme loss > `smallest`, if any."""
+    """Return `interval`, reduced so that it divides an extreme loss above `smallest`, if any."""
     # The largest and smallest losses often have mass; on the grid this mass stays exact.
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
     aligned = (loss / np.ceil(loss / interval) for loss in extremes if smallest < loss < np.inf)
@@ -118,7 +118,7 @@ CurveHalf = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses
 def _line_envelope(
     sums: Sequence["LossSum"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return the pair whose curve is the envelope of supporting lines, and its error in FNR."""
+    """Return the pair whose curve is the upper envelope of lines, and a bound on its FNR error."""
     epsilon, deltas = _delta_bounds(sums)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
@@ -131,9 +131,9 @@ def _line_envelope(
         chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
         if all(delta[-1] == 0 for delta in deltas):  # the largest loss is finite
             chosen = np.union1d(chosen, epsilon.size - 1)
-        halves = [steep_half(epsilon[chosen], delta[chosen]) for delta in deltas]
+        halves = [steep_half_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_halves(halves[0], halves[-1])
-        missed = 0.0 if lines > end else corner_height(atoms.knots[:, 0], -atoms.knots[:, 1])
+        missed = 0.0 if lines > end else height_above_chord(atoms.knots[:, 0], -atoms.knots[:, 1])
         error = sums[0].rounding + SMALLEST_DELTA + missed
         if error <= tolerance or lines > end:
             return atoms, error
@@ -141,7 +141,7 @@ def _line_envelope(
 
 
 def _delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Return grid epsilons from 0 on, and upper bounds on delta there for each of `sums`."""
+    """Return the epsilons >= 0 on the grid, and, for each of `sums`, upper bounds on its deltas."""
     last = max(1, *(tilted.last for loss_sum in sums for tilted in loss_sum.tilted_sums))
     epsilon = np.arange(last + 1) * np.float64(sums[0].interval)
     deltas = [loss_sum.delta(epsilon) for loss_sum in sums]
@@ -153,8 +153,8 @@ def _delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArra
     return epsilon, deltas
 
 
-def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
-    """Return the losses > 0, their masses under Q and the infinite mass of an envelope of lines.
+def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
+    """Return the losses > 0, their masses under Q, and the mass at inf, of an envelope of lines.
 
     Neighbouring lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     The loss epsilon has mass e^epsilon times the length of its line along the FPR axis.
@@ -174,9 +174,9 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
 
 
 def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
-    """Return the pair with losses `forward`, minus losses `back`, and all other mass at loss 0."""
+    """Return the pair with losses `forward`, negated losses `back`, and other mass at loss 0."""
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
-    # Beside a loss l, the other distribution has e^-l times the mass.
+    # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
         rare_p, rare_q = q * np.exp(-gain), p * np.exp(-loss)
     rest = min(1 - rare_p.sum() - p.sum() - p_infinite, 1 - rare_q.sum() - q.sum() - q_infinite)
@@ -201,18 +201,18 @@ TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is abou
 
 
 def _loss_sums(library: ModuleType, counts: Counts, interval: float) -> list["LossSum"]:
-    """Return the total loss of all pairs (P, Q), and of all (Q, P) unless all are symmetric."""
+    """Return the total loss of the pairs (P, Q), and that of (Q, P) unless all are symmetric."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
     return [LossSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
 
 
 @dataclass(frozen=True, kw_only=True)
 class LossSum:
-    """The distribution of a composition's total loss, on a grid, under Q (or P with swapped pairs).
+    """The distribution of a composition's total loss, on a grid, under Q (or P for swapped pairs).
 
     `parts` has the loss and the repetitions of each mechanism, `largest` is the largest total loss,
     `infinite` the mass of losses that are infinite or beyond the grid. `tilted_sums` has the masses
-    without tilt and, after `with_tilted_sum`, with one.
+    without tilt and, after `with_tilted_sum`, also the tilted masses.
     """
 
     parts: Sequence[tuple["GridLoss", int]]
@@ -225,7 +225,7 @@ class LossSum:
     def of(
         cls, library: ModuleType, counts: Counts, interval: float, *, swapped: bool
     ) -> "LossSum":
-        """Compute the total loss of mechanisms, each repeated as `counts` says."""
+        """Compute the total loss of the mechanisms in `counts`, with pairs (Q, P) if `swapped`."""
         parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]
         ends = [-f._smallest_loss() if swapped else f._largest_loss() for f in counts]
         largest = float(sum(times * end for times, end in zip(counts.values(), ends, strict=True)))
@@ -238,7 +238,7 @@ class LossSum:
     @property
     def rounding(self) -> float:
         """A bound on the mass that the convolutions lose; upper bounds on delta include it."""
-        return 2 * (FFT_ROUNDING + CUT_MASS * len(self.parts))  # once lost, once added in vain
+        return 2 * (FFT_ROUNDING + CUT_MASS * len(self.parts))  # for mass lost, for mass added
 
     @property
     def n_cells(self) -> int:
@@ -258,22 +258,22 @@ class LossSum:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def with_tilted_sum(self, library: ModuleType) -> "LossSum":
-        """Return a copy with an exponentially tilted sum, too, accurate for deltas near 1e-13."""
+        """Return a copy that also has a tilted sum, which is accurate for deltas near 1e-13."""
         deviation = np.sqrt(sum(times * part.variance() for part, times in self.parts))
         if deviation == 0 or self._has_only_infinite_loss:
             return self
         low, high = 0.1 / deviation, 1000 / deviation
-        if self._log_tail(high) > np.log(TILTED_DELTA):
+        if self._log_chernoff_bound(high) > np.log(TILTED_DELTA):
             return self
         for _ in range(8):
             middle = float(np.sqrt(low * high))
-            if self._log_tail(middle) > np.log(TILTED_DELTA):
+            if self._log_chernoff_bound(middle) > np.log(TILTED_DELTA):
                 low = middle
             else:
                 high = middle
         return replace(self, tilted_sums=(*self.tilted_sums, self._tilted_sum(library, high)))
 
-    def _log_tail(self, tilt: float) -> float:
+    def _log_chernoff_bound(self, tilt: float) -> float:
         """Return the log of Chernoff's bound on Pr[total loss >= mean of the tilted total loss]."""
         log_bound = 0.0
         for part, times in self.parts:
@@ -371,7 +371,7 @@ class GridLoss:
 
 
 def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """Return the loss of f, of (Q, P) if `swapped`, on a grid, which only helps the attacker."""
+    """Return f's loss, or (if `swapped`) that of (Q, P), moved to a grid in attackers' favour."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
     edges = np.arange(first, last + 1) * np.float64(interval)
@@ -413,7 +413,7 @@ def _masses_between_edges(above: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def loss_range(f: TradeoffFunction) -> tuple[float, float]:
-    """Return losses (low, high) beyond each of which the finite mass is <= `NEGLIGIBLE_MASS`."""
+    """Return (low, high): finite losses < low, and those > high, have mass <= `NEGLIGIBLE_MASS`."""
     fpr = f.fpr_of_loss(LOSS_GRID)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
     rare_above = f._tpr_of_loss(LOSS_GRID) - at_infinity <= NEGLIGIBLE_MASS
@@ -424,7 +424,7 @@ def loss_range(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def _loss_at_smallest_rate(f: TradeoffFunction) -> float:
-    """Return the loss that is exceeded with probability `SMALLEST_RATE` under P, at most 700."""
+    """Return the loss, at most 700, that is exceeded with probability `SMALLEST_RATE` under P."""
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2
@@ -435,8 +435,8 @@ def _loss_at_smallest_rate(f: TradeoffFunction) -> float:
     return high
 
 
-def loss_deviation(f: TradeoffFunction) -> float:
-    """Return the approximate standard deviation of the finite losses under Q; 1 instead of 0."""
+def loss_standard_deviation(f: TradeoffFunction) -> float:
+    """Return the approximate standard deviation of the finite losses under Q, or 1 if it is 0."""
     tpr = f._tpr_of_loss(LOSS_GRID)
     masses, middles = -np.diff(tpr), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     total = masses.sum()

@@ -1,4 +1,4 @@
-"""Guarantees that follow from another guarantee: of the inverse, of both orders, and for groups.
+"""Guarantees that follow from another one: for the other order, for both orders, for groups.
 
 If *both orders* of a pair satisfy f-DP, ``max(f, inverse)`` holds. If the two orders have the
 trade-offs f and inverse and either may occur (add or remove, subsampling), the convexified
@@ -26,7 +26,7 @@ from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff, of_one_adjacency
 
 
-def _method_of_curve(name: str) -> Callable[..., Any]:
+def _delegated_method(name: str) -> Callable[..., Any]:
     @wraps(getattr(TradeoffFunction, name), updated=())  # without `__isabstractmethod__`
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
         return getattr(self.curve, name)(*arguments, **options)
@@ -49,8 +49,8 @@ class Delegated(TradeoffFunction):
     is_symmetric = property(attrgetter("curve.is_symmetric"))
     kinks = property(attrgetter("curve.kinks"))
     error = property(attrgetter("curve.error"))
-    atoms = _method_of_curve("atoms")
-    draw = _method_of_curve("draw")
+    atoms = _delegated_method("atoms")
+    draw = _delegated_method("draw")
 
     def inverse(self) -> TradeoffFunction:
         return self if self.is_symmetric else self.curve.inverse()
@@ -61,18 +61,18 @@ class Delegated(TradeoffFunction):
     def min_symmetrized(self) -> TradeoffFunction:
         return self if self.is_symmetric else self.curve.min_symmetrized()
 
-    def _factors(self) -> Mapping[TradeoffFunction, int]:
-        return self.curve._factors()
+    def _part_counts(self) -> Mapping[TradeoffFunction, int]:
+        return self.curve._part_counts()
 
-    _beta = _method_of_curve("_beta")
-    _tpr = _method_of_curve("_tpr")
-    _advantage = _method_of_curve("_advantage")
-    _delta = _method_of_curve("_delta")
-    _epsilon = _method_of_curve("_epsilon")
-    _fpr_of_loss = _method_of_curve("_fpr_of_loss")
-    _tpr_of_loss = _method_of_curve("_tpr_of_loss")
-    _loss_at = _method_of_curve("_loss_at")
-    _expectation = _method_of_curve("_expectation")
+    _beta = _delegated_method("_beta")
+    _tpr = _delegated_method("_tpr")
+    _advantage = _delegated_method("_advantage")
+    _delta = _delegated_method("_delta")
+    _epsilon = _delegated_method("_epsilon")
+    _fpr_of_loss = _delegated_method("_fpr_of_loss")
+    _tpr_of_loss = _delegated_method("_tpr_of_loss")
+    _loss_at = _delegated_method("_loss_at")
+    _expectation = _delegated_method("_expectation")
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,28 +124,28 @@ class Inverse(Derived):
         return self.base
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return expit(self._log_odds(alpha))
+        return expit(self._log_odds_of_fpr(alpha))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         # Near FPR 0 the base's FPR is too near 1; there the TPR is bounded from above.
         safe = np.maximum(fpr, SMALLEST_EXACT_FPR)
-        tpr = np.maximum(expit(-self._log_odds(safe)), safe)
+        tpr = np.maximum(expit(-self._log_odds_of_fpr(safe)), safe)
         return np.where(fpr < safe, np.minimum(tpr, times_exp(self._largest_loss(), fpr)), tpr)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
-        return self.base._delta_back(epsilon)
+        return self.base._delta_of_inverse(epsilon)
 
-    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+    def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
         return self.base._delta(epsilon)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         # The probability under Q that the base's loss is at most -epsilon.
-        return self.base._beta(self._fpr_above(-epsilon))
+        return self.base._beta(self._probability_above(-epsilon))
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return 1 - self._fpr_above(-epsilon)
+        return 1 - self._probability_above(-epsilon)
 
-    def _fpr_above(self, loss: FloatArray) -> FloatArray:
+    def _probability_above(self, loss: FloatArray) -> FloatArray:
         """Return the probability under P that the base's loss exceeds `loss`."""
         with np.errstate(over="ignore"):
             return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
@@ -156,7 +156,7 @@ class Inverse(Derived):
     def _smallest_loss(self) -> float:
         return -self.base._largest_loss()
 
-    def _log_odds(self, fnr: FloatArray) -> FloatArray:
+    def _log_odds_of_fpr(self, fnr: FloatArray) -> FloatArray:
         """Return the log-odds of the smallest FPR at which the base's FNR is at most `fnr`."""
         log_odds = profile.log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
         is_at_0 = self.base._beta(np.zeros_like(fnr)) <= fnr
@@ -167,7 +167,7 @@ class Inverse(Derived):
 
 
 def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """Return ``max(f, inverse)``; exact for finitely many losses."""
+    """Return the larger of f and its inverse at each FPR; exact for finitely many losses."""
     atoms = f.atoms()
     if atoms is None:
         return MaxSymmetrized(f)
@@ -191,7 +191,7 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """Return the convexified ``min(f, inverse)``; exact for finitely many losses."""
+    """Return the greatest convex curve below f and its inverse; exact for finitely many losses."""
     atoms = f.atoms()
     if atoms is None:
         return MinSymmetrized(f)
@@ -205,7 +205,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
-    """Return the curve with these corners, a piece of slope -1, and the corners' mirror image."""
+    """Return the pair whose curve has these corners, a piece of slope -1, and mirrored corners."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
     rest = rest if rest > 1e-15 else 0.0  # else rounding
@@ -226,7 +226,7 @@ class MaxSymmetrized(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of the kinks of f and of the inverse, and of the point where FPR = FNR."""
+        """The FPRs of the kinks of f and of its inverse, and of the point where FPR = FNR."""
         crossing = profile.log_odds_where(lambda x: self.base._beta(x) <= x, ())
         return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks, float(expit(crossing))}))
 
@@ -239,7 +239,7 @@ class MaxSymmetrized(Derived):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(Derived):
-    """The convexified ``min(f, inverse)``; delta is the larger of those of f and inverse."""
+    """The greatest convex curve below f and its inverse; its delta is the larger of theirs."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
@@ -267,8 +267,8 @@ class MinSymmetrized(Derived):
 class GroupPrivacy(Delegated):
     """The guarantee for data sets `size` neighbouring steps apart, implied by that for one step.
 
-    ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). Additive noise has a better
-    one: the same mechanism with `size` times the sensitivity.
+    ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). For additive noise a better
+    guarantee holds: that of the same noise at `size` times the sensitivity.
 
     Parameters
     ----------
@@ -308,7 +308,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
     tpr, beta = group.tpr(x), group.beta(x)
     largest = group._largest_loss()
-    if largest > 600:  # all TPR below the FPRs where kinks are sought counts as at FPR 0
+    if largest > 600:  # the TPR at the smallest FPR where kinks are sought stands for those before
         smallest = float(expit(profile.LOG_ODDS[0]))
         tpr[1], beta[1] = group.tpr(smallest), group.beta(smallest)
     # Masses of the pieces between kinks: differences of the TPR or, if smaller, of the FNR.

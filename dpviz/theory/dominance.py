@@ -57,7 +57,7 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
     x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE_FPRS)])
     if not finite:
-        x = np.union1d(x, _fprs_around_near_touches(x, _fnr_difference(f, g, x)[0]))
+        x = np.union1d(x, _fprs_around_near_contacts(x, _fnr_difference(f, g, x)[0]))
     # The sign of f - g, 0 where the difference may be rounding or the error of a curve.
     gap, rounding = _fnr_difference(f, g, x)
     error = max(f.error, g.error)
@@ -98,8 +98,8 @@ def _fnr_difference(
     return gap, rounding + 1e-15 * (x > 0.5)
 
 
-def _fprs_around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
-    """Return FPRs beside those in `x` at which `gap`, the difference of two curves, is nearly 0."""
+def _fprs_around_near_contacts(x: FloatArray, gap: FloatArray) -> FloatArray:
+    """Return FPRs around those in `x` where ``|gap|``, the curves' distance, has a minimum > 0."""
     size = np.abs(gap)
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
     near = near[(size[near] > 0) & (x[near - 1] > 0) & (x[near + 1] < 1)][:64]
@@ -119,19 +119,19 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 def _fpr_of_largest_gap(
     x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """Return the FPR of the largest gap within `mask`; else 0 or 1, if `ends` there is `sign`."""
+    """Return the FPR of the largest gap in `mask`, else the end (0 or 1) where `ends` is `sign`."""
     if np.any(mask):
         return float(x[np.argmax(np.where(mask, gap, -np.inf))])
     return float(ends.index(sign)) if sign in ends else None
 
 
 def _crossings(
-    f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, at_zero: float
+    f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, sign_at_0: float
 ) -> tuple[float, ...]:
     """Return the FPRs at which the sign of f - g changes; 0.0 stands for FPRs below all floats."""
     decided = np.flatnonzero(sign)
     crossings = []
-    if decided.size and at_zero * sign[decided[0]] < 0:
+    if decided.size and sign_at_0 * sign[decided[0]] < 0:
         crossings.append(0.0 if decided[0] <= 1 else float(x[decided[0]]))
     changes = [(float(x[i]), float(x[j])) for i, j in pairwise(decided) if sign[i] != sign[j]]
     return (*crossings, *(_crossing_between(f, g, low, high) for low, high in changes))

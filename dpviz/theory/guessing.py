@@ -25,7 +25,7 @@ from dpviz.theory.outputs import Bars, OutputLaws
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
-def baseline_of(baseline: Floats | None, candidates: int | None) -> Floats | float:
+def given_baseline(baseline: Floats | None, candidates: int | None) -> Floats | float:
     """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of them is given."""
     if (baseline is None) == (candidates is None):
         raise ValueError("expected either baseline or candidates, not both and not neither")
@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
-        """Return as many candidates of prior `baseline` as fit, and one of the remaining prior."""
+        """Return floor(1 / baseline) candidates of that prior, and one of the remaining prior."""
         kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)
@@ -102,19 +102,19 @@ def best_guess(
     0.2533
     """
     checked_tradeoff("claim", claim)
-    among = Candidates.of(baseline_of(baseline, candidates))
+    among = Candidates.of(given_baseline(baseline, candidates))
     if isinstance(claim, ApproximateDP):
-        return _approximate_dp_success(claim, among)
+        return _approximate_dp_success_probability(claim, among)
     match claim:
         case GaussianDP(mu=mu):
-            return _gaussian_success(mu / np.sqrt(2), among)
+            return _gaussian_success_probability(mu / np.sqrt(2), among)
         case LaplaceMechanism(claimed_epsilon=epsilon):
-            return _laplace_success(epsilon / 2, among)
+            return _laplace_success_probability(epsilon / 2, among)
     return None
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """Return distributions of one candidate's output if another (P) or this one (Q) is the secret.
+    """Return distributions of a candidate's output if it is not the secret (P) and if it is (Q).
 
     The result is None unless the claim is (epsilon, delta)-DP or Gaussian or Laplace noise.
     """
@@ -129,7 +129,7 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
 
 
 def _named_candidate_distributions(claim: ApproximateDP, candidates: int) -> Bars:
-    """Return distributions of the named candidate if another (P) or this one (Q) is the secret."""
+    """Return distributions of the named candidate if the secret is another (P) or this one (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)
@@ -141,7 +141,7 @@ def _named_candidate_distributions(claim: ApproximateDP, candidates: int) -> Bar
     return Bars.of("candidate that is named", labels[bars], p[bars], q[bars])
 
 
-def _approximate_dp_success(claim: ApproximateDP, among: Candidates) -> float:
+def _approximate_dp_success_probability(claim: ApproximateDP, among: Candidates) -> float:
     """Return the success probability of the best guess for an (epsilon, delta) claim."""
     if claim.is_vacuous:
         return 1.0
@@ -152,7 +152,7 @@ def _approximate_dp_success(claim: ApproximateDP, among: Candidates) -> float:
     return float(delta + (1 - delta) * guessed / (1 + others * wrong))
 
 
-def _gaussian_success(shift: float, among: Candidates) -> float:
+def _gaussian_success_probability(shift: float, among: Candidates) -> float:
     """Return the success probability of the best guess for Gaussian noise of mu `shift`."""
     if shift == 0 or np.isinf(shift):
         return among.prior if shift == 0 else 1.0
@@ -173,10 +173,10 @@ def _gaussian_success(shift: float, among: Candidates) -> float:
     return _rounded_probability(right)
 
 
-def _laplace_success(shift: float, among: Candidates) -> float:
-    """Return E[max prior e^loss], the success probability for Laplace noise of epsilon `shift`."""
-    # That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, where F is the
-    # cumulative distribution of the loss, within [-shift, shift]; by Simpson's rule, piecewise.
+def _laplace_success_probability(shift: float, among: Candidates) -> float:
+    """Return the success probability of the best guess for Laplace noise of epsilon `shift`."""
+    # E[max prior e^loss], the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, where
+    # F is the distribution function of the loss in [-shift, shift]; by Simpson's rule, piecewise.
     if shift == 0 or np.isinf(shift):
         return among.prior if shift == 0 else 1.0
     shift = min(shift, LARGEST_SHIFT)
@@ -188,7 +188,7 @@ def _laplace_success(shift: float, among: Candidates) -> float:
     def log_cdf(loss: FloatArray) -> FloatArray:
         return np.log1p(-np.exp(-(loss + shift) / 2) / 2)
 
-    total = float(np.exp(-shift))  # the integrand is 1 below
+    total = float(np.exp(-shift))  # the integrand is 1 up to here
     for low, high in pairwise(ends):
         loss = np.linspace(low, high, PANELS + 1)
         other = log_cdf(loss + gap) if high + gap <= shift * (1 + WHOLE_TOLERANCE) else 0.0

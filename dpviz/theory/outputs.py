@@ -49,7 +49,7 @@ class OutputLaws(ABC):
     @property
     @abstractmethod
     def is_monotone(self) -> bool:
-        """Whether the loss never falls as the output grows: the best test is a threshold."""
+        """Whether the loss never falls as the output grows; then the best test is a threshold."""
 
     @property
     @abstractmethod
@@ -70,7 +70,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Return at most 500 vertices (output, density) from `low` to `high`, both in `span`."""
+        """Return at most 500 points (output, density) from `low` to `high`, which are in `span`."""
 
     @abstractmethod
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
@@ -88,7 +88,7 @@ class OutputLaws(ABC):
         return Decision(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
 
     def test(self, fpr: float, rule: Rule = "best") -> Decision:
-        """Return the test of least FNR at this FPR, of all ("best") or of one "threshold"."""
+        """Return the test of least FNR at this FPR, of all tests ("best") or only of thresholds."""
         checks.choice("rule", rule, RULES)
         return self._test(checks.real("fpr", fpr, 0, 1), rule)
 
@@ -213,7 +213,7 @@ class Bars(OutputLaws):
         return Decision(intervals=self._flagged_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """Return the flagged share of each bar; flagging in `order` ends at the FPR `fpr`."""
+        """Return the flagged share of each bar in `order`, if bars are flagged until FPR `fpr`."""
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

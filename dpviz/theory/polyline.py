@@ -19,7 +19,7 @@ def spread_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatA
 
 
 def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
-    """Return at most `n` points of a convex polyline, with its ends and the indices `kept`, if few.
+    """Return at most `n` points of a convex polyline, always its ends and (if few) those in `kept`.
 
     They are equally spaced in (share of the length + share of the turning angle). Thus m chords
     are at most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
@@ -66,8 +66,8 @@ def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, 
     return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
 
 
-def corner_height(x: FloatArray, y: FloatArray) -> float:
-    """Return the largest height of a corner of a concave polyline above its neighbours' chord.
+def height_above_chord(x: FloatArray, y: FloatArray) -> float:
+    """Return the largest height of a concave polyline's corner above the chord of its neighbours.
 
     This bounds how far below the polyline a concave curve can be that touches every segment.
     """

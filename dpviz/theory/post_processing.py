@@ -1,4 +1,4 @@
-"""Post-processing, which never lowers the curve, and clamped noise, which may."""
+"""Post-processing, which never lowers the curve, and clamped noise, which may lower it."""
 
 import numpy as np
 from scipy.special import ndtr
@@ -9,9 +9,9 @@ from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.outputs import Bars, NoisyQuery
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
-N_CELLS = 256  # of an output with a density, and of a curve without outputs
+N_CELLS = 256  # into which an output with a density, or a curve without outputs, is divided
 LARGEST_SPREAD = 1e6  # in the unit of the output
-SPREADS_IN_CELLS = 4  # standard deviations of the other records' sum beyond the span of the output
+SPREADS_IN_CELLS = 4  # the cells reach so many `spread` beyond the span of the output
 
 
 def post_processed(
@@ -21,7 +21,7 @@ def post_processed(
 
     The outputs are those of :func:`output_laws`, in order; an output with a density, or a guarantee
     without outputs, is rounded to 256 cells first. The curve is nowhere below that of the claim. It
-    rises with `replaced` and from one `merged` to a multiple of it.
+    rises with `replaced`, and if `merged` is multiplied by a whole number.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def output_cells(claim: TradeoffFunction) -> DiscretePair:
 
 
 def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return the pair after the output is clamped: `share` / 2 of the range is cut at each end."""
+    """Return the distributions of the output if `share` / 2 of its range is clamped at each end."""
     pair = output_cells(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -84,7 +84,7 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
 
 
 def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Return the pair if the noise is clamped before it is added; None for other mechanisms."""
+    """Return the output's distributions if the noise is clamped first; None without added noise."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()
@@ -109,7 +109,7 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return the pair if random other records add N(0, spread^2); None without added noise."""
+    """Return the output's distributions if other records add N(0, spread^2); None without noise."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent Normal number, which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()

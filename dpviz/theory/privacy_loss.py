@@ -83,7 +83,7 @@ class PrivacyLoss:
         return self.f._tpr_of_loss(epsilon) if member else self.f._fpr_of_loss(epsilon)
 
     def _integral(self, function: LossFunction, breaks: tuple[float, ...]) -> float:
-        """Return the integral of function(loss) over the FPR, between kinks and `breaks`."""
+        """Return the integral of function(loss) over the FPR, split at kinks and at `breaks`."""
         from scipy.integrate import tanhsinh  # slow to import, and needed only here
 
         def integrand(log_odds: FloatArray) -> FloatArray:

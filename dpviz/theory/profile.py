@@ -124,7 +124,7 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Places) -> FloatA
     best = -minimum_for_each(lambda z, at: negative_log_ratio(expit(z), at), LOG_ODDS, flat)
     for x in np.array([*kinks, 1.0]):
         best = np.maximum(best, -negative_log_ratio(x, flat))
-    beyond = flat < float(tpr(expit(LOG_ODDS[:1]))[0])  # the least FPR sought
+    beyond = flat < float(tpr(expit(LOG_ODDS[:1]))[0])  # the TPR at the least FPR of the grid
     return np.where(beyond, np.inf, np.maximum(best, 0.0)).reshape(delta.shape)
 
 
@@ -196,7 +196,7 @@ def bisection(
 
 
 def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Places) -> FloatArray:
-    """Return the log slope of ``tpr`` right of `fpr` in (0, 1), to 11 digits between kinks."""
+    """Return the log of the slope of ``tpr`` right of `fpr`, to 11 digits between kinks."""
     # Five points between each FPR and the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr

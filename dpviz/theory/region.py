@@ -145,7 +145,7 @@ def log_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
 
 
 def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
-    """Return the least epsilon >= 0 whose region at `delta` has the pair; inf if none has.
+    """Return the least epsilon >= 0 whose region at `delta` contains (FPR, FNR); inf if none does.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
 
 
 def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
-    """Return the least delta in [0, 1] whose region at `epsilon` has the pair (FPR, FNR).
+    """Return the least delta in [0, 1] whose region at `epsilon` contains the pair (FPR, FNR).
 
     Parameters
     ----------
@@ -194,12 +194,12 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
     if np.isinf(epsilon):
         lacks = [np.zeros_like(top) for top, _ in pairs]
     else:
-        lacks = [_shortfall(top, bottom, epsilon) for top, bottom in pairs]
+        lacks = [_needed_delta(top, bottom, epsilon) for top, bottom in pairs]
     return cast(Floats, checks.float_if_scalar(np.maximum(0.0, np.max(np.stack(lacks), axis=0))))
 
 
-def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
-    """Return ``top - e^epsilon * bottom``; -inf where that is negative for any `top` <= 1."""
+def _needed_delta(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
+    """Return ``top - e^epsilon * bottom``; -inf where that is negative even if `top` is 1."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         lost = np.expm1(epsilon) * bottom
         is_above_1 = epsilon + np.log(bottom) > 1
@@ -207,7 +207,7 @@ def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArra
 
 
 def _rate_pairs(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Return, for K1..K4 (see the module), the rates without factor and with factor e^epsilon."""
+    """Return the two rates in each of K1..K4 (see the module); e^epsilon multiplies the second."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 

@@ -19,9 +19,9 @@ TOLERANCE = 1e-5  # relative, of rho, on the safe side
 def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     """Return a bound on the Rényi divergences of a mechanism's two output distributions.
 
-    It is exactly the larger divergence of both directions for Gaussian and Laplace noise, finitely
-    many losses, Gaussian noise on Poisson samples at integer orders, and compositions of these.
-    Between integers it is a bound by convexity; for other bounded losses that of pure DP; else inf.
+    It is exact, the larger of both directions, for Gaussian and Laplace noise, finitely many
+    losses, Gaussian noise on Poisson samples at integer orders, and compositions of these. Between
+    integers convexity gives a bound; other bounded losses get the bound of pure DP, the rest inf.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     0.8936
     """
     orders = checks.reals("order", order, 1, np.inf, closed="left")
-    total = sum(times * factor._renyi_bounds(orders) for factor, times in f._factors().items())
+    total = sum(times * part._renyi_bounds(orders) for part, times in f._part_counts().items())
     return cast(Floats, checks.float_if_scalar(np.asarray(total)))
 
 
@@ -73,11 +73,11 @@ def smallest_rho(f: TradeoffFunction) -> float:
     >>> round(smallest_rho(PureDP(epsilon=1.0)), 4)  # below the usual epsilon^2 / 2
     0.4621
     """
-    return float(sum(times * factor._smallest_rho() for factor, times in f._factors().items()))
+    return float(sum(times * part._smallest_rho() for part, times in f._part_counts().items()))
 
 
-def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Return bounds on Rényi divergences: exact for finitely many losses, else of pure DP."""
+def divergence_bounds(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
+    """Return bounds on Rényi divergences: exact for finitely many losses, else from pure DP."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -98,13 +98,13 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
     if order == 1:
         return float(q @ loss)
     grown = (order - 1) * loss
-    if np.abs(grown).max() < 0.1:  # accurate near log 1
+    if np.abs(grown).max() < 0.1:  # accurate where the log is near 0
         return float(np.log1p(q @ np.expm1(grown)) / (order - 1))
     return float(logsumexp(grown, b=q) / (order - 1))
 
 
-def largest_ratio(f: TradeoffFunction) -> float:
-    """Return the supremum of Rényi divergence / order, rounded up by a relative `TOLERANCE`."""
+def largest_divergence_per_order(f: TradeoffFunction) -> float:
+    """Return the supremum of Rényi divergence / order, at most a relative `TOLERANCE` too large."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):
         return np.inf
@@ -116,7 +116,7 @@ def largest_ratio(f: TradeoffFunction) -> float:
     while True:
         # Beyond the largest order, the divergence is at most the largest loss.
         enough = max(largest / LARGEST_ORDER, reached * (1 + TOLERANCE))
-        is_open = _largest_ratio_between(low, high) > enough
+        is_open = _divergence_per_order_between(low, high) > enough
         if not is_open.any():
             return enough
         low, high = low[:, is_open], high[:, is_open]
@@ -126,8 +126,8 @@ def largest_ratio(f: TradeoffFunction) -> float:
         low, high = np.hstack([low, middle]), np.hstack([middle, high])
 
 
-def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return an upper bound on divergence / order between two points (order, divergence)."""
+def _divergence_per_order_between(low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return a bound on divergence / order between `low` and `high`, points (order, divergence)."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = low, high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

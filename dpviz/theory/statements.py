@@ -113,7 +113,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Raises
     ------
-    ValueError, if the loss is unbounded without Gaussian noise, as FPRs below floats may decide
+    ValueError, if the loss is unbounded but the noise not Gaussian: FPRs below floats may decide
 
     Examples
     --------
@@ -121,12 +121,12 @@ def smallest_mu(f: TradeoffFunction) -> float:
     >>> round(smallest_mu(LaplaceMechanism(epsilon=1.0)), 4)
     1.0301
     """
-    parts = checked_tradeoff("f", f)._factors()
-    mus = [_mu_of_gaussian(part) for part in parts]
+    parts = checked_tradeoff("f", f)._part_counts()
+    mus = [_mu_if_gaussian(part) for part in parts]
     if None not in mus:
         times = np.sqrt(list(parts.values()))
         return float(np.hypot.reduce(np.array(mus, np.float64) * times))
-    # Of the parts, because a numeric composition counts its largest losses as infinite.
+    # Taken from the parts, because a numeric composition counts its largest losses as infinite.
     orders = [order for part in parts for order in (part, part.inverse())]
     if any(order.tpr(0.0) > 0 for order in orders):
         return np.inf
@@ -138,8 +138,8 @@ def smallest_mu(f: TradeoffFunction) -> float:
     return float(np.max(at_kinks, initial=max(0.0, _largest_probit_gap(f, profile.LOG_ODDS))))
 
 
-def _mu_of_gaussian(f: TradeoffFunction) -> float | None:
-    """Return mu if f is Gaussian noise, also on a sample; 0 for perfect privacy, else None."""
+def _mu_if_gaussian(f: TradeoffFunction) -> float | None:
+    """Return mu if f is Gaussian noise, sampled or not; 0 for perfect privacy, else None."""
     if f.delta(0.0) == 0:
         return 0.0
     for order in (f, f.inverse()):
@@ -157,7 +157,7 @@ def _probit_gap(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 
 
 def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
-    """Return the largest `_probit_gap`, searched between FPRs with these log-odds."""
+    """Return the largest `_probit_gap` of all FPRs, searched around a grid of their log-odds."""
     best = profile.minimum_for_each(lambda at, _: -_probit_gap(f, expit(at)), log_odds, np.zeros(1))
     return -float(best[0])
 

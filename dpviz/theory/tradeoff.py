@@ -112,7 +112,7 @@ class TradeoffFunction(ABC):
         return None
 
     def outputs(self) -> "OutputLaws | None":
-        """Return output distributions with exactly this curve; None if no mechanism has it."""
+        """Return output distributions with exactly this curve; None if no mechanism is known."""
         return None
 
     def beta(self, alpha: Floats) -> Floats:
@@ -130,7 +130,7 @@ class TradeoffFunction(ABC):
     def delta(self, epsilon: Floats) -> Floats:
         """Return the privacy profile of one order, ``sup_x 1 - beta(x) - e^epsilon x``.
 
-        This is ``sup_R Q(R) - e^epsilon P(R)``, for any real epsilon; for (Q, P): `inverse`.
+        This is ``sup_R Q(R) - e^epsilon P(R)``, for any real epsilon; `inverse` has that of (Q, P).
         """
         return evaluate(self._delta, "epsilon", epsilon)
 
@@ -146,7 +146,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Return whether the guarantee allows these rates, and those of all answers flipped."""
+        """Return whether the guarantee allows these rates, also after all answers are flipped."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -209,21 +209,21 @@ class TradeoffFunction(ABC):
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)
 
-    def _factors(self) -> Mapping["TradeoffFunction", int]:
-        """Return the mechanisms that compose to this one, and the repetitions of each."""
+    def _part_counts(self) -> Mapping["TradeoffFunction", int]:
+        """Return the mechanisms whose composition this one is, and the repetitions of each."""
         return {self: 1}
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         """Return bounds on the Rényi divergences, both ways, at these orders; inf if unknown."""
-        from dpviz.theory.renyi_divergence import loss_divergences  # closed algebra
+        from dpviz.theory.renyi_divergence import divergence_bounds  # closed algebra
 
-        return loss_divergences(self, orders)
+        return divergence_bounds(self, orders)
 
     def _smallest_rho(self) -> float:
         """Return the supremum of Rényi divergence / order, the rho of zCDP; inf if unknown."""
-        from dpviz.theory.renyi_divergence import largest_ratio  # closed algebra
+        from dpviz.theory.renyi_divergence import largest_divergence_per_order  # closed algebra
 
-        return largest_ratio(self)
+        return largest_divergence_per_order(self)
 
     def _assign(self, **fields: Any) -> None:
         """Set attributes of the frozen dataclass in a constructor, and check the adjacency."""
@@ -262,7 +262,7 @@ class TradeoffFunction(ABC):
         """Return the limit of the loss as the FPR goes to 1; -inf if unknown."""
         return -self._largest_loss() if self.is_symmetric else -np.inf
 
-    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+    def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
         """Return `_delta` of the pair in the other order, (Q, P)."""
         if self.is_symmetric:
             return self._delta(epsilon)

@@ -1,4 +1,4 @@
-"""Averages of one value in regions, at several zoom levels, with equal noise on each.
+"""Averages of a value over regions, at several zoom levels, with the same noise scale on all.
 
 Every record is in one region of each level, and its value is clipped to [low, high]. Another value
 for one record moves one average per level, by (high - low) / (number of records in the region). So

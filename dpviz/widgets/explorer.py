@@ -106,7 +106,7 @@ class Explorer(View):
     def state(self) -> dict[str, Any]:
         """Return the state as a small dictionary for JSON, which :meth:`from_state` takes.
 
-        Of scores it has only the numbers of records and the SHA-256, of a packaged sample the key.
+        It has no scores, but their SHA-256 and numbers of records, or the key of a sample.
         Results that views compute on request are not in it. ValueError if the claim or an overlay
         is of a class that is not in `dpviz.theory.MECHANISMS`.
         """
@@ -117,8 +117,8 @@ class Explorer(View):
         """Return Python code that shows the same page: the choices that are not defaults.
 
         `scores` is a Python expression for your scores, such as
-        ``dpviz.read_scores("losses.csv")``; without it three dots are to be filled in. ValueError
-        as :meth:`state`, and if an expression is given but no scores are loaded.
+        ``dpviz.read_scores("losses.csv")``; without it, fill in the three dots. ValueError as of
+        :meth:`state`, and if an expression is given but no scores are loaded.
         """
         page: dict[str, Any] = {}
         layout = self.panel.layout
@@ -131,8 +131,8 @@ class Explorer(View):
     def answer(self) -> str:
         """Return the state as one line of text, to paste as the answer to `question`.
 
-        Its checksum shows if a part is missing or was edited. Of scores it has only the numbers of
-        records and the SHA-256, of a packaged sample the key. ValueError as :meth:`state`.
+        Its checksum shows if a part is missing or was edited. It has no scores, but
+        their SHA-256 and numbers of records, or the key of a sample. ValueError as :meth:`state`.
         """
         return record_line(self.store.spec, self.store.scores, question=self.question)
 
@@ -161,7 +161,7 @@ class Explorer(View):
         self.save_menu = stack([self.files.widget, self.history.code])
         self.record: strip.RecordButton | None = None
         hint = "for the number n of members"
-        self.paper_delta = button("δ = 1/(n log n)", self._choose_delta, tooltip=hint)
+        self.paper_delta = button("δ = 1/(n log n)", self._use_paper_delta, tooltip=hint)
         acts = {label: partial(self.change, fpr=rate) for label, rate in FPR_PRESETS.items()}
         self.presets = {
             label: button(label, act, tooltip=f"select the FPR: {label}")
@@ -171,7 +171,7 @@ class Explorer(View):
         self.presenter = Presenter(self)
         self.tab_bar = TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
-        self.panel = Panel(self.store, self._layout, self._note_shown_tab)
+        self.panel = Panel(self.store, self._layout, self._mark_tab_as_shown)
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
         shown = {name: control.widget for name, control in self.controls.items()}
@@ -196,15 +196,15 @@ class Explorer(View):
         parts = [self.answer_view, bar, notes, self.column.widget, self.panel.widget]
         return [stack(parts, css_class="dpviz-frame"), self.presenter.stage]
 
-    def _choose_delta(self) -> None:
+    def _use_paper_delta(self) -> None:
         """Set delta to 1/(n log n), as the Epsilon* paper does, with n the number of members."""
         if (scores := self.store.scores) is not None:
-            with self.guarded("delta"):
+            with self.showing_errors("delta"):
                 self.store.update(delta=paper_delta(scores.n_members))
 
     def draw(self, result: Result) -> None:
         """Update the controls and the tabs for a result; the views draw themselves."""
-        self.follow_controls(result)
+        self.update_controls(result)
         if self._has_tabs and self.tab not in self._tabs:
             # Set only now: a figure that is first drawn on a hidden tab has no size.
             first = self._first_tab
@@ -218,7 +218,7 @@ class Explorer(View):
         shown = self.store.result
         if shown is not self._merged_from:
             self._merged_from = self._merged = shown
-        for view in self.panel.built:
+        for view in self.panel.built_views:
             self._merged = view.with_own_answers(self._merged)
         return self._merged
 
@@ -230,7 +230,7 @@ class Explorer(View):
     @traitlets.observe("font_scale")
     def _scale_views(self, _change: object) -> None:
         self.panel.font_scale = self.font_scale
-        for view in (self.answer_view, *self.panel.built):
+        for view in (self.answer_view, *self.panel.built_views):
             view.font_scale = self.font_scale
 
     @property
@@ -238,25 +238,25 @@ class Explorer(View):
         """The views that are on the page now."""
         return self.panel.shown
 
-    def follow_controls(self, result: Result) -> None:
-        """Set sliders and menus to the spec and the scores."""
-        self.source.follow()
+    def update_controls(self, result: Result) -> None:
+        """Set sliders and menus to the spec of a result and to the loaded scores."""
+        self.source.update()
         for needs_scores in (self.paper_delta, self.presets["strongest evidence"]):
             needs_scores.disabled = self.store.scores is None
-        self.reversed_note.follow()
-        self.claim_menu.follow(result)
-        self.readout.follow(result)
+        self.reversed_note.update()
+        self.claim_menu.update_from(result)
+        self.readout.update_from(result)
         self.history.update()
         if self.record is not None:
-            self.record.follow()
+            self.record.update()
         for control in self.controls.values():
-            control.follow(result)
+            control.update_from(result)
         for menu in self.menus:
-            menu.follow(result.spec)
+            menu.update_from(result.spec)
 
     @property
     def last_recorded(self) -> str:
-        """The line that the button "Record answer" has recorded last; "" before the first."""
+        """The last line that the button "Record answer" has recorded; "" before the first."""
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
@@ -290,20 +290,20 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Add the claim to the overlays; ValueError if it already is one, or there is no room."""
+        """Add the claim to the overlays; ValueError if it is one already, or there is no room."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "one that is not pinned yet", spec.claim)
         self.store.update(overlays=(*spec.overlays, spec.claim))
 
     def pin_point(self) -> None:
-        """Pin the present point of the region, in place of an earlier pinned point."""
+        """Pin the selected point of the privacy region, in place of the point pinned before."""
         point = self.store.result.point
         self.store.update(pinned_point=(point.fpr, point.fnr))
 
     def to_save(self) -> list[Picture]:
         """Return the pictures of the answer and of every view that has something to show."""
-        shown = (self.answer_view, *self.panel.wanted())
+        shown = (self.answer_view, *self.panel.views_with_content())
         return [picture for view in shown for picture in view.to_save()]
 
     def on_screen(self) -> list[Picture]:
@@ -313,12 +313,12 @@ class Explorer(View):
 
     def in_words(self, picture: Picture) -> list[str]:
         """Return the sentences that are shown with a picture of one of the views."""
-        views = (self.answer_view, *self.panel.built)
+        views = (self.answer_view, *self.panel.built_views)
         view = next(view for view in views if picture in view.pictures)
         return view.in_words(picture)
 
     @traitlets.observe("question")
-    def _offer_recording(self, _change: object) -> None:
+    def _add_record_button(self, _change: object) -> None:
         if self.record is None:
             self.record = strip.RecordButton(self, self.answer)
             self.column.add(self.record.menu, self.record.text)
@@ -358,11 +358,11 @@ class Explorer(View):
         self.tab_bar.is_waiting = is_waiting
         (self.add_class if is_waiting else self.remove_class)("dpviz-waiting")
 
-    def _note_shown_tab(self) -> None:
+    def _mark_tab_as_shown(self) -> None:
         self.tab_bar.shown = self.tab
 
     def _choose_tab(self, name: str) -> None:
-        with self.guarded():
+        with self.showing_errors():
             self.tab = name
 
     def _close_views(self, _change: object) -> None:

@@ -34,8 +34,8 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
 
     For front ends that show single widgets only, such as marimo; in Jupyter,
     :func:`dpviz.explore` shows more. It has the traits of the explorer, and the browser draws the
-    same closed forms at once. Everything else follows when the user lets go: the audit is computed
-    before the page is shown, which takes some seconds for many records.
+    same closed forms at once. Everything else is redrawn when the user lets go of a control.
+    The audit is computed before the page is shown, which takes seconds for many records.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
         self._scenes = {checks.choice("pictures", name, SCENES): SCENES[name] for name in pictures}
         self.store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
         self._answers, self._error = 0, ""
-        self._audit()
+        self._compute_audit()
         super().__init__(hand={"serial": 0, "changes": {}}, page=self._page_value())
-        self.store.subscribe(lambda _: None, self._follow)
+        self.store.subscribe(lambda _: None, self._update_page)
 
     @property
     def result(self) -> Result:
@@ -91,21 +91,21 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
             self._error = message
             self.page = self._page_value()
 
-    def _audit(self) -> None:
+    def _compute_audit(self) -> None:
         self._audited = self.store.spec
         if self.store.scores is not None:
             self.store.prepare_audit(self.store.spec)
             self.store.refresh()
 
-    def _follow(self) -> None:
-        self.follow_spec()
+    def _update_page(self) -> None:
+        self.set_traits_from_spec()
         if self.store.scores is not None and self._audited != self.store.spec:
-            self._audit()  # refreshes the store, which calls this method again to write the page
+            self._compute_audit()  # refreshes the store, which calls this method again
         else:
             self.page = self._page_value()
 
     def _page_value(self) -> dict[str, Any]:
-        """Return the trait `page`: HTML, data of the script, number of the last request."""
+        """Return the value of the trait `page`: HTML, data of its script, last request's number."""
         sentences = self.result.sentences
         pictures = [
             SavedPicture(scene, self.result, name, [sentences[n] for n in sentences_of(scene)[:1]])

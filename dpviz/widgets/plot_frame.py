@@ -59,7 +59,7 @@ class PlotMark(marks.Drawn):
         """The bqplot mark; reading this property creates the mark if it does not exist yet."""
         if self._mark is None:
             self._mark = self.kind(**self._first)
-            self._listen(self._mark)
+            self._connect_events(self._mark)
             self._made()
         return self._mark
 
@@ -105,7 +105,7 @@ class PlotMark(marks.Drawn):
         if self.kind is Scatter:
             self.set_traits(default_size=round(scale * self.of.size))  # an area in square pixels
 
-    def _listen(self, mark: bqplot.Mark) -> None:
+    def _connect_events(self, mark: bqplot.Mark) -> None:
         """Connect functions to clicks and drags, once the bqplot mark is created."""
 
     @staticmethod
@@ -155,7 +155,7 @@ class PlotPoints(PlotMark):
         return look
 
     @override
-    def _listen(self, mark: bqplot.Mark) -> None:
+    def _connect_events(self, mark: bqplot.Mark) -> None:
         if (pick := self.of.on_pick) is not None:
             mark.on_element_click(lambda _, event: pick(picked_point(event, len(mark.x))))
 
@@ -192,10 +192,10 @@ class PlotHandle(PlotMark):
         return {**look, "enable_move": True, "update_on_move": True, "_view_count": 0, **only}
 
     @override
-    def _listen(self, mark: bqplot.Mark) -> None:
+    def _connect_events(self, mark: bqplot.Mark) -> None:
         mark.on_drag_start(self._start_drag)
         mark.on_drag_end(self._end_drag)
-        mark.observe(self._moved, names=["x", "y"])
+        mark.observe(self._handle_move, names=["x", "y"])
 
     @override
     def set_traits(self, **values: object) -> None:
@@ -212,7 +212,7 @@ class PlotHandle(PlotMark):
         """Move the marker to (x, y), clamped to the axes, and set its shape and its text."""
         self._home = (self._x.clamp(x), self._y.clamp(y))
         # During a drag the marker follows the pointer; `_end_drag` moves it to this place.
-        values = {} if self._dragging else _place_traits(*self._home)
+        values = {} if self._dragging else _coordinate_traits(*self._home)
         if marker is not None:
             values["marker"] = marker
         values |= _fill_traits(hollow=hollow)
@@ -227,19 +227,19 @@ class PlotHandle(PlotMark):
         try:
             self._call_on_move(*dragged_place(content))
         finally:
-            self.set_traits(**_place_traits(*self._home))
+            self.set_traits(**_coordinate_traits(*self._home))
 
-    def _moved(self, _change: object) -> None:
+    def _handle_move(self, _change: object) -> None:
         if self._placing or not len(self.mark.x) or not len(self.mark.y):
             return
         try:
             raw = finite_place(self.mark.x[0], self.mark.y[0])
         except ValueError:
-            self.set_traits(**_place_traits(*self._home))
+            self.set_traits(**_coordinate_traits(*self._home))
             raise
         inside = self._x.clamp(raw[0]), self._y.clamp(raw[1])
         if inside != raw:
-            self.set_traits(**_place_traits(*inside))
+            self.set_traits(**_coordinate_traits(*inside))
         self._call_on_move(*inside)
 
     def _call_on_move(self, x: float, y: float) -> None:
@@ -265,7 +265,7 @@ def _fill_traits(*, hollow: bool) -> dict[str, object]:
     return {"fill": not hollow, "stroke": None if hollow else theme.css_color(theme.PAPER)}
 
 
-def _place_traits(x: float, y: float) -> dict[str, object]:
+def _coordinate_traits(x: float, y: float) -> dict[str, object]:
     return {"x": np.array([x]), "y": np.array([y])}
 
 
@@ -275,7 +275,7 @@ PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
 }
 
 
-def model_of(mark: marks.Drawn) -> bqplot.Mark:
+def bqplot_mark_of(mark: marks.Drawn) -> bqplot.Mark:
     """Return the bqplot mark that draws a mark of a layer; it is created if it does not exist."""
     return cast(PlotMark, mark).mark
 
@@ -296,7 +296,7 @@ class PlotAxis:
         look = {"grid_lines": "none", "label_offset": label_offset or offset, "visible": visible}
         self.axis = bqplot.Axis(scale=self.scale, side=side, **look)
 
-    def follow(self, axis: Axis) -> None:
+    def update_from(self, axis: Axis) -> None:
         """Set label, range and ticks of the bqplot axis to those of `axis`."""
         self.axis.label = axis.label
         with self.scale.hold_sync():
@@ -318,7 +318,7 @@ def _as_javascript(value: float) -> str:
 
 
 class PlotFrame(Frame):
-    """A bqplot figure on which layers draw; `axes` maps "x" and "y" to axis, scale, bqplot axis."""
+    """A bqplot figure on which layers draw; `axes["x"]` is (axis, bqplot scale, bqplot axis)."""
 
     def __init__(self, scene: Scene) -> None:
         x, y = (
@@ -351,10 +351,10 @@ class PlotFrame(Frame):
         with ExitStack() as one_message:
             for widget in (self.figure, x.axis, y.axis):
                 one_message.enter_context(widget.hold_sync())
-            self.x = Axis(scene.x, partial(self._follow, x))
-            self.y = Axis(scene.y, partial(self._follow, y))
+            self.x = Axis(scene.x, partial(self._update_axis, x))
+            self.y = Axis(scene.y, partial(self._update_axis, y))
         for each in above:
-            self.top = Axis(AxisSpec(label=""), each.follow)
+            self.top = Axis(AxisSpec(label=""), each.update_from)
         self.axes = {"x": (self.x, x.scale, x.axis), "y": (self.y, y.scale, y.axis)}
 
     @override
@@ -367,12 +367,12 @@ class PlotFrame(Frame):
         return cast(D, drawn)
 
     @property
-    def made(self) -> list[PlotMark]:
+    def created_marks(self) -> list[PlotMark]:
         """The marks whose bqplot marks exist, from back to front."""
         return [drawn for drawn in self.drawn if drawn.is_made]
 
     def _update_figure_marks(self) -> None:
-        self.figure.marks = [drawn.mark for drawn in self.made]
+        self.figure.marks = [drawn.mark for drawn in self.created_marks]
 
     def scale(self, scale: float) -> None:
         """Set margins and marker sizes to `scale` times the original, to fit the letters."""
@@ -383,7 +383,7 @@ class PlotFrame(Frame):
 
     def legend_html(self) -> str:
         """Return the legend of the visible marks as HTML, without repeated rows."""
-        named = [drawn.of for drawn in self.made if drawn.of.label and drawn.mark.visible]
+        named = [drawn.of for drawn in self.created_marks if drawn.of.label and drawn.mark.visible]
         rows = [f"<span>{mark.sample}{escape(self.label_of(mark))}</span>" for mark in named]
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
 
@@ -398,8 +398,8 @@ class PlotFrame(Frame):
         for drawn in self.drawn:
             drawn.keep_hidden(drawn.of.extra and not show)
 
-    def _follow(self, drawn: PlotAxis, axis: Axis) -> None:
-        drawn.follow(axis)
+    def _update_axis(self, drawn: PlotAxis, axis: Axis) -> None:
+        drawn.update_from(axis)
         # A place between named bars has no meaning, so the browser shows no number there.
         is_read = axis.spec.visible and not axis.has_names
         set_class = self.figure.remove_class if is_read else self.figure.add_class

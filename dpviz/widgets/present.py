@@ -36,7 +36,7 @@ CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 class Slide:
     """A slide: a title, sentences, a picture, and one control.
 
-    The sentence `title_sentence` replaces the title. `control` is a key of `CONTROLS`.
+    The sentence named `title_sentence`, if any, is the title. `control` is a key of `CONTROLS`.
     """
 
     title: str
@@ -140,8 +140,8 @@ class Presentation(View):
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the title, the error line, the slide, and a last line with the slide's number."""
         self.title, self.place, self.body = Html(), Html(), stack()
-        self.back = button("←", lambda: self._move_slide(-1), tooltip="previous slide")
-        self.forth = button("→", lambda: self._move_slide(1), tooltip="next slide")
+        self.back = button("←", lambda: self._change_slide_by(-1), tooltip="previous slide")
+        self.forth = button("→", lambda: self._change_slide_by(1), tooltip="next slide")
         self.leave = button("Leave", lambda: self._stage.set_trait("is_open", False))
         self._stage.observe(self._change_slide, names="slide")
         self.body.children = [self._make_slide()]
@@ -166,17 +166,17 @@ class Presentation(View):
         for name, text in self.texts.items():
             if not (is_live and name in SENTENCES and text.value):
                 text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
-        self.control.follow(result)
+        self.control.update_from(result)
 
-    def follow_controls(self, result: Result) -> None:
+    def update_controls(self, result: Result) -> None:
         """Set the control of the current slide to the value in a result."""
-        self.control.follow(result)
+        self.control.update_from(result)
 
     def close(self) -> None:
         """Close the view, and stop observing the number of the slide."""
         if self.comm is not None:
             self._stage.unobserve(self._change_slide, names="slide")
-            self._forget_slide()
+            self._remove_slide_from_browser()
         super().close()
 
     def _make_slide(self) -> ipywidgets.Widget:
@@ -209,18 +209,18 @@ class Presentation(View):
 
     def _change_slide(self, _change: object) -> None:
         [before] = self.body.children
-        self._forget_slide()
+        self._remove_slide_from_browser()
         made = self._make_slide()
         # Draw before the figure is shown: bqplot may lose marks that arrive while it begins to.
         self.draw(self.result)
         self.body.children = [made]
         close_with_parts([before])
 
-    def _forget_slide(self) -> None:
+    def _remove_slide_from_browser(self) -> None:
         if self.store.live is not None:
             self.store.live.forget(self._owner)
 
-    def _move_slide(self, step: int) -> None:
+    def _change_slide_by(self, step: int) -> None:
         self._stage.slide = min(max(self._stage.slide + step, 0), len(self.slides) - 1)
 
 
@@ -231,7 +231,7 @@ class Presenter:
         self._view, self.stage = view, Stage()
         self.stage.add_class("dpviz-stage")
         self.presentation: Presentation | None = None
-        self.stage.observe(self._follow, names="is_open")
+        self.stage.observe(self._open_or_end, names="is_open")
 
     def open(self, names: Sequence[str] | None = None) -> None:
         """Show the slides with these names, as :func:`slides_of` takes them."""
@@ -250,7 +250,7 @@ class Presenter:
         self.presentation = Presentation(slides, self.stage, store=self._view.store)
         self._view.children = [*self._view.children, self.presentation]
 
-    def _follow(self, _change: object) -> None:
+    def _open_or_end(self, _change: object) -> None:
         if self.stage.is_open and self.presentation is None:  # by the key P
             self._start_presentation(slides_of(self._view.result))
         elif not self.stage.is_open and self.presentation is not None:

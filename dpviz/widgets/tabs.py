@@ -1,6 +1,6 @@
 """The tabs of the explorer, their bar, and the panel with the views of one tab.
 
-Views are built when first shown. Until the browser has drawn them, still HTML takes their place; it
+Views are built when first shown. Until the browser has drawn them, static HTML replaces them; it
 has the elements and CSS classes of the widgets, so that nothing moves when the widgets come.
 """
 
@@ -22,7 +22,7 @@ from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, button, classes_of, layout_of, sentence, stack, style
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.picture import still_svg
-from dpviz.widgets.base.view import View, class_of
+from dpviz.widgets.base.view import View, css_class_of
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.received import WIDGET_LOCK, LockedWidget
 from dpviz.widgets.state.store import Store
@@ -104,12 +104,12 @@ TABS: dict[str, Tab] = {
 
 
 def tabs_for(*, has_scores: bool) -> dict[str, Tab]:
-    """Return the tabs that have something to show, with or without scores."""
+    """Return the tabs by name; without scores, leave out those that need scores."""
     return {name: tab for name, tab in TABS.items() if has_scores or not tab.needs_scores}
 
 
 def checked_tab(name: object, *, has_scores: bool) -> str:
-    """Return the name of a tab; ValueError if it is unknown, or needs scores without any."""
+    """Return the name of a tab; ValueError if it is unknown, or needs scores and there are none."""
     chosen = checks.choice("tab", name, list(TABS))
     if chosen not in tabs_for(has_scores=has_scores):
         raise checks.fail("tab", "one that needs no scores while none are loaded", name)
@@ -119,7 +119,7 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 class TabBar(LockedWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Screen readers hear that the panel is busy until `shown` is `selected`, and if `is_waiting`.
+    Screen readers hear that the panel is busy while `is_waiting` or `shown` is not `selected`.
     """
 
     _esm = html.script("tabs")
@@ -165,7 +165,7 @@ class Panel(Field):
             self.widget.add_class("dpviz-unfolded")
 
     @property
-    def built(self) -> list[View]:
+    def built_views(self) -> list[View]:
         """The views that were built so far."""
         return list(self._built.values())
 
@@ -178,17 +178,17 @@ class Panel(Field):
             for trait, value in TRAITS_ON_BOARD.get(name, {}).items():
                 if self.layout == "tabs":
                     view.set_trait(trait, value)
-            view.rest()  # until it is in sight
+            view.pause()  # until it is in sight
         return self._built[name]
 
     def views(self) -> list[View]:
         """Return all views in the order of the registry; missing views are built now."""
         return [self.view(name) for name in self._kinds]
 
-    def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return the views of these names, by default the layout's, that have something to show."""
+    def views_with_content(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
+        """Return the views that have something to show, of those named or else of the layout."""
         chosen = self._layout_names if names is None else names
-        return tuple(map(self.view, self._wanted_names(chosen)))
+        return tuple(map(self.view, self._names_to_show(chosen)))
 
     @property
     def shown(self) -> tuple[View, ...]:
@@ -198,13 +198,13 @@ class Panel(Field):
             return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or for None those of the layout; all other views rest.
+        """Show the views of a tab, or for None those of the layout; pause all other views.
 
-        Unless `at_once`, an event loop shows still HTML first, which a browser draws much sooner
-        than widgets, and builds new views a moment later.
+        Unless `at_once`, static HTML is shown in place of new views, which are built by the event
+        loop a moment later: a browser draws HTML much sooner than widgets.
         """
         before, self._tab = (self._tab, self._in_sight), tab
-        main = self._wanted_names(self._layout_names if tab is None else self._main_names(tab))
+        main = self._names_to_show(self._layout_names if tab is None else self._main_names(tab))
         self._in_sight = list(dict.fromkeys([*main, *self._added_names()]))
         # The same views, of a new result: they draw themselves, unless still HTML is shown.
         if self._still.value and before == (tab, self._in_sight):
@@ -215,14 +215,14 @@ class Panel(Field):
             return
         self._has_to_build = True
         narrow = [kind for kind in map(self._kinds.__getitem__, main) if not kind.is_wide]
-        self._columns = len(narrow) - len(_stacked(narrow)[1:]) or USUAL_COLUMNS
+        self._columns = len(narrow) - len(_views_in_one_column(narrow)[1:]) or USUAL_COLUMNS
         set_class = self.widget.add_class if self._is_board else self.widget.remove_class
         set_class("dpviz-board")
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
             still = map(self._still_view, self._in_sight)
             self._place_all(still_views(still, self._css_class, font_scale=self.font_scale))
             self._still_content = self._spec_and_scores
-            self._rest_or_resume()
+            self._pause_or_resume()
             # After `MOST_STILL_SECONDS` the still HTML goes, even if nothing draws the views.
             self._call_later(STILL_SECONDS, self._build_new)
             self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._place_all)
@@ -239,7 +239,7 @@ class Panel(Field):
         try:
             with nullcontext() if live is None else live.hold_sync():
                 views = [self.view(name) for name in self._in_sight]
-                self._rest_or_resume()
+                self._pause_or_resume()
         except Exception:  # show the views that could be built, and raise the error again
             self._in_sight = [name for name in self._in_sight if name in self._built]
             self._place_all()
@@ -255,7 +255,7 @@ class Panel(Field):
         self._arrived()
 
     def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
-        """Call `then` after some seconds, unless `_place_all` is called before that."""
+        """Call `then` after some seconds, unless `_place_all` is called earlier."""
         turn, loop = self._turn, event_loop()
 
         def on_time() -> None:
@@ -273,18 +273,18 @@ class Panel(Field):
     def _spec_and_scores(self) -> tuple[Spec, int]:
         return self._store.spec, id(self._store.scores)
 
-    def _rest_or_resume(self) -> None:
+    def _pause_or_resume(self) -> None:
         for name, view in self._built.items():
-            (view.resume if name in self._in_sight else view.rest)()
+            (view.resume if name in self._in_sight else view.pause)()
 
     def _place_all(self, still: str = "") -> None:
-        """Write the style rules that place all views, and the still HTML above them, if any."""
+        """Write the style rules that place all views, and the static HTML `still` above them."""
         self._turn += 1
         self._still_content = None
         shown = [self._kinds[name] for name in self._in_sight]
         in_grid = [name for name, view in self._built.items() if view in self._grid.children]
-        left = [self._kinds[name] for name in in_grid if name not in self._in_sight]
-        places = places_css(self._css_class, shown=shown, left=left, columns=self._columns)
+        others = [self._kinds[name] for name in in_grid if name not in self._in_sight]
+        places = places_css(self._css_class, shown=shown, others=others, columns=self._columns)
         self._still.value = style(places) + still
 
     def _still_view(self, name: str) -> "StillView":
@@ -310,7 +310,7 @@ class Panel(Field):
         with WIDGET_LOCK:
             self._turn += 1
             self._has_to_build, self._in_sight = False, []
-            for view in self.built:
+            for view in self.built_views:
                 view.close()
 
     @property
@@ -321,9 +321,9 @@ class Panel(Field):
         is_bare = self._store.scores is None and tab.without_scores
         return tab.without_scores if is_bare else tab.views
 
-    def _wanted_names(self, names: Iterable[str]) -> list[str]:
+    def _names_to_show(self, names: Iterable[str]) -> list[str]:
         known = (name for name in names if name in self._kinds)
-        return [name for name in known if self._kinds[name].is_wanted(self._store)]
+        return [name for name in known if self._kinds[name].has_content_for(self._store)]
 
     @property
     def _layout_names(self) -> Sequence[str]:
@@ -333,12 +333,12 @@ class Panel(Field):
         if self._tab is None:
             return []
         if self._tab.is_board:
-            return self._wanted_names(self._added)
-        return self._wanted_names(self._tab.more) if self._tab.title in self._opened else []
+            return self._names_to_show(self._added)
+        return self._names_to_show(self._tab.more) if self._tab.title in self._opened else []
 
     def _offer_more(self) -> None:
         """Show the button "More pictures", or the menu of views, if the tab has one."""
-        tab, names = self._tab, self._wanted_names(self._kinds)
+        tab, names = self._tab, self._names_to_show(self._kinds)
         is_closed = tab is not None and tab.title not in self._opened
         self.more.is_hidden = not (is_closed and tab and not set(tab.more).isdisjoint(names))
         self.menu.is_hidden = not self._is_board
@@ -373,7 +373,7 @@ def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
 
 @dataclass(frozen=True, kw_only=True)
 class StillView:
-    """A view to be shown as still HTML; `is_new` tells that the page does not have the view yet."""
+    """A view to be shown as static HTML; `is_new` if its widgets are not on the page yet."""
 
     kind: type[View]
     scenes: Sequence[Scene]
@@ -383,7 +383,7 @@ class StillView:
 
 
 def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) -> str:
-    """Return HTML and style rules that take the place of views until these are drawn.
+    """Return static HTML and style rules that take the place of views until these are drawn.
 
     The rules hide all views in the element of CSS class `panel` until the new ones are drawn.
     """
@@ -392,7 +392,7 @@ def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) ->
         shown += _view_html(each)
         if each.is_new:  # add a selector that matches once the browser has drawn the view
             has_picture = any(not scene.is_empty(each.result) for scene in each.scenes)
-            kind = f"> .dpviz-grid > .{class_of(each.kind)}"
+            kind = f"> .dpviz-grid > .{css_class_of(each.kind)}"
             drawn.append(f":has({kind} {MARKS_CSS})" if has_picture else f":has({kind})")
     own = f".dpviz .{panel}"
     css = "".join(f"{own}:not({each}) > .dpviz-grid > * {{ visibility: hidden }}" for each in drawn)
@@ -414,17 +414,17 @@ def _view_html(view: StillView) -> str:
     if len(parts) > 1:
         boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
         parts = [_div_html(f"{GRID_CLASSES} dpviz-columns dpviz-pictures", boxes)]
-    place = f"grid-column: {_column_of(view.kind)}; min-width: 0; overflow: clip"
-    return _box("vbox", "".join(parts), f"dpviz {class_of(view.kind)}", place)
+    place = f"grid-column: {_grid_column_of(view.kind)}; min-width: 0; overflow: clip"
+    return _box("vbox", "".join(parts), f"dpviz {css_class_of(view.kind)}", place)
 
 
 def places_css(
-    panel: str, *, shown: Sequence[type[View]], left: Iterable[type[View]], columns: int
+    panel: str, *, shown: Sequence[type[View]], others: Iterable[type[View]], columns: int
 ) -> str:
     """Return the style rules that place the views `shown` in the grid of the CSS class `panel`.
 
-    The rules remove the views `left`, of other tabs, from the page once bqplot has drawn them;
-    before, these are invisible and keep their size. A wide row has `columns` columns.
+    The views `others`, of other tabs, are invisible and keep their size until bqplot has drawn
+    them; then the rules remove them from the page. A wide row has `columns` columns.
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
@@ -432,11 +432,11 @@ def places_css(
     css = f"{every_grid} {{ --dpviz-column: max({LEAST_COLUMN_WIDTH}px, {share}); }}"
     for order, kind in enumerate(shown):
         css += (
-            f"{grid} > .{class_of(kind)} {{ position: relative; visibility: visible; width: auto; "
-            f"order: {order}; grid-column: {_column_of(kind)} }}"
+            f"{grid} > .{css_class_of(kind)} {{ position: relative; visibility: visible; "
+            f"width: auto; order: {order}; grid-column: {_grid_column_of(kind)} }}"
         )
     # A view that has a row of two to itself: its words stand beside its picture.
-    alone = [f"{every_grid} > .{class_of(kind)}" for kind in alone_in_a_row_of_two(shown)]
+    alone = [f"{every_grid} > .{css_class_of(kind)}" for kind in alone_in_a_row_of_two(shown)]
     if alone:
         both, (least, most) = f":is({', '.join(alone)})", TWO_COLUMNS
         css += (
@@ -448,15 +448,15 @@ def places_css(
             "height: clamp(190px, 100vh - 620px, 300px) } }"
         )
     # Short views share the last column of three.
-    stacked = _stacked(shown)
+    stacked = _views_in_one_column(shown)
     if stacked:
         beside = [kind for kind in shown if not kind.is_wide and kind not in stacked]
-        both = ", ".join(f"{every_grid} > .{class_of(kind)}" for kind in beside)
+        both = ", ".join(f"{every_grid} > .{css_class_of(kind)}" for kind in beside)
         css += f"@container (width >= {TWO_COLUMNS[1]}px) {{ {both} {{ "
         css += f"grid-row: span {len(stacked)} }} }}"
     # Views of other tabs: taken off the page once they were drawn.
-    for kind in left:
-        css += f"{grid} > .{class_of(kind)}:not(:has({NOT_DRAWN_CSS})) {{ display: none }}"
+    for kind in others:
+        css += f"{grid} > .{css_class_of(kind)}:not(:has({NOT_DRAWN_CSS})) {{ display: none }}"
     return css
 
 
@@ -473,18 +473,18 @@ def alone_in_a_row_of_two(shown: Iterable[type[View]]) -> list[type[View]]:
     return alone
 
 
-def _stacked(shown: Iterable[type[View]]) -> list[type[View]]:
+def _views_in_one_column(shown: Iterable[type[View]]) -> list[type[View]]:
     """Return the short views that share a column, if there are several."""
     short = [kind for kind in shown if kind.is_short]
     return short if len(short) > 1 else []
 
 
-def _column_of(kind: type[View]) -> str:
+def _grid_column_of(kind: type[View]) -> str:
     return "1 / -1" if kind.is_wide else "auto"
 
 
 def _scene_html(scene: Scene, result: Result, folds: str) -> str:
-    head = _text_html(html.titles(scene, result)) + _box("hbox", "", "dpviz-row")
+    head = _text_html(html.titles_html(scene, result)) + _box("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
         rules = {name.replace("_", "-"): value for name, value in layout_of(scene).items()}

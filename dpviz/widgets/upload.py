@@ -57,11 +57,11 @@ class Questions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The chosen answers, such as a column, by role, such as "member"; "" if none is chosen."""
+        """The chosen answer for each role, such as a column for "member"; "" if none is chosen."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
-        """Add a menu that asks which of `choices` has the `role`, such as "member", in a file."""
+        """Ask in a menu which of `choices` has the `role`, such as "member", in the file `name`."""
         options = [(ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c]
         question = QUESTION_TEXTS.get(role, f"Which {role}?")
         menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)
@@ -99,7 +99,7 @@ def size_limit() -> int:
 
 
 def size_text(size: int, *, up: bool = False) -> str:
-    """Return a number of bytes as a text such as "1.5 MiB", rounded down or, with `up`, up."""
+    """Return a number of bytes as a text such as "1.5 MiB", rounded down, or up if `up`."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(UNITS) - 1)
     per_unit = 1024**unit
     tenths = 10 if unit and size < 10 * per_unit else 1  # fewer than ten units have one decimal
@@ -173,16 +173,15 @@ CSS = """
 .dpviz .dpviz-upload-going progress { flex: 1 1 4em; min-width: 3em; accent-color: #0072B2; }
 """
 
-
 TakeFile = Callable[[UploadedFile], None]
 Say = Callable[[str], None]
 
 
 class DropZone(LockedWidget, anywidget.AnyWidget):
-    """An area for dropping a file, which the browser sends in pieces; else `fallback` is shown.
+    """An area for dropping a file, sent in pieces; if its script fails, `fallback` is shown.
 
-    `drop` is called when an upload begins or is cancelled, `done` with the complete file, and
-    `refused` with a line that says why a file was rejected.
+    `clear` is called when an upload begins or is cancelled, `done` with the complete file, and
+    `refuse` with a line that says why a file was rejected.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -194,9 +193,9 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
     fallback = traitlets.Unicode(help="reference to a widget").tag(sync=True)
 
     def __init__(
-        self, fallback: ipywidgets.Widget, *, drop: Callable[[], None], done: TakeFile, refused: Say
+        self, fallback: ipywidgets.Widget, *, clear: Callable[[], None], done: TakeFile, refuse: Say
     ) -> None:
-        self._drop, self._done, self._refused = drop, done, refused
+        self._clear, self._done, self._refuse = clear, done, refuse
         self._asker = ""
         self._file: UploadedFile | None = None
         accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
@@ -217,7 +216,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
         except ValueError as error:
             self.forget()
             self.send({"stopped": True})  # the sender may have an upload that never began here
-            self._refused(str(error))
+            self._refuse(str(error))
             return
         try:
             if message.step == "begin":
@@ -230,13 +229,13 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
                 self._append_piece(message.piece)
             else:  # cancelled, perhaps after the last piece
                 self.forget()
-                self._drop()
+                self._clear()
         except (ValueError, OSError) as error:
             self.forget()
-            self._refused(str(error))
+            self._refuse(str(error))
 
     def _begin(self, name: str, size: int) -> None:
-        self._drop()
+        self._clear()
         # The free space may have changed since the last upload.
         with self.hold_sync():
             for trait, value in _limit_traits().items():
@@ -281,7 +280,7 @@ class UploadReader(Field):
     """Widgets that receive a file, read it in the background, and ask which columns to use.
 
     Then `loaded` is called with the file's name, its scores and lines that describe the scores. If
-    the file has further columns, a menu reads the file again with groups from one of these columns.
+    the file has further columns, a menu can choose one with groups, and the file is read again.
     The line `error` below the drop zone shows errors.
     """
 
@@ -294,7 +293,7 @@ class UploadReader(Field):
         self.fallback = FileUpload(accept=accept, **look)
         self.fallback.observe(self._read_chosen_file, names="value")
         self.zone = (
-            DropZone(self.fallback, drop=self._clear, done=self._received, refused=self._refuse)
+            DropZone(self.fallback, clear=self._clear, done=self._read_new, refuse=self._show_error)
             if SCRIPT_FILE.is_file()
             else None
         )
@@ -323,7 +322,7 @@ class UploadReader(Field):
         self.questions.clear()
         self._show_text("")
 
-    def _refuse(self, message: str) -> None:
+    def _show_error(self, message: str) -> None:
         self._view.show_error(message, UPLOAD)
 
     def _close(self) -> None:
@@ -340,15 +339,15 @@ class UploadReader(Field):
             return
         self._clear()
         try:
-            with self._view.guarded(UPLOAD):
+            with self._view.showing_errors(UPLOAD):
                 name, content = chosen_file(change["new"][0])
                 file = UploadedFile(name, len(content))
                 file.add(content)
-                self._received(file)
+                self._read_new(file)
         finally:
             self.fallback.value = ()  # so that the same file can be chosen again
 
-    def _received(self, file: UploadedFile) -> None:
+    def _read_new(self, file: UploadedFile) -> None:
         self._file = file
         self._read()
 
@@ -377,7 +376,7 @@ class UploadReader(Field):
             self.forget()
         elif not self.groups.is_hidden:
             self._show_group_menu(self._answers["group"])
-        with self._view.guarded(UPLOAD):
+        with self._view.showing_errors(UPLOAD):
             if outcome.error is not None:
                 raise outcome.error
             self._loaded(f"{file.name}{by}", outcome.scores, outcome.lines)
@@ -385,7 +384,7 @@ class UploadReader(Field):
     def _offer_groups(self, scores: Scores) -> None:
         """Show the menu of columns that may hold groups; if no column may, discard the file."""
         group = self._answers["group"]
-        columns = [name for name in (group, *_unread_in(scores)) if name and not scores.is_binned]
+        columns = [c for c in (group, *_unread_columns(scores)) if c and not scores.is_binned]
         if not columns:
             self.forget()
             return
@@ -410,13 +409,13 @@ def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Prog
         scores = file.read(progress=progress, **chosen)
         more: list[str] = []
         # A column that is known to hold groups is read, unless the reader has chosen.
-        if "group" not in answers and (known := _known_group(scores)):
+        if "group" not in answers and (known := _usual_group_column(scores)):
             try:
                 scores = file.read(progress=progress, group=known, **answers)
                 group = known
             except (ValueError, OSError) as error:
                 more.append(NO_GROUPS_READ.format(error))
-        if unread := _unread_in(scores):
+        if unread := _unread_columns(scores):
             more.append(UNREAD.format(listed(unread)))
         return ReadResult(scores, (*description(scores), *more), None, group)
     except CancelledError:
@@ -425,11 +424,11 @@ def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Prog
         return ReadResult(None, (), error)
 
 
-def _unread_in(scores: Scores) -> tuple[str, ...]:
+def _unread_columns(scores: Scores) -> tuple[str, ...]:
     return scores.provenance.unread if scores.provenance is not None else ()
 
 
-def _known_group(scores: Scores) -> str:
-    """Return the one unread column whose name is usual for groups; "" if none or several are."""
-    known = [name for name in _unread_in(scores) if name.casefold() in GROUP_COLUMNS]
+def _usual_group_column(scores: Scores) -> str:
+    """Return the only unread column with a usual name for groups; "" for none or several."""
+    known = [name for name in _unread_columns(scores) if name.casefold() in GROUP_COLUMNS]
     return known[0] if len(known) == 1 and not scores.is_binned else ""

@@ -50,7 +50,7 @@ def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer:
         assert stage.locator(".noUi-handle").count() == 1
         shown = explorer.presenter.presentation
         assert shown is not None
-        marks = [drawn.mark for drawn in shown.pictures[0].frame.made if drawn.mark.visible]
+        marks = [each.mark for each in shown.pictures[0].frame.created_marks if each.mark.visible]
         drawn = stage.locator(".bqplot :is(g.curve, g.object_grp)")
         bridge.until(lambda drawn=drawn, marks=marks: drawn.count() >= len(marks))  # type: ignore[misc]
         assert page.evaluate(SMALLEST, STAGE) >= 26

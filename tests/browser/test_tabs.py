@@ -73,7 +73,7 @@ def selected(page: Page) -> str:
 
 
 def built(explorer: Explorer) -> set[str]:
-    return {type(view).__name__ for view in explorer.panel.built}
+    return {type(view).__name__ for view in explorer.panel.built_views}
 
 
 def test_a_tab_is_built_when_it_is_shown_and_rests_when_it_is_hidden(
@@ -85,8 +85,8 @@ def test_a_tab_is_built_when_it_is_shown_and_rests_when_it_is_hidden(
     page.get_by_role("tab", name="Claim").click()
     bridge.until(lambda: explorer.tab == "claim" and page.locator(".dpviz-ProfileView").count())
     assert "ScoresView" not in built(explorer)
-    star = next(view for view in explorer.panel.built if isinstance(view, EpsilonStarView))
-    region = next(view for view in explorer.panel.built if isinstance(view, RegionView))
+    star = next(view for view in explorer.panel.built_views if isinstance(view, EpsilonStarView))
+    region = next(view for view in explorer.panel.built_views if isinstance(view, RegionView))
     assert region in explorer.shown_views
     assert star not in explorer.shown_views
 

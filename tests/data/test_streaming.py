@@ -19,7 +19,7 @@ from dpviz import AttackScores, read_scores
 from dpviz.audit import BinnedScores
 from dpviz.data import ReadError
 from dpviz.data.collect import Bins, Records
-from dpviz.data.distributed import PartCounts
+from dpviz.data.distributed import TaskCounts
 from dpviz.data.formats.csv import CsvFile
 from dpviz.data.sources import text_blocks as blocks_module
 from dpviz.data.sources.file import File
@@ -179,8 +179,8 @@ def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind
         return bins
 
     at_once = counted([each for part in parts for each in part], np.float64)
-    each = [PartCounts.of(counted(part, np.float32), 0, ()) for part in reversed(parts)]
-    merged = PartCounts.merge(each).bins(kind)
+    each = [TaskCounts.of(counted(part, np.float32), 0, ()) for part in reversed(parts)]
+    merged = TaskCounts.merge(each).to_bins(kind)
     assert merged.sizes == at_once.sizes
     assert (merged.counts == at_once.counts).all()
     assert (merged.offset_sums == at_once.offset_sums).all()

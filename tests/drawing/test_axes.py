@@ -12,7 +12,7 @@ def labels(
     scale: Literal["linear", "log", "log-odds"], low: float, high: float, *, is_rate: bool = False
 ) -> dict[str, str]:
     axis = PlotAxis(is_log=scale == "log", side="bottom")
-    Axis(AxisSpec(label="x", low=low, high=high, scale=scale, is_rate=is_rate), axis.follow)
+    Axis(AxisSpec(label="x", low=low, high=high, scale=scale, is_rate=is_rate), axis.update_from)
     assert len(axis.axis.tick_values) == len(axis.axis.tick_labels)
     assert low <= min(axis.axis.tick_values) <= max(axis.axis.tick_values) <= high
     return dict(axis.axis.tick_labels)

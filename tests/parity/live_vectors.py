@@ -36,7 +36,7 @@ from dpviz.theory import (
 )
 from dpviz.theory.outputs import Bars
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.plot_frame import PlotAxis, PlotFrame, model_of
+from dpviz.widgets.plot_frame import PlotAxis, PlotFrame, bqplot_mark_of
 from dpviz.widgets.state.live import BrowserState
 
 FILE = Path(__file__).parent / "live.json"
@@ -132,7 +132,7 @@ def point_drawn(result: Result) -> dict[str, str]:
     frame, layer = PlotFrame(REGION), RegionPoint()
     layer.build(frame, lambda **_: None)
     layer.draw(result)
-    mark = model_of(layer.marks()["handle"])
+    mark = bqplot_mark_of(layer.marks()["handle"])
     look = "filled" if mark.fill else "hollow"
     return {"label": "".join(mark.names), "marker": mark.marker, "look": look}
 
@@ -288,7 +288,7 @@ def ticks() -> Iterator[dict[str, Any]]:
     ):
         at, drawn = Axis(AxisSpec(label="", is_rate=is_rate)), PlotAxis(is_log=False, side="left")
         at.set_range(0.0, end)
-        drawn.follow(at)
+        drawn.update_from(at)
         shown = sorted(drawn.axis.tick_labels.items(), key=lambda tick: float(tick[0]))
         want = [[v, t] for v, t in shown]
         yield {"scale": "linear", "low": 0.0, "high": end, "rate": is_rate, "ticks": want}
@@ -301,7 +301,7 @@ def ticks() -> Iterator[dict[str, Any]]:
             for first in (10.0**low, 3 * 10.0**low):
                 if first < high:
                     at.set_range(first, high)
-                    drawn.follow(at)
+                    drawn.update_from(at)
                     shown = [[v, t] for v, t in drawn.axis.tick_labels.items()]
                     want = sorted(shown, key=lambda tick: float(tick[0]))
                     log = {"scale": "log", "low": first, "high": high, "rate": is_rate}
@@ -317,7 +317,7 @@ def ratios() -> Iterator[dict[str, Any]]:
         frame, layer = PlotFrame(RATIO), DensityRatio()
         layer.build(frame, lambda **_: None)
         layer.draw(result.with_answer("ratio", part))
-        marks = {role: model_of(mark) for role, mark in layer.marks().items()}
+        marks = {role: bqplot_mark_of(mark) for role, mark in layer.marks().items()}
         drawn, names = marks["ratio"], part.laws.labels if isinstance(part.laws, Bars) else []
         x, y = (np.array(values, float) for values in (drawn.x, drawn.y))
         at = np.linspace(frame.x.low, frame.x.high, 6)[1:-1]  # beside the steps of bars

@@ -59,7 +59,7 @@ except ValueError as error:
     assert typed_value_error(error) == "Strength s must be more than 0 (you typed 0)."
 view = RiskView(strength=3.0)
 control = NumberControl("strength", CONTROLS["strength"], view.change)
-control.follow(view.result)
+control.update_from(view.result)
 control.box.value = "4"
 assert view.strength == view.result.spec.strength == 4.0
 assert view.traits()["strength"].help == "strength of something, in (0, inf)"

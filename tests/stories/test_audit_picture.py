@@ -66,9 +66,9 @@ def test_five_conventions_give_four_numbers() -> None:
     last = read["last_vertex"]
     assert (last.false_positives, last.realised_fpr, last.true_positives) == (2, 0.01, 11)
     assert last.interval[0] <= 0.092 <= last.interval[1]
-    from dpviz.analysis.topics.evidence import rates
+    from dpviz.analysis.topics.evidence import rates_table
 
-    rows = rates(analyze(scores, fpr=0.001)).rows
+    rows = rates_table(analyze(scores, fpr=0.001)).rows
     assert rows[0][0].startswith("TPR at FPR 0.1 % (0.001), ")
 
 

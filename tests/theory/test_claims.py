@@ -7,7 +7,7 @@ import pytest
 
 from dpviz.theory import RenyiDP, Stated, ZeroConcentratedDP
 from dpviz.theory.atoms import FiniteLoss
-from dpviz.theory.mechanisms.claims import intersection, strictest_statements, worst_error
+from dpviz.theory.mechanisms.claims import corner_error, equivalent_statements, intersection
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
@@ -15,13 +15,13 @@ def test_what_one_statement_may_miss(epsilon: float) -> None:
     # Between (0, 0) and (1, 1) the lines meet at FPR 1 / (1 + e^epsilon): tanh(epsilon / 2) above
     # the diagonal, which touches both as well.
     atoms = intersection(np.array([epsilon]), np.array([0.0]))
-    assert worst_error(atoms) == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
+    assert corner_error(atoms) == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
 
 
 def test_a_mass_at_fpr_0_may_be_missed() -> None:
     # All of delta, if nothing else is missed more.
     atoms = intersection(np.array([0.1]), np.array([0.6]))
-    assert worst_error(atoms) == pytest.approx(0.6, rel=1e-12)
+    assert corner_error(atoms) == pytest.approx(0.6, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_mass_at_fpr_0_may_be_missed() -> None:
     ],
 )
 def test_the_strictest_statements_are_the_guarantee_again(f: FiniteLoss) -> None:
-    rows = strictest_statements(f)
+    rows = equivalent_statements(f)
     assert np.all(np.diff(rows[:, 0]) < 0)
     assert np.all(rows[:, 1] >= 0)
     x = np.concatenate([np.geomspace(1e-12, 1e-3, 50), np.linspace(0, 1, 401)])

@@ -8,7 +8,7 @@ import pytest
 from dpviz import explore
 from dpviz.drawing.marks import Handle
 from dpviz.widgets import TradeoffView
-from dpviz.widgets.plot_frame import model_of
+from dpviz.widgets.plot_frame import bqplot_mark_of
 from dpviz.widgets.received import (
     change_request,
     chosen_entry,
@@ -90,7 +90,7 @@ def test_no_click_drag_or_choice(check: Any, message: Any) -> None:
 def test_a_drag_to_nowhere_changes_nothing() -> None:
     view = TradeoffView(fpr=0.25)
     marks = [mark for layer in view.pictures[0].layers for mark in layer.marks().values()]
-    handle = next(model_of(mark) for mark in marks if isinstance(mark.of, Handle))
+    handle = next(bqplot_mark_of(mark) for mark in marks if isinstance(mark.of, Handle))
     before = list(handle.x), list(handle.y)
     for x in ([math.nan], [math.inf]):
         with pytest.raises(ValueError, match="x must be"):

@@ -143,7 +143,7 @@ def test_a_closed_explorer_leaves_no_widget(layout: str | list[str]) -> None:
 
 
 def built(explorer: Explorer) -> set[str]:
-    return {type(view).__name__ for view in explorer.panel.built}
+    return {type(view).__name__ for view in explorer.panel.built_views}
 
 
 def text_of(explorer: Explorer) -> str:
@@ -242,7 +242,7 @@ def test_a_view_that_cannot_be_built_leaves_the_others(
 def test_every_view_can_stand_still(scores: AttackScores, has_scores: bool) -> None:
     store = explore(scores if has_scores else None).store
     for kind in all_views().values():
-        if kind.is_wanted(store):
+        if kind.has_content_for(store):
             scenes, result = kind.first_scenes(store.result)
             view = StillView(kind=kind, scenes=scenes, result=result, folds=(), is_new=True)
             text = still_views([view], "panel", font_scale=1.0)

@@ -9,9 +9,9 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.claims.text_fields import (
     TextField,
-    columns,
     number,
-    points,
+    paired_vectors,
+    pairs,
     repetitions_field,
     vector,
     word,
@@ -25,7 +25,7 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 class StartValues:
     """Properties of the present claim from which a newly chosen guarantee gets its parameters.
 
-    `advantage` is the claim's largest TPR - FPR. Compositions and mixtures use claim and overlays.
+    `advantage` is the claim's largest TPR - FPR; mixtures are built from `claim` and `overlays`.
     """
 
     claim: TradeoffFunction
@@ -36,7 +36,7 @@ class StartValues:
 
     @classmethod
     def of(cls, spec: Spec) -> "StartValues":
-        """Return the values for the claim of `spec`; epsilon 0 or inf becomes the default."""
+        """Return the values for the claim of `spec`; the default epsilon replaces 0 and inf."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -52,14 +52,14 @@ class StartValues:
 
     @property
     def mu(self) -> float:
-        """The mu of Gaussian DP calibrated to (epsilon, delta); delta 0 or 1 counts as 1e-5."""
+        """The mu at which Gaussian DP gives (epsilon, delta); a delta of 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
         return _three_digits(1 / noise)
 
     @property
     def rho(self) -> float:
-        """The rho of zCDP calibrated to (epsilon, delta); delta 0 or 1 counts as 1e-5."""
+        """The rho at which zCDP gives (epsilon, delta); a delta of 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         return _three_digits(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
@@ -73,15 +73,15 @@ class StartValues:
 class MenuEntry:
     """A guarantee in the menu: its `title` in the menu and its `short` name in sentences.
 
-    `start` returns the arguments of a newly chosen guarantee. `parameters` has a slider or a text
-    box for each parameter except epsilon, delta, and guarantees that are parameters.
+    `start` returns the arguments that the guarantee has when it is chosen. `parameters` has a
+    slider or a text box for each parameter that is not epsilon, delta or another guarantee.
     """
 
     title: str
     short: str
     start: Callable[[StartValues], dict[str, object]]
     parameters: dict[str, Control | TextField] = field(default_factory=dict)
-    slow: bool = False  # its curves take seconds, so no parameter has a slider
+    slow: bool = False  # its curves take seconds, so all its parameters have text boxes
     one_order: bool = False  # holds for the pair (P, Q) but not (Q, P): add/remove is rejected
 
 
@@ -138,7 +138,7 @@ def _three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _epsilon_alone(start: StartValues) -> dict[str, object]:
+def _start_epsilon(start: StartValues) -> dict[str, object]:
     return {"epsilon": start.epsilon}
 
 
@@ -150,7 +150,7 @@ _RATE = "probability that the record is in the sample"
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
 ENTRIES: dict[str, MenuEntry] = {
     "approximate": MenuEntry("(ε, δ)-DP", "DP", lambda s: {"epsilon": s.epsilon, "delta": s.delta}),
-    "pure": MenuEntry("pure ε-DP", "pure DP", _epsilon_alone),
+    "pure": MenuEntry("pure ε-DP", "pure DP", _start_epsilon),
     "total_variation": MenuEntry(
         "total variation ≤ δ", "advantage", lambda s: {"delta": s.advantage}
     ),
@@ -174,7 +174,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "epsilons": tuple(_three_digits(s.rho * order) for order in RENYI_ORDERS),
         },
         {
-            "orders": columns(
+            "orders": paired_vectors(
                 "orders", "epsilons", "orders", "each order above 1 and its bound on the divergence"
             )
         },
@@ -183,7 +183,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "several (ε, δ) statements",
         "statements",
         lambda s: {"statements": ((s.epsilon, s.delta),)},
-        {"statements": points("statements", "statements", "ε and δ of each")},
+        {"statements": pairs("statements", "statements", "ε and δ of each")},
     ),
     "gaussian": MenuEntry(
         "Gaussian noise",
@@ -200,7 +200,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _epsilon_alone),
+    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _start_epsilon),
     "discrete_laplace": MenuEntry(
         "discrete Laplace noise",
         "discrete Laplace",
@@ -210,8 +210,8 @@ ENTRIES: dict[str, MenuEntry] = {
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _epsilon_alone),
-    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _epsilon_alone),
+    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _start_epsilon),
+    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _start_epsilon),
     "randomized_response": MenuEntry(
         "randomized response (ε)",
         "randomized response",
@@ -238,7 +238,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "pair of distributions",
         lambda s: {"P": (1 - s.flip_rate, s.flip_rate), "Q": (s.flip_rate, 1 - s.flip_rate)},
         {
-            "outputs": columns(
+            "outputs": paired_vectors(
                 "P", "Q", "outputs", "for each output: chance as non-member, chance as member"
             )
         },
@@ -247,7 +247,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "piecewise-linear trade-off curve",
         "curve",
         lambda s: {"knots": ((0, 1), (s.flip_rate, s.flip_rate), (1, 0))},
-        {"knots": points("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
+        {"knots": pairs("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
     ),
     "subsampled": MenuEntry(
         "Poisson subsampling of the current claim",

@@ -51,7 +51,7 @@ class QueryNoise:
         )
 
     def claim(self, like: TradeoffFunction) -> TradeoffFunction:
-        """Return the query's guarantee as a mechanism with the class and adjacency of `like`."""
+        """Return the query's guarantee, as an object of the class and adjacency of `like`."""
         norm = noise_norm(like)
         if norm is None:
             raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
@@ -79,7 +79,7 @@ def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Say how noise and sensitivity give mu or epsilon; "" unless `claim` has such noise."""
+    """Say how noise and sensitivity give mu (Gaussian noise) or epsilon (Laplace); else ""."""
     norm = noise_norm(claim)
     if norm is None:
         return ""

@@ -17,8 +17,8 @@ MOST_REPETITIONS = 10_000
 class TextField:
     """A text box for one parameter of a guarantee, or for several that change together.
 
-    `write` returns the text for a guarantee; `read` parses a text to parameters. Text that is not a
-    number is returned unchanged, so that the error of the guarantee quotes it.
+    `write` returns a guarantee's parameter as text; `read` returns the parameters that a typed text
+    states. Text that is no number stays text, so that the guarantee's error message quotes it.
     """
 
     label: str
@@ -54,7 +54,7 @@ def vector(name: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, lambda _, text: {name: _numbers(text.split(","))})
 
 
-def points(name: str, label: str, explanation: str) -> TextField:
+def pairs(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a sequence of pairs: "0 1, 1 0"."""
 
     def write(claim: TradeoffFunction) -> str:
@@ -63,8 +63,8 @@ def points(name: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, lambda _, text: {name: _parsed_pairs(label, text)})
 
 
-def columns(first: str, second: str, label: str, explanation: str) -> TextField:
-    """Return the text box of two sequences of equal length, typed in pairs: "P1 Q1, P2 Q2"."""
+def paired_vectors(first: str, second: str, label: str, explanation: str) -> TextField:
+    """Return the text box of two equally long sequences, typed as pairs: "P1 Q1, P2 Q2"."""
 
     def write(claim: TradeoffFunction) -> str:
         return _pairs_as_text(zip(claim.parameters[first], claim.parameters[second], strict=True))

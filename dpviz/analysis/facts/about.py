@@ -54,7 +54,7 @@ ABOUT: dict[str, dict[str, str]] = {
 
 
 class About(Mapping[str, Mapping[str, StatedValue]]):
-    """What is stated about an audit, by group and field of a report.
+    """What users state about an audit, by group and field of a report.
 
     Parameters
     ----------

@@ -20,14 +20,14 @@ FACT_FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """An answer to a checklist question: the key of a choice ("": none), and a free note."""
+    """The answer to a checklist question: the key of a choice ("" for none), and a free note."""
 
     answer: str = ""
     note: str = ""
 
 
 class Facts(Mapping[str, Fact]):
-    """The stated answers by question; questions without an answer are not in it.
+    """The answers to the validity checklist, by question; unanswered questions have no entry.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Facts(Mapping[str, Fact]):
             if name not in QUESTIONS:
                 raise checks.fail("facts", f"a table of {', '.join(QUESTIONS)}", name)
         # In the order of the questions, whatever the order of the mapping.
-        stated = ((name, _fact(name, given[name])) for name in QUESTIONS if name in given)
+        stated = ((name, _checked_fact(name, given[name])) for name in QUESTIONS if name in given)
         self._stated = {name: fact for name, fact in stated if fact != Fact()}
 
     def __getitem__(self, name: str) -> Fact:
@@ -95,7 +95,7 @@ class Facts(Mapping[str, Fact]):
         }
 
 
-def _fact(name: str, given: object) -> Fact:
+def _checked_fact(name: str, given: object) -> Fact:
     place = f"facts.{name}"
     if isinstance(given, Fact):
         given = {"answer": given.answer, "note": given.note}
@@ -112,10 +112,10 @@ def _fact(name: str, given: object) -> Fact:
         shown = answer if isinstance(answer, str | bool | int | float) else _type_name(answer)
         listed = ", ".join(map(repr, choices))
         raise checks.fail(place, f"one of {listed} (own words belong in its note)", shown)
-    return Fact(answer=str(answer), note=_text(f"{place}.note", note))
+    return Fact(answer=str(answer), note=_checked_note(f"{place}.note", note))
 
 
-def _text(name: str, given: object) -> str:
+def _checked_note(name: str, given: object) -> str:
     if not isinstance(given, str):
         raise checks.fail(name, "text", _type_name(given))
     text = " ".join(given.split())
@@ -136,8 +136,8 @@ def _type_name(value: object) -> str:
 def read_toml_or_yaml(name: str, path: str | Path) -> Any:
     """Return the content of a TOML or YAML file, which error messages call `name`.
 
-    Raises ValueError for other files, above 100,000 bytes or with repeated keys; ImportError for
-    YAML without PyYAML.
+    Raises ValueError if the file is of another kind, has more than 100,000 bytes or repeats a key;
+    ImportError if it is YAML and PyYAML is not installed.
     """
     path = Path(path)
     parse = PARSERS[checks.choice(f"ending of the {name} file", path.suffix.lower(), PARSERS)]
@@ -181,7 +181,7 @@ def _yaml(name: str, text: str) -> Any:
 
 
 def _check_unique_keys(name: str, node: Any) -> None:
-    """Raise ValueError if the YAML mapping repeats a key, of which PyYAML keeps the last."""
+    """Raise ValueError if the YAML mapping repeats a key; PyYAML would keep the last value."""
     pairs = node.value if node is not None and node.id == "mapping" else ()
     keys = Counter(key.value for key, _ in pairs if isinstance(key.value, str))
     twice = [key for key, times in keys.items() if times > 1]
@@ -229,7 +229,7 @@ def read_facts(path: str | Path) -> Facts:
 
 
 def empty_facts_file() -> str:
-    """Return a TOML file of the questions; every possible answer is commented out."""
+    """Return a TOML file with all questions, where every possible answer is commented out."""
     parts = [FIRST_LINE]
     for name, question in QUESTIONS.items():
         answers = [f'# {name} = "{key}"  # {each.label}' for key, each in question.choices.items()]

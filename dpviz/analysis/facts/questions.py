@@ -23,8 +23,8 @@ class Assumptions(Protocol):
 class Choice:
     """A possible answer to a question, with `label` as its text in a menu.
 
-    `limit` says in a few words, `effect` in a sentence how this answer limits the audit; both are
-    empty for an answer that limits nothing.
+    `limit` says in a few words how this answer limits the audit; `effect` says it in a sentence.
+    Both are empty if it limits nothing.
     """
 
     label: str
@@ -36,9 +36,9 @@ class Choice:
 class Question:
     """A question of the checklist, whose answer may limit the results of an audit.
 
-    `subject` names the question in the list of unanswered ones; `choices` has the answers by key.
-    Answers limit all results or (`scope`) bounds at a fixed threshold. `assumed` returns the answer
-    that the settings imply; `mismatch` has the texts if another answer is stated.
+    `subject` names the question in the list of unanswered questions; `choices` has the possible
+    answers by key. `scope` says which results they limit: all, or bounds at a fixed threshold.
+    `assumed` returns the answer that the settings imply; `mismatch` is used for any other answer.
     """
 
     text: str

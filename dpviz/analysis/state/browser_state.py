@@ -1,4 +1,4 @@
-"""The numbers from which the browser draws closed-form curves without Python, and sliders."""
+"""The numbers from which the browser draws sliders and closed-form curves without Python."""
 
 import math
 from collections.abc import Callable
@@ -20,13 +20,13 @@ from dpviz.analysis.topics.answer import (
     short_claim_template,
 )
 from dpviz.analysis.topics.claim import claim_template, name_template
-from dpviz.analysis.topics.risk import attack_risk
+from dpviz.analysis.topics.risk import attack_risk_sentence
 from dpviz.analysis.topics.tradeoff import attack_at_fpr, attack_catches, attack_misses
 from dpviz.analysis.words import WORDS, capitalised, interval_in_words
 from dpviz.checks import interval
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FiniteLoss
-from dpviz.theory.mechanisms.claims import strictest_statements
+from dpviz.theory.mechanisms.claims import equivalent_statements
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[theory.TradeoffFunction], str] = {
@@ -56,7 +56,7 @@ SENTENCES = (
 
 
 def templates(result: Result) -> dict[str, str]:
-    """Return all sentence templates by name, with the names of rates that the result chooses."""
+    """Return all sentence templates by name, with the rates named as the result's spec says."""
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
@@ -67,7 +67,7 @@ def has_closed_form(claim: theory.TradeoffFunction) -> bool:
     return type(claim) in KINDS and not has_numbers
 
 
-def follows_parameters(claim: theory.TradeoffFunction) -> bool:
+def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
     """Whether the browser can redraw the claim's curve after a parameter is changed."""
     return KINDS.get(type(claim), "stated") != "stated"
 
@@ -75,10 +75,10 @@ def follows_parameters(claim: theory.TradeoffFunction) -> bool:
 def closed_form_state(result: Result) -> dict[str, Any]:
     """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    The numbers of the spec come with "example_fpr", the FPR of examples; "claim", None without a
-    closed form; "fixed", the names of numbers that no control changes; "measured", the attack's
-    rates, and "answer", the audit's numbers, both None without scores; "ruler", delta and the
-    largest epsilon on the ruler; "tails", the ends of sentences about the attack.
+    Beside the numbers of the spec, "example_fpr" is the FPR of examples; "claim" is None without a
+    closed form; "fixed" names the numbers that no control changes; "measured" has the attack's
+    rates and "answer" the audit's numbers (both None without scores); "ruler" has delta and the
+    largest epsilon on the ruler; "tails" has the ends of sentences about the attack.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {
@@ -87,24 +87,24 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "ratio": json_number(sample.likelihood_ratio),
     }
     return {
-        **{name: json_number(result.number(name)) for name in NUMBER_FIELDS},
+        **{name: json_number(result.setting(name)) for name in NUMBER_FIELDS},
         "example_fpr": result.example_fpr,
         "claim": _claim_state(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBER_FIELDS if not spec.can_change(name)],
         "measured": measured,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
-        "answer": _answer_state(result, sample) if sample else None,
+        "answer": _verdict_state(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(attack_misses(result)),
             "tail_lead": rename(attack_catches(result)),
             "tradeoff": rename(attack_at_fpr(result)),
-            "risk": rename(attack_risk(result)),
+            "risk": rename(attack_risk_sentence(result)),
         },
     }
 
 
-def _answer_state(result: Result, sample: SamplePart) -> dict[str, Any]:
-    """Return the audit's verdict, and the numbers that decide it when epsilon is moved."""
+def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
+    """Return the audit's verdict, and the numbers that decide it anew when epsilon changes."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None
     # The ceiling holds only for a claim with the delta of the bound.
@@ -137,7 +137,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
     numbers = {n: value for n, value in given.parameters.items() if isinstance(value, int | float)}
     stated = {}
     if kind == "stated" and isinstance(compared, FiniteLoss):
-        stated["statements"] = strictest_statements(compared).tolist()
+        stated["statements"] = equivalent_statements(compared).tolist()
     return {
         "kind": kind,
         "converted": converted,
@@ -175,7 +175,7 @@ class Slider:
         return (*[0.0] * control.stop_at_zero, *values)
 
     @property
-    def last(self) -> int:
+    def last_step(self) -> int:
         """The number of the last step; the first is 0."""
         return len(self.values) - 1
 

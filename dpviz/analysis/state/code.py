@@ -14,7 +14,7 @@ from dpviz.analysis.facts.answers import Facts
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.state.json_state import sample_key
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import registered_key
+from dpviz.claims.guarantee_state import mechanism_key
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
 LINE_LENGTH = 88  # characters of a line of Python, as in Black
@@ -40,7 +40,7 @@ def python_code(
     given += [f"{name}={value}" for name, value in _changed_arguments(spec).items()]
     given += [f"{name}={_literal(value, name)}" for name, value in page.items()]
     # Modules are imported only where an argument uses them.
-    body = [*loaded, f"explorer = {_call('dpviz.explore', given)}", "explorer"]
+    body = [*loaded, f"explorer = {_call_expression('dpviz.explore', given)}", "explorer"]
     imports = ["import dpviz"]
     if any("math.inf" in argument for argument in given):
         imports = ["import math", "", *imports]
@@ -96,7 +96,7 @@ def _literal(value: Any, name: str) -> str:
 
 
 def _guarantee_expression(guarantee: TradeoffFunction, name: str) -> str:
-    registered_key(guarantee, name)
+    mechanism_key(guarantee, name)
     given = dict(guarantee.parameters)
     default = signature(type(guarantee)).parameters["adjacency"].default
     # The default None means the adjacency of the guarantees that this one is built from.
@@ -114,7 +114,7 @@ def _sequence_expression(values: tuple[Any, ...], name: str) -> str:
     return f"[{', '.join(text for text, n in runs for _ in range(n))}]"
 
 
-def _call(function: str, arguments: list[str]) -> str:
+def _call_expression(function: str, arguments: list[str]) -> str:
     line = f"{function}({', '.join(arguments)})"
     if len(f"explorer = {line}") <= LINE_LENGTH:
         return line

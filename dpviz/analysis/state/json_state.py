@@ -19,7 +19,7 @@ from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
 from dpviz.claims.guarantee_state import (
     STATE_VERSION,
-    dict_with_fields,
+    checked_dict,
     guarantee_from_state,
     guarantee_state,
     parse_json,
@@ -64,7 +64,7 @@ def from_state(
     if not isinstance(read, dict):
         raise checks.fail("state", "a dict, or its JSON text", shortened(state))
     checks.check_version("state.dpviz", read.get("dpviz"), STATE_VERSION)
-    dict_with_fields("state", read, ("dpviz", "spec", "scores"))
+    checked_dict("state", read, ("dpviz", "spec", "scores"))
     try:
         spec = _spec_from_state(read["spec"], compare)
     except RecursionError:
@@ -73,7 +73,7 @@ def from_state(
 
 
 def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
-    read = dict(dict_with_fields("state.spec", state, SPEC_FIELDS))
+    read = dict(checked_dict("state.spec", state, SPEC_FIELDS))
     delta, tables = read["delta"], {name: read[name] for name in ("facts", "about")}
     read["claim"] = guarantee_from_state(read["claim"], "state.spec.claim")
     if not isinstance(read["overlays"], list):
@@ -98,7 +98,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the scores of other attacks: packaged samples, or scores from `given` that match."""
+    """Return the scores of other attacks that `state` identifies: given or packaged ones."""
     if not isinstance(state, dict):
         raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
     unknown = [name for name in given if name not in state]
@@ -121,7 +121,7 @@ def sample_key(scores: Scores) -> str | None:
 
 
 def fingerprint(scores: Scores) -> str:
-    """Return the hexadecimal SHA-256 of the kind, the values (or bins) and the group labels."""
+    """Return the hexadecimal SHA-256 of the scores' kind, values (or bins) and group labels."""
     digest = sha256(scores.kind.encode())
     if isinstance(scores, BinnedScores):
         contents = _bytes_of_bins(scores)
@@ -165,7 +165,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def identified_scores(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that `state` (from `scores_state`) identifies: `given`, or a sample.
+    """Return the scores that a `state` of `scores_state` identifies: given or packaged ones.
 
     Raises ValueError, which calls the scores `name`, if `given` does not match or is missing.
     """
@@ -183,10 +183,10 @@ def _check_scores_state(name: str, state: object) -> None:
     if state is None:
         return
     if isinstance(state, dict) and "sample" in state:
-        sample = dict_with_fields(name, state, ["sample"])["sample"]
+        sample = checked_dict(name, state, ["sample"])["sample"]
         checks.choice(f"{name}.sample", sample, SAMPLES)
         return
-    written = dict_with_fields(name, state, SCORES_FIELDS)
+    written = checked_dict(name, state, SCORES_FIELDS)
     for field in SCORES_FIELDS[:2]:
         checks.whole(f"{name}.{field}", written[field], 1)
     digest = written["sha256"]

@@ -12,7 +12,7 @@ from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_everythi
 from dpviz.analysis.topic import Registered, Topic, as_lead, scores_text
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import attacks_text
-from dpviz.analysis.topics.bounds import at_least
+from dpviz.analysis.topics.bounds import low_text
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
@@ -28,7 +28,7 @@ AnswerState = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """The state of an audit's headline, and the numbers on its axis of epsilon at `delta`.
+    """The outcome of an audit (`state`), and its epsilons at `delta`: claimed, bounds, estimates.
 
     `state` is "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
     (even a perfect attack on so few records could not contradict it, or the claim cannot be
@@ -36,11 +36,11 @@ class Answer:
     test is not finished); or "promise" (there are no scores).
 
     `claimed` is the epsilon of the claim, or the smallest that it implies at `delta`, perhaps inf;
-    None for a claim that allows every attack. `certified` is the lower bound, `estimate` Epsilon*
-    (no bound), and `ceiling` the lower bound that a perfect attack on as many records would give.
-    `chance` is the 95 % quantile of Epsilon* over random labellings of these records, None if
-    Epsilon* comes from fitted distributions. Numbers not yet computed are None. `attacks` has the
-    name and the lower bound of each compared attack; these bounds hold jointly.
+    None for a claim that allows every attack. `certified` is the lower bound, and `ceiling` is the
+    bound that a perfect attack on as many records would give. `estimate` is Epsilon*, which is not
+    a bound. `chance` is the 95 % quantile of Epsilon* over random labellings of these records, None
+    if Epsilon* comes from fitted distributions. Numbers not yet computed are None. `attacks` has
+    the name and the lower bound of each compared attack; these bounds hold jointly.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def _headline_state(result: Result, sample: SamplePart) -> AnswerState:
 ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
-def tested_under(result: Result) -> str:
+def adjacency_phrase(result: Result) -> str:
     """Return under which adjacency the claim is tested, in words: "under replace-one"."""
     converted = " (converted from add/remove)" if result.claim.converted else ""
     return f"under {ADJACENCIES[result.claim.claim.adjacency]}{converted}"
@@ -152,7 +152,7 @@ def adjacency_sentence(result: Result) -> str:
     return f"{text}. {other}, which {_other_adjacency_outcome(result.sample)}."
 
 
-def readings_differ(result: Result) -> bool:
+def depends_on_adjacency(result: Result) -> bool:
     """Whether the claim is contradicted under just one of the two adjacencies."""
     if result.sample is None or result.claim.other_reading is None:
         return False
@@ -163,7 +163,7 @@ def readings_differ(result: Result) -> bool:
 
 
 def _other_adjacency_outcome(sample: SamplePart) -> str:
-    """Return the end of a sentence: what the scores show of the claim under the other adjacency."""
+    """End a sentence: whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
         return "is not tested yet"
@@ -174,7 +174,7 @@ def _other_adjacency_outcome(sample: SamplePart) -> str:
 
 
 def claim_numbers(claim: TradeoffFunction) -> str:
-    """Return the parameters of an (epsilon, delta) or Gaussian claim: "ε = 2, δ = 1e-05"."""
+    """Return the parameters of an (epsilon, delta) or Gaussian claim: "ε = 2, δ = 1e-5"."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
         return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(upper(delta))}"
@@ -256,7 +256,7 @@ def answer_limits(result: Result) -> str:
 def at_one_percent(sample: SamplePart, result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
-    If only other FPRs contradict the claim, the sentence names the FPR that does so most clearly.
+    If the claim is contradicted only at other FPRs, the sentence names the clearest of these.
     """
     most = result.claim.claim.tpr(0.01)
     place = clearest_fpr(result)
@@ -304,8 +304,8 @@ def odds_sentence(result: Result) -> str:
     )
 
 
-def large_delta(sample: SamplePart, result: Result) -> str:
-    """Warn of a delta of 1/n or more, which publishing one of n records in full satisfies."""
+def large_delta_warning(sample: SamplePart, result: Result) -> str:
+    """Warn if delta is at least 1/n: to publish one of n training records is then (0, delta)-DP."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -315,7 +315,7 @@ def large_delta(sample: SamplePart, result: Result) -> str:
     )
 
 
-def ruler(result: Result) -> str:
+def ruler_text(result: Result) -> str:
     """List the claimed, certified and estimated epsilons on the ruler, in one sentence."""
     answer, claimed = result.answer, result.answer.claimed
     texts = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
@@ -332,7 +332,7 @@ def ruler(result: Result) -> str:
 
 
 def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Say "`subject` certify ε ≥ ..." in digits that tell it from `claimed`; or why not."""
+    """Say which epsilon is certified, in enough digits to differ from `claimed`; or why none is."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -342,7 +342,7 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
-    least, owner = at_least(bound, claimed), OWNERS[bound.applies_to]
+    least, owner = low_text(bound, claimed), OWNERS[bound.applies_to]
     return f"{subject} certify ε ≥ {least} for {owner} {level}."
 
 
@@ -409,10 +409,10 @@ def _label_marker(color: str, width: float) -> Points:
 
 
 class Ruler(Layer):
-    """The lower bounds, the chance level, Epsilon* and the ceiling on an axis of epsilon, if known.
+    """The marks of an axis of epsilon: lower bounds, the bound of a perfect attack, and Epsilon*.
 
     The bar is the lower bound of the attack; other attacks have a tick with their name. Epsilon*
-    and the largest Epsilon* by chance are no bounds: they are diamonds on a line.
+    and its 95 % quantile by chance are not bounds: they are diamonds, joined by a line.
     """
 
     of = (
@@ -508,7 +508,7 @@ def ruler_end(answer: Answer) -> float:
 def placed_labels(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
     """Return the labels, each on a side and in the lowest row where it overlaps no other label.
 
-    No label crosses the line from another label down to the axis, which is `width` pixels long.
+    No label crosses the line from another label down to the axis. `width` is that of the axis.
     """
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, RulerLabel] = {}
@@ -536,7 +536,7 @@ def _attack_key(i: int) -> str:
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return each epsilon on the ruler and its label; no chance level beside other attacks."""
+    """Return the ruler's epsilons with labels; chance is left out if other attacks are compared."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {
@@ -574,8 +574,8 @@ TOPIC = Topic(
             without_claim=detected_at_one_percent,
         ),
         "answer_limits": Registered(answer_limits, "answer"),
-        "large_delta": scores_text(large_delta, "answer"),
-        "best_of": attacks_text(attacks.best_of, "answer"),
+        "large_delta": scores_text(large_delta_warning, "answer"),
+        "best_of": attacks_text(attacks.best_attack, "answer"),
         "odds": Registered(odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},

@@ -26,8 +26,8 @@ MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 class AttackPart:
     """The curves of one attack as they are drawn: `curve` and `hull` have columns FPR and FNR.
 
-    `tail` is the curve for log axes, columns FPR and TPR. `hull` is the lower convex hull, which an
-    attack reaches that chooses at random between two thresholds.
+    `tail` is the curve for log axes, columns FPR and TPR. `hull` is the lower convex hull of the
+    measured curve, which random choices between two thresholds reach.
     """
 
     curve: FloatArray
@@ -37,7 +37,7 @@ class AttackPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ComparedAttack:
-    """An attack that is compared with the first one; differences are first minus this attack."""
+    """An attack compared with the first one; differences are the first's value minus this one's."""
 
     name: str
     scores: Scores
@@ -51,14 +51,14 @@ class ComparedAttack:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttacksPart:
-    """The other attacks, and the ranges of FPR, each with its lowest curve (0: first attack)."""
+    """The other attacks, and which attack has the lowest curve in which range of the FPR."""
 
     compared: tuple[ComparedAttack, ...]
     stretches: tuple[Stretch, ...]
 
 
 def attack_part(curve: AttackCurve) -> AttackPart:
-    """Return an attack's curves for drawing; `curve` has a vertex at each of `MARKED_FPRS`."""
+    """Return an attack's curves for drawing; the main one has a vertex at each of `MARKED_FPRS`."""
     # At most `MOST_CORNERS` corners of the hull, both ends among them.
     kept = np.linspace(0, curve.hull.size - 1, min(curve.hull.size, MOST_CORNERS)).round()
     corners = curve.hull[kept.astype(int)]
@@ -70,8 +70,8 @@ def attack_part(curve: AttackCurve) -> AttackPart:
 
 
 def _log_axes_curve(curve: AttackCurve) -> FloatArray:
-    """Return vertices of the ROC curve, dense at low rates: columns FPR and largest TPR."""
-    # Where either count first reaches a number of a log grid; of equal FPRs the last vertex.
+    """Return vertices of the ROC curve, dense at low rates: columns FPR and largest TPR there."""
+    # The vertices at which a count first reaches a number of a log grid; for each FPR the last.
     wanted = [
         np.searchsorted(counts, np.unique(np.geomspace(1, n, MAX_TAIL_STEPS).astype(np.int64)))
         for counts, n in (
@@ -85,7 +85,7 @@ def _log_axes_curve(curve: AttackCurve) -> FloatArray:
 
 
 def are_same_records(one: Scores, other: Scores) -> bool:
-    """Whether both attacks are columns of one file with the same membership and no row dropped."""
+    """Whether both are columns of one file, with the same membership, and no row was dropped."""
     read = [each.provenance for each in (one, other) if not each.is_binned]
     known = [each for each in read if each is not None and each.n_dropped == 0]
     tables = {(each.sha256, each.understood.partition("membership from ")[2]) for each in known}
@@ -103,7 +103,7 @@ def has_other_attacks(result: Result) -> bool:
 def attacks_text(
     write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
-    """Return a sentence about several attacks, which `write` writes; "" for a single attack."""
+    """Register a sentence about several attacks, made by `write`; it is "" for a single attack."""
 
     def text(result: Result) -> str:
         return write(result) if has_other_attacks(result) else ""
@@ -114,12 +114,12 @@ def attacks_text(
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 
-def lowest(result: Result) -> str:
+def lowest_curve(result: Result) -> str:
     """Say which attack has the lowest measured curve, and in which ranges of the FPR."""
     _, part = _sample_and_attacks(result)
     names = [FIRST_ATTACK, *(each.name for each in part.compared)]
     runs = [(each.lowest, each.end) for each in part.stretches]
-    # Neighbouring stretches of one attack become one; those on which all are equal are left out.
+    # Adjacent stretches of the same attack are joined; those where all are equal are left out.
     known = [(index, end) for index, end in runs if index is not None]
     merged = [(names[index], [*run][-1][1]) for index, run in groupby(known, lambda run: run[0])]
     if not merged:
@@ -144,7 +144,7 @@ def lowest(result: Result) -> str:
 
 
 def differences(result: Result) -> str:
-    """Say how much each other attack differs from the first in TPR and AUC, with limits."""
+    """Say how much each other attack differs from the first in TPR and AUC, with intervals."""
     _, part = _sample_and_attacks(result)
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
@@ -184,8 +184,8 @@ def _leader(difference: Difference, name: str) -> str:
     return f"{FIRST_ATTACK if difference.sign > 0 else name} is ahead"
 
 
-def best_of(result: Result) -> str:
-    """Say which epsilon the best attack certifies after correction for choosing among all."""
+def best_attack(result: Result) -> str:
+    """Say which epsilon the best attack certifies, corrected for choosing the best of several."""
     sample, part = _sample_and_attacks(result)
     best, n = sample.audit.best_of, len(part.compared) + 1
     if best is None:
@@ -324,12 +324,12 @@ def band_outline(limits: Limits, to_axes: CurveMap) -> FloatArray:
 
 
 def attack_band(to_axes: CurveMap = same_curve) -> Band:
-    """Return the layer of the confidence band of the true curve, at all thresholds at once."""
+    """Return a layer that draws the attack's confidence band, valid at all thresholds at once."""
     return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
 
 
 def null_band(to_axes: CurveMap = same_curve) -> Band:
-    """Return the layer of the band that holds 95 % of the curves under random membership."""
+    """Return a layer that draws the band in which 95 % of curves stay under random membership."""
     return Band(
         "sample.audit.null_band",
         color=theme.SHADE,
@@ -341,7 +341,7 @@ def null_band(to_axes: CurveMap = same_curve) -> Band:
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """The area above the confidence band, up to `beyond`: claims in this area are contradicted."""
+    """The area from the confidence band to `beyond`: each claim that enters it is contradicted."""
 
     of = ("sample.band",)
     label = "a claim here is contradicted"
@@ -358,7 +358,7 @@ class RuledOut(MappedCurves, SampleLayer):
 
 
 class UpperBandEdge(SampleLayer):
-    """The upper edge of the confidence band: limits of the true FNR at all thresholds at once."""
+    """The upper edge of the confidence band: upper limits of the FNR at all thresholds at once."""
 
     of = ("sample.band",)
     line = Line(color=theme.LIMIT, dash="dotted", width=1.5, extra=True)
@@ -385,7 +385,7 @@ def curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR), which mixtures of two thresholds reach."""
+    """The lower convex hull of the measured (FPR, FNR): mixtures of two thresholds reach it."""
 
     of = ("sample.attack",)
     edge = Line(
@@ -445,7 +445,7 @@ def _compared_attacks(result: Result) -> tuple[ComparedAttack, ...]:
 
 
 def attack_name_place(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Return the point (FPR, FNR) on its curve at which the name of the i-th attack stands."""
+    """Return the point (FPR, FNR) of a curve where the name of the i-th other attack stands."""
     return at_height(attack.curve, 0.45 - 0.08 * i)
 
 

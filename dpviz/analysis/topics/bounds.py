@@ -60,7 +60,7 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """The lower bound on epsilon by each method; `refusals` pairs other methods with the reason.
+    """Lower bounds on epsilon; `refusals` pairs each method that gives none with the reason.
 
     `ceiling` is the bound by the chosen method for a perfect attack on as many records.
     """
@@ -110,8 +110,8 @@ def lower_bounds(
 
 
 def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | None:
-    """Return the bound that the chosen method gives a perfect attack; None on a ValueError."""
-    # Two directions share the error rate, so each has half of it.
+    """Return the chosen method's lower bound for a perfect attack; None if it gives none."""
+    # Two directions share the allowed error probability: half of it is for each.
     level = question.confidence_level
     records = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
     if question.directions == "both":
@@ -157,7 +157,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
     """Return sentences about a lower bound: its value, confidence, direction and assumptions."""
     nothing = "" if bound.low > 0 else ": these records show no ε above 0"
     text = (
-        f"Lower bound: ε ≥ {at_least(bound)} at δ = {short(bound.delta)} "
+        f"Lower bound: ε ≥ {low_text(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
         f"thresholds){nothing}. A lower bound cannot show that ε is small. It is about the ε of "
         f"{OWNERS[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
@@ -199,13 +199,13 @@ def _comparison_with_claim(bound: EpsilonBound, claim: ClaimPart) -> str:
     )
 
 
-def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
-    """Return the bound rounded down, in enough digits to show whether it is above `claimed`."""
+def low_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
+    """Return the bound as text, rounded down, precise enough to show if it exceeds `claimed`."""
     return short_above(bound.low, claimed)
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return the warnings of the chosen bound, and what makes a fixed threshold invalid."""
+    """Return warnings about the chosen bound, and how the checklist limits a fixed threshold."""
     texts = [warning_sentence(part.chosen.warnings)] if part.chosen else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -214,7 +214,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return warnings as a sentence, without that on simulated p-values (see `bound_in_words`)."""
+    """Return warnings as a sentence, except any on simulated p-values: `bound_in_words` has it."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
@@ -238,7 +238,7 @@ def table(part: BoundsPart) -> Table:
     }
     for bound in part.bounds:
         further = further_assumption(bound.method) or "none"
-        cells[bound.method] = (at_least(bound), further, WHOSE_EPSILON[bound.applies_to])
+        cells[bound.method] = (low_text(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
     return Table(EACH_ALONE, HEAD, [(label(m), *cells[m], measured_coverage(m)) for m in methods])
 
@@ -293,7 +293,7 @@ def _chart(result: Result) -> BarChart:
     for method in part.question.methods:
         is_conditional = bool(further_assumption(method))
         bound = bounds.get(method)
-        text = f"≥ {at_least(bound)}" if bound else ""
+        text = f"≥ {low_text(bound)}" if bound else ""
         # In brackets, so that they differ without colour too.
         text = f"({text})" if is_conditional else text
         epsilon = bound.low if bound else None
@@ -316,7 +316,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claimed epsilon as a vertical line; the parts of a result at `axes` set the axes."""
+    """The claimed epsilon as a vertical line; `axes` names parts of a result that set the axes."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

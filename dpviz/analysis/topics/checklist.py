@@ -9,7 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
-    """Return the stated answers that limit an audit, by question; of one `scope` if it is given."""
+    """Return the answers that limit an audit, by question; only those of `scope` if it is given."""
     return {
         name: choice
         for name, fact in spec.facts.items()

@@ -32,10 +32,10 @@ NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
 
 def adjacency_for(spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency under which the claim is compared: for a replace-one claim replace-one.
+    """Return the adjacency under which the claim is compared; a replace-one claim keeps its own.
 
     For an add/remove claim it is `spec.neighbours`. If that is None, it is replace-one for scores
-    of one trained model or beside a replace-one overlay, otherwise add/remove.
+    of one trained model or, without scores, if an overlay is replace-one; otherwise add/remove.
     """
     if spec.claim.adjacency == "replace_one":
         return "replace_one"
@@ -54,7 +54,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim with its numbers taken for the other adjacency; None if nothing changes."""
+    """Return the claim that its numbers make under the other adjacency; None if it is the same."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
@@ -169,7 +169,7 @@ SAMPLES = {"poisson": ", Poisson samples", "fixed_size": ", samples of a fixed s
 def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     """Return the name of a guarantee with its numbers: "Laplace ε = 1"."""
     parameters = claim.parameters
-    numbers = {name: short(parameters[name]) for name in _number_names(claim)}
+    numbers = {name: short(parameters[name]) for name in _numeric_parameters(claim)}
     text = name_template(claim).format(**numbers)
     if isinstance(claim, SubsampledGaussian) and claim.adjacency == "replace_one":
         text += SAMPLES[claim.sampling or "poisson"]
@@ -182,7 +182,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
         repeated = shortest_period(parts)
         base = short_name(parts[0]) if repeated == 1 else f"{repeated} mechanisms"
         text = f"{len(parts) // repeated} × {base}"
-    nested = {"base", "mechanisms"} & parameters.keys()  # their names say it
+    nested = {"base", "mechanisms"} & parameters.keys()  # the names of their parts say it
     is_plain = claim.adjacency == "replace_one" or nested or not with_adjacency
     return text if is_plain else f"{text} (add/remove)"
 
@@ -195,11 +195,11 @@ def plain_name(claim: TradeoffFunction) -> str:
 def name_template(claim: TradeoffFunction) -> str:
     """Return the short name of a guarantee, with slots for numbers: "GDP μ = {mu}"."""
     key = menu_key(claim)
-    slots = (f"{SYMBOLS.get(n, n.replace('_', ' '))} = {{{n}}}" for n in _number_names(claim))
+    slots = (f"{SYMBOLS.get(n, n.replace('_', ' '))} = {{{n}}}" for n in _numeric_parameters(claim))
     return f"{ENTRIES[key].short if key else type(claim).__name__} {', '.join(slots)}".strip()
 
 
-def _number_names(claim: TradeoffFunction) -> list[str]:
+def _numeric_parameters(claim: TradeoffFunction) -> list[str]:
     names = [name for name, value in claim.parameters.items() if isinstance(value, int | float)]
     return [*(n for n in SYMBOLS if n in names), *(n for n in names if n not in SYMBOLS)]
 
@@ -235,7 +235,7 @@ def implies(result: Result) -> str:
     if isinstance(given, ApproximateDP):
         return ""
     implied = f"{short_name(given)} implies {_implied_text(claim.implied, claim.delta)}."
-    texts = (implied, other_order(result), gaussian_dp_sentence(claim.claim))
+    texts = (implied, reversed_pair(result), gaussian_dp_sentence(claim.claim))
     return " ".join(filter(None, texts))
 
 
@@ -245,8 +245,8 @@ def _implied_text(epsilon: float, delta: float) -> str:
     return f"(ε, δ) = ({short(upper(epsilon))}, {short(delta)})"
 
 
-def other_order(result: Result) -> str:
-    """Say which epsilon holds for the reversed pair (Q, P); "" if the claim is symmetric."""
+def reversed_pair(result: Result) -> str:
+    """Say which epsilon holds if the two distributions are swapped; "" if that changes nothing."""
     claim = result.claim
     if claim.claim.is_symmetric:
         return ""
@@ -276,7 +276,7 @@ def claim_template(result: Result) -> str:
 
 
 def claim_in_words(result: Result) -> str:
-    """Return the claim as a phrase of a sentence: "the claim ε = 1, δ = 1e-05"."""
+    """Return the claim as a phrase of a sentence: "the claim ε = 1, δ = 1e-5"."""
     claim = result.claim.claim
     if isinstance(claim, ApproximateDP):
         numbers = {key: short(value) for key, value in claim.parameters.items()}
@@ -313,7 +313,7 @@ class ClaimCurve(ClaimLayer):
 
 
 class ClaimRegion(ClaimLayer):
-    """The area of all (FPR, FNR) that the claim allows; that before conversion if `as_claimed`."""
+    """The (FPR, FNR) that the claim allows; with `as_claimed`, before conversion to replace-one."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")

@@ -22,8 +22,8 @@ PLACES = 401  # outputs at which the ratio of densities is drawn
 class RatioPart:
     """The log ratio of the output densities of members (Q) and non-members (P), and its tails.
 
-    `curve` has columns output and log(Q/P), no rows if `laws` is None: the claim names no outputs.
-    `beyond` is the probability that |log(Q/P)| exceeds epsilon for a member's output.
+    `curve` has columns output and log(Q/P). It has no rows if the outputs are unknown (`laws` is
+    None). `beyond` is the probability that |log(Q/P)| exceeds epsilon for a member's output.
     """
 
     laws: OutputLaws | None
@@ -45,7 +45,7 @@ def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
 
 
 def _log_ratio_curve(laws: OutputLaws) -> FloatArray:
-    """Return columns output and log(Q/P); each output of a discrete mechanism is a step."""
+    """Return the curve of log(Q/P) over the outputs; a discrete output is a horizontal step."""
     first, last = laws.span
     if isinstance(laws, Bars):
         left = np.arange(first, last)

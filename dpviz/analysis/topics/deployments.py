@@ -18,14 +18,14 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A deployment, its guarantee for a group of units, and the largest TPR of this guarantee."""
+    """A deployment, its guarantee for a group of units, and the largest TPR that it allows."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
     tpr: float
 
     def ppv(self, fpr: float, prior: float) -> float:
-        """Return the largest PPV that the guarantee allows at an FPR."""
+        """Return the largest PPV that the guarantee allows at an FPR and a prior."""
         return float(risk.ppv(self.guarantee, fpr=fpr, prior=prior))
 
 
@@ -70,7 +70,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return the deployments of the unit kind `per`, and the two labelled `pair`, at `fpr`."""
+        """Return the TPRs at `fpr` of all deployments of unit kind `per`, and the two of `pair`."""
         return DeploymentsPart(
             per=per,
             units=units,
@@ -187,7 +187,7 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """Bars of the largest TPR that each deployment allows, and a line for that of the claim."""
+    """Bars of the largest TPR that each deployment allows, and a line at that of the claim."""
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)
@@ -198,7 +198,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     name = Points(color=theme.CLAIM, size=5)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        names = ("rows", "pair", "claim", "fpr")  # the prior moves no mark
+        names = ("rows", "pair", "claim", "fpr")  # no mark depends on the prior
         return (*(part_of(result.answers, f"deployments.{n}") for n in names), result.naming)
 
     def draw_answer(self, part: DeploymentsPart) -> None:

@@ -81,7 +81,7 @@ class DesignLine:
 class DesignsPart:
     """The plan of each audit design (`lines`), or the `reason` why there is none.
 
-    `fewest` are the fewest members and non-members with which any epsilon can be certified.
+    `fewest` are the fewest members and non-members with which an epsilon above 0 is certified.
     """
 
     question: DesignsQuestion
@@ -90,13 +90,13 @@ class DesignsPart:
     reason: str = ""
 
 
-def audit_designs(
+def plan_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
-    """Return the plan of each design, with as many members as non-members.
+    """Plan an audit of each design, with as many members as non-members.
 
-    The epsilons are `CLAIM_SHARES` of the claimed one, or of half of it for the best attack, if the
-    attack can show them. Designs are compared at the largest. `progress` wraps the loop.
+    Epsilons to certify: `CLAIM_SHARES` of the claimed one, or of half of it for the best attack,
+    as far as the attack can show them. Designs are compared at the largest of these epsilons.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -127,7 +127,7 @@ def audit_designs(
 
 
 def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return the fewest members and non-members with which a perfect attack certifies epsilon."""
+    """Return how few members and non-members a perfect attack needs; None if that is unknown."""
     epsilon, delta, level = enough.epsilon, enough.delta, enough.confidence_level
     if method is None:
         return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)

@@ -35,9 +35,9 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True)
 class RoundingPart:
-    """How much Epsilon* over all thresholds may exceed that over the thresholds of binned scores.
+    """How much larger Epsilon* may be over all thresholds than over those of binned scores.
 
-    There are `n_thresholds` of binned scores; `gap` is an upper limit of the excess, perhaps inf.
+    Binned scores have `n_thresholds`; `gap` is an upper limit of the difference, perhaps inf.
     """
 
     n_thresholds: int
@@ -92,7 +92,7 @@ def epsilon_star_part(
 
 
 def round_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return (log10 odds of the FPR, text) of round thresholds, the roundest first; 0 < FPR < 1."""
+    """Return round thresholds, the roundest first: log10 odds of the FPR there, and the text."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     last = int(np.searchsorted(curve.false_positives, curve.n_nonmembers, side="left")) - 1
@@ -127,7 +127,7 @@ def title(sample: SamplePart, result: Result) -> str:
 
 
 def chance_level(result: Result) -> float | None:
-    """Return the 95 % quantile of Epsilon* under random membership; None without a value."""
+    """Return the 95 % quantile of Epsilon* under random membership; None if it is unknown."""
     level = result.answer.chance
     return None if level is None or math.isnan(level) else level
 
@@ -143,8 +143,8 @@ def lead(sample: SamplePart) -> str:
     )
 
 
-def epsilon_star(sample: SamplePart) -> str:
-    """Say Epsilon*, its clip, its value without clip, and the threshold it comes from."""
+def epsilon_star_sentences(sample: SamplePart) -> str:
+    """Say the value of Epsilon*, also without its clip, and from which ratio of rates it comes."""
     star, rounding = sample.epsilon_star.star, sample.epsilon_star.rounding
     notes = [f"{capitalised(note)}." for note in star.notes]
     notes += [_rounding_in_words(rounding)] if rounding else []
@@ -292,7 +292,7 @@ def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
 
 
 def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
-    """Return the bootstrap spread of Epsilon* in a sentence: no confidence interval."""
+    """Say how far Epsilon* spreads over bootstrap samples, which is not a confidence interval."""
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
         f"{percent(spread.confidence_level)} between {_value_text(spread.low)} and "
@@ -313,7 +313,7 @@ def _settings_text(star: EpsilonStar) -> str:
 # ----- layers and scene
 
 
-LABEL_SIZE = 1  # of the unseen marker at which the label of a line stands
+LABEL_SIZE = 1  # of the invisible marker that carries the label of a line
 APART = 0.17  # least distance of thresholds on the top axis, as a share of its length
 
 
@@ -393,7 +393,7 @@ class CertifiedEpsilon(Layer):
 
 
 class StarAxes(SampleLayer):
-    """The ticks of the top axis, round thresholds that have room, and the range of the y axis."""
+    """The top axis's ticks, at round thresholds that have room, and the range of the y axis."""
 
     # The attack sets the range of the odds axis.
     of = ("sample.epsilon_star", "sample.histogram", "sample.attack")
@@ -417,7 +417,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
 
-    The largest maximum, Epsilon*, is hollow and has a number. Thin lines beside a fit are counts.
+    The largest maximum, Epsilon*, is hollow and has a number. Thin lines beside fits show counts.
     """
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
@@ -436,9 +436,9 @@ class RatioCurvesLayer(SampleLayer):
     def draw_sample(self, sample: SamplePart) -> None:
         part, curves = sample.epsilon_star, sample.epsilon_star.curves
         for line, curve in zip(self._lines, curves.curves, strict=True):
-            line.draw(self._in_decades(curve))
+            line.draw(self._on_log_odds_axis(curve))
         for line, curve in zip(self._counted, curves.counted, strict=True):
-            line.draw(NOTHING if curves.fitted is None else self._in_decades(curve))
+            line.draw(NOTHING if curves.fitted is None else self._on_log_odds_axis(curve))
         # The largest maxima have a name, and the one that is Epsilon* has its number.
         suprema = part.star.suprema
         self._star.hide()
@@ -456,7 +456,7 @@ class RatioCurvesLayer(SampleLayer):
             else:
                 self._maxima[i].draw(place, texts=[text if i in named else ""])
 
-    def _in_decades(self, curve: FloatArray) -> FloatArray:
+    def _on_log_odds_axis(self, curve: FloatArray) -> FloatArray:
         decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
         return np.column_stack([decades, curve[:, 1]])
 
@@ -494,7 +494,7 @@ TOPIC = Topic(
         "epsilon_star_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "epsilon_star_lead": scores_text(lead, "epsilon_star", NOT_LOADED, lead=True),
         "epsilon_star": scores_text(
-            epsilon_star,
+            epsilon_star_sentences,
             "epsilon_star",
             "Epsilon* needs scores of members and non-members: load a sample or your own file.",
         ),

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Registered, Table, Topic, has_scores, scores_text
-from dpviz.analysis.topics.answer import tested_under
-from dpviz.analysis.topics.bounds import ClaimAcrossBars, at_least, bound_in_words, warning_sentence
+from dpviz.analysis.topics.answer import adjacency_phrase
+from dpviz.analysis.topics.bounds import ClaimAcrossBars, bound_in_words, low_text, warning_sentence
 from dpviz.analysis.topics.claim import plain_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds import BOUNDS, DEFAULT
@@ -30,7 +30,7 @@ def lead(sample: SamplePart, result: Result) -> str:
     if audit.bound is None:
         is_rejected = "bound" in dict(audit.refused)
         return "There is no lower bound for these choices." if is_rejected else NOT_COMPUTED
-    least = at_least(audit.bound, result.claim.epsilon)
+    least = low_text(audit.bound, result.claim.epsilon)
     return (
         f"Lower bound: ε ≥ {least} at δ = {short(audit.bound.delta)} "
         f"({percent(audit.bound.confidence_level)} confidence). A lower bound cannot show that ε "
@@ -68,7 +68,7 @@ def contradiction(sample: SamplePart, result: Result) -> str:
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That does not "
         f"confirm it: {_deciding_number(test)}, from {at.n_members} members and {at.n_nonmembers} "
-        f"non-members.{outside}{_too_few_records(test, sample.audit)}"
+        f"non-members.{outside}{_too_few_records_text(test, sample.audit)}"
     )
 
 
@@ -76,7 +76,7 @@ def _claim_text(result: Result) -> str:
     claim, numbers = result.claim.claim, plain_name(result.spec.claim)
     if isinstance(claim, ApproximateDP):
         numbers = f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
-    return f"{numbers} {tested_under(result)}"
+    return f"{numbers} {adjacency_phrase(result)}"
 
 
 def _deciding_number(test: ClaimTest) -> str:
@@ -87,9 +87,9 @@ def _deciding_number(test: ClaimTest) -> str:
     at = f"at δ = {short(test.bound.delta)}"
     if test.margin is not None and test.margin > 0:
         more = short(lower(test.margin))
-        least = at_least(test.bound, test.bound.low - test.margin)
+        least = low_text(test.bound, test.bound.low - test.margin)
         return f"ε is at least {least} {at}, at least {more} more than claimed"
-    return f"the lower bound is {at_least(test.bound)} {at}"
+    return f"the lower bound is {low_text(test.bound)} {at}"
 
 
 def _clearest_fpr_sentence(test: ClaimTest) -> str:
@@ -121,7 +121,7 @@ def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
     )
 
 
-def _too_few_records(test: ClaimTest, audit: AuditPart) -> str:
+def _too_few_records_text(test: ClaimTest, audit: AuditPart) -> str:
     """Say that even a perfect attack on so few records could not contradict the claim, else ""."""
     # The ceiling is that of `audit.bound`, not of a test of the claim's whole curve.
     if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
@@ -147,15 +147,15 @@ def chance_sentence(sample: SamplePart) -> str:
     null = sample.audit.null
     if null is None:
         return _why_missing(sample.audit, "null")
-    texts = "; ".join(_chance_level(null, sample, key) for key in NULL_NAMES)
+    texts = "; ".join(_chance_text(null, sample, key) for key in NULL_NAMES)
     return (
         f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
         f"these records, at most: {texts}. None of these numbers is a bound."
     )
 
 
-def _chance_level(null: NullDistribution, sample: SamplePart, key: str) -> str:
-    """Say the 95 % quantile under random membership of the statistic `key`, and its value here."""
+def _chance_text(null: NullDistribution, sample: SamplePart, key: str) -> str:
+    """Say a statistic's 95 % quantile under random membership, and its value for these scores."""
     observed = null.observed[key]
     star = sample.epsilon_star.star
     if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
@@ -171,7 +171,7 @@ def _chance_level(null: NullDistribution, sample: SamplePart, key: str) -> str:
 
 
 def ceiling_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which epsilon a perfect attack on so many records would certify."""
+    """Say which epsilon a perfect attack on as many records would certify."""
     most = sample.audit.ceiling
     if most is None:
         return _why_missing(sample.audit, "ceiling")
@@ -252,7 +252,7 @@ CONVENTION_NAMES = {  # another convention has its own name
 }
 
 
-def rates(result: Result) -> Table:
+def rates_table(result: Result) -> Table:
     """Return the table of the TPR by each definition, the AUC and the advantage."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
@@ -326,7 +326,7 @@ OF_BARS = (
 
 
 def _chart(result: Result) -> BarChart:
-    """Return the bars of lower bound, ceiling, Epsilon* and chance level; some may be unknown."""
+    """Return bars for the lower bound, the ceiling, Epsilon*, and its 95 % quantile by chance."""
     sample = result.sample
     audit = sample.audit if sample else AuditPart()
     star = sample.epsilon_star.star.value if sample else None
@@ -366,6 +366,6 @@ TOPIC = Topic(
         "consistent": scores_text(ruled_out_claims, "evidence", NO_SCORES),
         "band": scores_text(band_sentence, "tradeoff"),
     },
-    tables={"rates": Registered(rates, when=has_scores)},
+    tables={"rates": Registered(rates_table, when=has_scores)},
     scenes={"evidence": EVIDENCE},
 )

@@ -25,9 +25,9 @@ RECORDED_ROUNDS = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.i
 class ExperimentPart:
     """The membership game after some rounds: the counts, and the largest PPV that the claim allows.
 
-    `last` is the last round. `milestones` has rows of a number of rounds and the four counts then,
-    `repeats` the counts of further runs of as many rounds. `answers` are those of a list experiment
-    with as many respondents, None for any other claim.
+    `last` is the last round. Each row of `milestones` is a number of rounds, and the four counts
+    after them; each row of `repeats` has the counts of another run of as many rounds. `answers` are
+    those of a list experiment with as many respondents, None for any other claim.
     """
 
     experiment: games.Experiment
@@ -57,7 +57,7 @@ class ExperimentPart:
         rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
-    def running(self) -> dict[str, FloatArray]:
+    def running_estimates(self) -> dict[str, FloatArray]:
         """Return the estimates of "ppv", "tpr" and "fpr" as curves: columns rounds and estimate."""
         # The present counts end each line, wherever they are between two milestones.
         now = [self.counts.rounds, *self.counts.tally]
@@ -71,7 +71,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Return the part after `rounds` more rounds; `last` is the last of them, to be shown alone."""
+    """Return the game after `rounds` more rounds; `last` has the last of them by itself."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]
@@ -99,7 +99,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 def _more_answers(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
 ) -> games.ListAnswers | None:
-    """Return all answers and those of `rounds` more respondents; None without a list experiment."""
+    """Return the answers so far and `rounds` more; None if the claim is no list experiment."""
     claim = part.experiment.f
     if not isinstance(claim, ListExperiment):
         return None
@@ -163,10 +163,10 @@ def frequencies(part: ExperimentPart) -> str:
     people, members, others = _population_sizes(game.prior)
     allowed = f"at most {percent(upper(part.ppv_bound))}"
     text = (
-        f"Of {grouped(people)} people {_people(members)} "
-        f"{'is a member' if round(members) == 1 else 'are members'} and {_people(others)} are "
-        f"not. At FPR {percent(game.fpr)}, {_people(game.fpr * others)} non-members are flagged, "
-        f"and the claim allows at most {_most_text(game.tpr * members)} members to be "
+        f"Of {grouped(people)} people {_people_text(members)} "
+        f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
+        f"not. At FPR {percent(game.fpr)}, {_people_text(game.fpr * others)} non-members are "
+        f"flagged, and the claim allows at most {_most_text(game.tpr * members)} members to be "
         f"flagged: then {allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
@@ -280,7 +280,7 @@ def _membership(is_member: bool) -> str:
     return "member" if is_member else "non-member"
 
 
-def _people(number: float) -> str:
+def _people_text(number: float) -> str:
     """Return a number of people as text: "about 3.5", or "7" if it is whole."""
     if number == 0 or _is_whole(number):
         return grouped(round(number))
@@ -288,7 +288,7 @@ def _people(number: float) -> str:
 
 
 def _most_text(number: float) -> str:
-    """Return the upper limit of an average number of people as text: "2 or 3" for 2.7."""
+    """Return as text how many people at most, if `number` is the average: "2 or 3" for 2.7."""
     # An average that is an integer up to rounding errors stays one.
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):
@@ -303,7 +303,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(OverGuessing):
-    """The claim's curve, the (FPR, FNR) of this run with confidence intervals, and of further runs.
+    """The claim's curve, the measured (FPR, FNR) with intervals, and the points of further runs.
 
     Magnified, the axes show the surroundings of the point to which all runs converge.
     """
@@ -322,7 +322,7 @@ class SettlingCloud(OverGuessing):
         truth = np.array([experiment.fpr, experiment.f.beta(experiment.fpr)])
         if result.answers.get("experiment_magnified") and len(cloud):
             around = np.maximum(np.abs(cloud - truth).max(axis=0), SMALLEST_WINDOW)
-            # In powers of 2, so that the axes do not tremble.
+            # Rounded up to powers of 2, so that the axes seldom change.
             half = 2.0 ** np.ceil(np.log2(around))
             for axis, center, reach in zip((self.x, self.y), truth, half, strict=True):
                 axis.set_range(max(0.0, center - reach), min(1.0, center + reach))
@@ -385,7 +385,7 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
         # Rates below the axis stand at its end.
         for name, level in levels.items():
             self._levels[name].draw(self.frame.horizontal(y.clamp(level)))
-        for name, running in part.running().items():
+        for name, running in part.running_estimates().items():
             self._running[name].draw(np.maximum(running, [-np.inf, y.low]))
 
 

@@ -1,4 +1,4 @@
-"""What a mechanism needs so that no attack exceeds a limit of TPR, advantage, PPV or guessing."""
+"""What a mechanism needs to limit the TPR, advantage, PPV or right guesses of every attack."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, theme
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
-from dpviz.theory.calibration import SEARCH_RANGES, risk_target
+from dpviz.theory.calibration import SEARCH_RANGES, excess_over_target
 
 Wish = Literal["tpr", "advantage", "ppv", "guess"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
@@ -54,7 +54,7 @@ class RiskQuestion:
         return {self.wish: self.limit, **beside[self.wish]}
 
     @property
-    def place(self) -> tuple[float, float]:
+    def wanted_point(self) -> tuple[float, float]:
         """The FPR at which the TPR is limited, and the largest TPR there; not for "advantage"."""
         if self.wish == "guess":
             return self.kappa, self.limit
@@ -67,7 +67,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """A parameter, and the claim with a value of it that is private enough; else the reason."""
+    """A claim's parameter, and the claim with a private enough value of it or why there is none."""
 
     parameter: str
     now: float
@@ -112,7 +112,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
     """Search for the value of each parameter that is private enough; `progress` wraps the loop."""
     try:
         # A limit that every mechanism keeps, or that none keeps, needs no search.
-        risk_target(question.arguments)
+        excess_over_target(question.arguments)
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))
     claim, needs = question.claim, []
@@ -152,7 +152,7 @@ def lead(part: RiskNeeds) -> str:
         )
     if not part.possible:
         return f"No number of this claim is enough for {wish_in_words(part.question)}."
-    enough = " or ".join(f"{_symbol(need)} = {number(need)}" for need in part.possible)
+    enough = " or ".join(f"{_symbol(need)} = {enough_text(need)}" for need in part.possible)
     return f"For {wish_in_words(part.question)}: {enough}."
 
 
@@ -175,13 +175,13 @@ HEAD = ("change", "now", "enough")
 def table(part: RiskNeeds) -> Table:
     """Return the table of the claim's parameters: the value now, and a value that is enough."""
     rows = [
-        (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
+        (_symbol(need), short(need.now), enough_text(need) if need.enough else need.reason)
         for need in part.needs
     ]
     return Table(CAPTION, HEAD, rows)
 
 
-def number(need: Need) -> str:
+def enough_text(need: Need) -> str:
     """Return the value that is private enough as text, rounded towards more privacy."""
     if need.enough is None:
         return "none"
@@ -199,7 +199,7 @@ def _symbol(need: Need) -> str:
 
 
 class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
-    """The curves of the claim and of a changed claim that is private enough, and the limit."""
+    """The curves of the claim now and of one that is private enough, and the wanted limit."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")
@@ -220,7 +220,7 @@ def _wanted_limit(question: RiskQuestion) -> FloatArray:
     """Return the wanted limit of (FPR, FNR): one point, or for "advantage" the ends of a line."""
     if question.wish == "advantage":
         return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])
-    fpr, tpr = question.place
+    fpr, tpr = question.wanted_point
     return np.array([[fpr, max(1 - tpr, 0.0)]])
 
 

@@ -51,9 +51,9 @@ class GuessPart:
         return self.claim.tpr(self.kappa)
 
     @property
-    def loose(self) -> float:
+    def loose_bound(self) -> float:
         """The looser bound at `kappa`: ``min(1, e^epsilon kappa + delta)``."""
-        return float(self._loose_bound(np.array(self.kappa)))
+        return float(self._loose_bounds_at(np.array(self.kappa)))
 
     @cached_property
     def best(self) -> float | None:
@@ -71,17 +71,17 @@ class GuessPart:
     def loose_bounds(self) -> FloatArray:
         """The looser bound over kappa: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
         kappas = _kappa_grid()
-        return read_only(np.column_stack([kappas, self._loose_bound(kappas)]))
+        return read_only(np.column_stack([kappas, self._loose_bounds_at(kappas)]))
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
-        """The best guess for k equally likely candidates: columns 1/k and chance to be right."""
+        """The chance of guessing right among k equally likely candidates: columns 1/k, chance."""
         if self.best is None:
             return None
         chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in CANDIDATE_COUNTS]
         return read_only(np.array(chances, dtype=np.float64))
 
-    def _loose_bound(self, kappas: FloatArray) -> FloatArray:
+    def _loose_bounds_at(self, kappas: FloatArray) -> FloatArray:
         return np.minimum(1.0, times_exp(self.epsilon, kappas) + self.delta)
 
 
@@ -100,8 +100,8 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 class PosteriorPart:
     """The posterior of each candidate for the secret, given an output that has a number for each.
 
-    `output` is the number of candidate 1, and `laws` has its distribution if candidate 1 is the
-    secret and if not. The other numbers are drawn at random as if candidate 1 were the secret.
+    `output` is the number for candidate 1; `laws` has its two distributions: if candidate 1 is the
+    secret, and if not. The other numbers are drawn at random as if candidate 1 were the secret.
     `rows` are the candidates with a bar of their own: the first and the likeliest others.
     """
 
@@ -141,9 +141,9 @@ class Posteriors:
             output = _likeliest_output(laws)
         y = float(np.clip(output, first, last - 1e-9))
         # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
-        losses = self.losses(laws, total, seed).copy()
+        losses = self.random_log_ratios(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
-            _set_named_candidate(losses, laws.laws, y)
+            _set_loss_of_named_candidate(losses, laws.laws, y)
         else:
             losses[0] = laws.laws.log_ratio(np.array(y))
         # Bayes: prior times likelihood, over the sum of both for all candidates.
@@ -156,13 +156,13 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the two distributions of the number in the output for one candidate, if known."""
+        """Return the distributions of a candidate's number, if secret and if not; else None."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
-    def losses(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return random log likelihood ratios of all candidates but the first, which has 0."""
+    def random_log_ratios(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
+        """Return random log likelihood ratios of candidates: 0 for the first, all 0 for `Bars`."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
@@ -177,7 +177,7 @@ def _likeliest_output(laws: LawsPart) -> float:
     return float(curve[curve[:, 1].argmax(), 0])
 
 
-def _set_named_candidate(losses: FloatArray, bars: Bars, output: float) -> None:
+def _set_loss_of_named_candidate(losses: FloatArray, bars: Bars, output: float) -> None:
     """Set, in place, the log likelihood ratio of the candidate that the output names."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.
@@ -202,7 +202,7 @@ def guess_lead(result: Result) -> str:
 def guess_sentence(result: Result) -> str:
     """Say how often the best guess is right, the looser bound, and what both assume."""
     part = result.guess
-    epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose))
+    epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose_bound))
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)
     return best_in_words(part) + loose + WORDS["guess.side"]
 
@@ -321,7 +321,7 @@ class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
 
 
 class PosteriorBars(AnswerLayer[PosteriorPart]):
-    """Bars of the posterior of candidate 1 and the likeliest others; the best guess is filled."""
+    """Bars of the posterior of candidate 1 and the likeliest others; the best guess is darker."""
 
     answer = "posterior"
     # Without a label, which would push numbers away from their bars: the axis names it.

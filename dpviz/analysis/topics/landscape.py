@@ -1,4 +1,4 @@
-"""Many models by Epsilon* and utility, and the strategies that no other beats in both."""
+"""Many models by Epsilon* and utility, and the Pareto-optimal strategies of training."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ PLAIN, PRIVATE = 0, 1  # trained without a claim, and with one
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LandscapePart:
-    """The strategies of many models, and the ranges of their Epsilon* and utility.
+    """The training strategies of many models, and the ranges of their Epsilon* and utility.
 
     `largest` is the largest finite Epsilon* of a model, 0 if there is none; `utilities` are the
     smallest and the largest utility, (0, 1) if none is known.
@@ -60,13 +60,13 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility), or `edge` and `bottom` where infinite or unknown."""
+        """Return (Epsilon*, utility), with `edge` or `bottom` for an infinite or unknown value."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
 
     def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
-        """Return kernel densities of Epsilon* and utility over `PLAIN` or `PRIVATE` strategies."""
+        """Return kernel densities of Epsilon* and of utility for the strategies of one `kind`."""
         chosen = [each for each in self.landscape.strategies if kind_of(each) == kind]
         epsilons = [s.epsilon for s in chosen if s.epsilon is not None and np.isfinite(s.epsilon)]
         utilities = [s.utility for s in chosen if s.utility is not None]
@@ -111,7 +111,7 @@ def landscape_part(estimates: FleetEstimates) -> LandscapePart:
 
 
 def kind_of(strategy: Strategy) -> Kind:
-    """Return `PRIVATE` if the strategy trains to a claimed epsilon, else `PLAIN`."""
+    """Return `PRIVATE` if the strategy trains models to a claimed epsilon, else `PLAIN`."""
     return PLAIN if strategy.claimed_epsilon is None else PRIVATE
 
 
@@ -161,9 +161,9 @@ def summary(part: LandscapePart) -> str:
         best = [part.label(landscape.placed[i]) for i in landscape.frontier.indices]
         text += (
             " By these estimates, no other strategy is better in Epsilon* or utility and at least "
-            f"as good in the other than: {_first_names(best)}."
+            f"as good in the other than: {_shortened_list(best)}."
         )
-    return text + _edge_sentences(part) + not_read(fleet)
+    return text + _edge_sentences(part) + unread_models(fleet)
 
 
 def _edge_sentences(part: LandscapePart) -> str:
@@ -177,17 +177,17 @@ def _edge_sentences(part: LandscapePart) -> str:
         (undefined, "Drawn at the right edge, as a repeat has no Epsilon*"),
         (unknown, "Drawn at the lower edge, as a repeat has no utility"),
     )
-    return "".join(f" {text}: {_first_names(names)}." for names, text in groups if names)
+    return "".join(f" {text}: {_shortened_list(names)}." for names, text in groups if names)
 
 
-def not_read(fleet: Fleet) -> str:
+def unread_models(fleet: Fleet) -> str:
     """Return a blank and a sentence on models that could not be read; "" if all could be."""
-    shown = _first_names([f"{where}: {why}" for where, why in fleet.errors])
+    shown = _shortened_list([f"{where}: {why}" for where, why in fleet.errors])
     return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
 
 
-def loaded(name: str) -> str:
-    """Say which model's losses are loaded, or for "" how to load those of a model."""
+def loaded_text(name: str) -> str:
+    """Say that the losses of model `name` are loaded; for "", how to load those of a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
@@ -218,20 +218,20 @@ def _strategy_texts(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
         *(dict(strategy.hyperparameters).get(name, "") for name in part.hyperparameters),
         _mean_and_range(strategy.utility, strategy.utility_range),
         _mean_and_range(strategy.epsilon, strategy.epsilon_range),
-        claim_in_cell(strategy),
+        claimed_text(strategy),
         together,
     )
 
 
-def claim_in_cell(strategy: Strategy) -> str:
-    """Return the epsilon to which a strategy was trained, with its delta if known; or "none"."""
+def claimed_text(strategy: Strategy) -> str:
+    """Return as text the epsilon that a strategy claims, with its delta if known; or "none"."""
     if strategy.claimed_epsilon is None:
         return "none"
     delta = strategy.claimed_delta
     return short(strategy.claimed_epsilon) + ("" if delta is None else f" (δ = {short(delta)})")
 
 
-def _first_names(names: list[str]) -> str:
+def _shortened_list(names: list[str]) -> str:
     more = len(names) - MOST_NAMES
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
@@ -270,7 +270,7 @@ class LandscapeAxes(AnswerLayer[LandscapePart]):
 
 
 class Densities(AnswerLayer[LandscapePart]):
-    """Kernel densities along the axes, for strategies trained to a claim and for all others."""
+    """Kernel densities along both axes: of strategies trained to a claim, and of all others."""
 
     answer = "landscape"
 
@@ -318,7 +318,7 @@ class FrontierLine(Layer):
 
 
 class StrategyPoints(AnswerLayer[LandscapePart]):
-    """A marker for each strategy, with the range of its repeats; a click selects the strategy."""
+    """A marker for each strategy, with error bars over its models; a click selects the strategy."""
 
     answer = "landscape"
 
@@ -369,7 +369,7 @@ class ChosenStrategy(Layer):
 def _error_bars(
     strategy: Strategy, place: tuple[float, float], *, edge: float
 ) -> list[list[list[float]]]:
-    """Return the error bars of the strategy at `place`, from smallest to largest repeat."""
+    """Return a strategy's error bars, from its models' smallest value to the largest."""
     pieces = []
     if strategy.epsilon_range is not None:
         # A repeat with an infinite Epsilon* stands at the edge of the picture.

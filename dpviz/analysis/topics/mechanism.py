@@ -25,7 +25,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 class LawsPart:
     """The densities of a mechanism's output without and with the record, as outlines to draw.
 
-    `laws` is None without outputs; `span` is the drawn range of outputs, `top` the largest density.
+    `laws` is None if no outputs are named; `span` is the drawn range, `top` the largest density.
     """
 
     laws: OutputLaws | None
@@ -39,7 +39,7 @@ class LawsPart:
 class DecisionPart:
     """A test at the selected FPR, with the outlines of the areas that equal its two error rates.
 
-    `decision` is None for a guarantee without outputs, whose rates are on the trade-off curve.
+    `decision` is None for a guarantee that names no outputs; its rates are on the trade-off curve.
     `best_fnr` is the smallest FNR of any test with this FPR.
     """
 
@@ -60,8 +60,8 @@ class DecisionPart:
 class LossPart:
     """The privacy profile delta(x), and the tail probabilities P(L >= x) of the privacy loss L.
 
-    L is the log of the density with the record over the density without it. Numbers hold at
-    `epsilon`; curves cover the losses in `span`, and end where they fall below `floor`.
+    L is the log of the density with the record over the density without it. Numbers are
+    those at `epsilon`; curves cover the losses in `span`, and end where they fall below `floor`.
     """
 
     epsilon: float
@@ -114,8 +114,8 @@ class Mechanism:
             fpr=fpr,
             fnr=best_fnr if decision is None else decision.fnr,
             best_fnr=best_fnr,
-            fpr_area=read_only(_areas(laws, inside, member=False)),
-            fnr_area=read_only(_areas(laws, _complement(inside), member=True)),
+            fpr_area=read_only(_area_outlines(laws, inside, member=False)),
+            fnr_area=read_only(_area_outlines(laws, _complement(inside), member=True)),
         )
 
     @memoised
@@ -201,10 +201,10 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
     return tuple((low, high) for low, high in pairs if low < high)
 
 
-def _areas(
+def _area_outlines(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return outlines of areas below a member's or non-member's density over intervals."""
+    """Return the outline of the areas over intervals below a member's or non-member's density."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
@@ -213,7 +213,7 @@ def _areas(
 
 
 def _closed_to_axis(curve: FloatArray) -> FloatArray:
-    """Return a curve with a vertex on the x axis added at either end, as an outline of an area."""
+    """Return the outline of the area below a curve, which is joined to the x axis at both ends."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
@@ -223,7 +223,7 @@ def _closed_to_axis(curve: FloatArray) -> FloatArray:
 def outputs_lead(part: MechanismPart, result: Result) -> str:
     """Say which share of non-members the test flags, and which share of members it misses."""
     at = part.decision
-    test = "this test" if above_curve(at) else "the best attack"
+    test = "this test" if height_above_curve(at) else "the best attack"
     text = (
         f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
         f"and misses {percent(at.fnr)} of the members."
@@ -234,7 +234,7 @@ def outputs_lead(part: MechanismPart, result: Result) -> str:
 CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
 
 
-def outputs(part: MechanismPart, result: Result) -> str:
+def outputs_sentence(part: MechanismPart, result: Result) -> str:
     """Say which outputs the test flags, its error rates, and those of the best test."""
     at, laws = part.decision, part.laws.laws
     prefix = CONVERTED * result.claim.converted
@@ -243,7 +243,7 @@ def outputs(part: MechanismPart, result: Result) -> str:
             f"{prefix}{WORDS['no_outputs']} At FPR = {percent(at.fpr)} a best attack misses FNR = "
             f"{percent(at.fnr)} of the members."
         )
-    above, best = above_curve(at), "no test with that FPR misses fewer"
+    above, best = height_above_curve(at), "no test with that FPR misses fewer"
     if above:
         best = (
             f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} "
@@ -262,7 +262,7 @@ def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
         return f"With the threshold at t = {short(decision.threshold)}"
-    always, by_coin = flagged(laws, decision)
+    always, by_coin = flagged_outputs(laws, decision)
     cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
     cases += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
     if not cases:
@@ -271,8 +271,8 @@ def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
     return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
 
 
-def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return the outputs that the test always flags, and (output, probability) for the others."""
+def flagged_outputs(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
+    """Return outputs that the test always flags, and (output, probability) where it randomises."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     # Each bar is one output; a test that flags a share of a bar randomises.
@@ -296,15 +296,15 @@ def _output_range(labels: tuple[str, ...], *, reaches_last: bool) -> str:
 
 def decision_lead(part: MechanismPart) -> str:
     """Say how far above the claim's trade-off curve the test is."""
-    above = above_curve(part.decision)
+    above = height_above_curve(part.decision)
     if above:
         return f"This test lies {above} above the curve, where the likelihood-ratio test is."
     return "Likelihood-ratio tests lie on the curve; no test lies below."
 
 
-def decision(part: MechanismPart) -> str:
+def decision_sentence(part: MechanismPart) -> str:
     """Say the FPR and FNR of the test, and how far above the trade-off curve they are."""
-    above = above_curve(part.decision)
+    above = height_above_curve(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {point_label(part.decision)}, {where} the curve."
 
@@ -314,7 +314,7 @@ def point_label(at: DecisionPart) -> str:
     return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
 
 
-def above_curve(at: DecisionPart) -> str:
+def height_above_curve(at: DecisionPart) -> str:
     """Say how many percentage points above the trade-off curve the test is; "" if on the curve."""
     return f"{short(100 * at.gap)} percentage points" if at.gap > 1e-9 else ""
 
@@ -328,7 +328,7 @@ def privacy_loss_lead(part: MechanismPart) -> str:
     )
 
 
-def privacy_loss(part: MechanismPart) -> str:
+def privacy_loss_sentence(part: MechanismPart) -> str:
     """Say P(L >= epsilon) and the delta at epsilon, and why the two numbers differ."""
     loss = part.loss
     tail, delta = short(loss.member_tail), short(loss.delta)
@@ -398,14 +398,14 @@ STEPS_PER_BAR = 20  # steps of the randomisation as the threshold is dragged ove
 
 
 class OutputThreshold(CursorLayer):
-    """The threshold of the test, which the user drags, or the ends of several intervals."""
+    """The threshold of the test, which the user drags, or the ends of the flagged intervals."""
 
     of = ("answers.mechanism.decision", "answers.mechanism.laws")  # these set the axis
     ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)
 
     def add_marks(self) -> None:
         super().add_marks()
-        self.add_cursor(on_move=self._moved, label="threshold t")
+        self.add_cursor(on_move=self._select_threshold, label="threshold t")
 
     def draw(self, result: Result) -> None:
         part: MechanismPart = result.answers["mechanism"]
@@ -422,7 +422,7 @@ class OutputThreshold(CursorLayer):
         corners = [(end, height) for end in inside for height in (y.low, y.high, y.low)]
         self.ends.draw(np.array(corners) if corners else NOTHING)
 
-    def _moved(self, x: float) -> None:
+    def _select_threshold(self, x: float) -> None:
         laws = self._laws
         if isinstance(laws, Bars):
             at = round(x * STEPS_PER_BAR) / STEPS_PER_BAR
@@ -508,9 +508,9 @@ PRIVACY_LOSS = Scene(
 )
 
 WRITERS: dict[str, tuple[Callable[..., str], Callable[..., str]]] = {
-    "outputs": (outputs_lead, outputs),
-    "decision": (decision_lead, decision),
-    "privacy_loss": (privacy_loss_lead, privacy_loss),
+    "outputs": (outputs_lead, outputs_sentence),
+    "decision": (decision_lead, decision_sentence),
+    "privacy_loss": (privacy_loss_lead, privacy_loss_sentence),
 }
 TOPIC = Topic(
     sentences={

@@ -1,4 +1,4 @@
-"""The noise that pure DP (Laplace) and (epsilon, delta)-DP (Gaussian) need in each dimension."""
+"""The noise that pure DP (Laplace) and (epsilon, delta)-DP (Gaussian) need in d dimensions."""
 
 import math
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ DRAWN_DIMENSIONS = 100  # points of the curve
 class NoisePart:
     """Standard deviations of Laplace and Gaussian noise for a query with L2 sensitivity 1.
 
-    `laplace` has columns dimension and deviation (pure epsilon-DP); `gaussian` is the deviation for
-    (epsilon, delta)-DP, which is no larger from dimension `crossing` on. Unless epsilon is in
-    (0, inf) and delta in (0, 1), the three are empty, NaN and None.
+    `laplace` has columns dimension and deviation (pure epsilon-DP). `gaussian` is the deviation for
+    (epsilon, delta)-DP, which is no larger than that of Laplace noise from dimension `crossing` on.
+    Unless epsilon is in (0, inf) and delta in (0, 1), these three are empty, NaN and None.
     """
 
     epsilon: float
@@ -52,7 +52,7 @@ def noise_part(epsilon: float, delta: float) -> NoisePart:
 
 
 def lead(part: NoisePart) -> str:
-    """Say from which dimension on Gaussian noise is no larger than Laplace noise."""
+    """Say the first dimension in which Gaussian noise is no larger than Laplace noise."""
     if part.crossing is None:
         return "Gaussian and Laplace noise are compared for ε above 0 and δ between 0 and 1."
     at = f"ε = {short(part.epsilon)}, δ = {short(part.delta)}"

@@ -125,7 +125,7 @@ class RedrawPart:
 
     @classmethod
     def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
-        """Return the part before the first repetition, with the counts of the measured attack."""
+        """Return the results before any repetition: the counts of the measured attack."""
         crowd = people.hundreds
         return cls(
             people=people,
@@ -137,7 +137,7 @@ class RedrawPart:
         )
 
     def after(self, rng: np.random.Generator, draws: int) -> Self:
-        """Return the part after `draws` (at least 1) further repetitions."""
+        """Return the results after `draws` (at least 1) further repetitions."""
         detected = _simulated_counts(rng, self.n_members, self.people.tpr, draws)
         flagged = _simulated_counts(rng, self.n_nonmembers, self.people.fpr, draws)
         return replace(
@@ -150,7 +150,7 @@ class RedrawPart:
 
 
 def _simulated_counts(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
-    """Draw `draws` times how many of `n` records are flagged; return each as a number of 100."""
+    """Simulate `draws` times how many of `n` records are flagged; return each count per 100."""
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
     hundreds = np.array([nearest_count(count / n, PER_CLASS) for count in counts.tolist()])
     return list(map(int, hundreds[times]))
@@ -180,7 +180,7 @@ def _rounded_half_up(people: float) -> int:
 # ----- sentences
 
 
-def people(result: Result) -> str:
+def people_sentence(result: Result) -> str:
     """Say how many of 100 members are detected, and how many of 100 non-members are flagged."""
     part = result.people
     if not part.is_measured:
@@ -203,7 +203,7 @@ def people_without_claim(result: Result) -> str:
     )
 
 
-def population(result: Result) -> str:
+def population_sentence(result: Result) -> str:
     """Say how many of the people called "member" are members: the PPV as a count."""
     part, crowd = result.people, result.people.population
     case = "attack" if part.is_measured else "claim"
@@ -219,10 +219,10 @@ def population(result: Result) -> str:
 
 def population_without_claim(result: Result) -> str:
     """Say how many of the people that the measured attack flags are members."""
-    return population(result) if result.people.is_measured else WORDS["no_claim"]
+    return population_sentence(result) if result.people.is_measured else WORDS["no_claim"]
 
 
-def counts(result: Result) -> str:
+def population_counts(result: Result) -> str:
     """Say how many of the 10 000 people are detected, missed, flagged and cleared."""
     crowd = result.people.population
     return WORDS["population.counts"].format(
@@ -236,7 +236,7 @@ def counts(result: Result) -> str:
     )
 
 
-def rounding(result: Result) -> str:
+def rounding_sentence(result: Result) -> str:
     """Say how expected numbers are rounded to whole people."""
     if result.people.is_measured:
         return (
@@ -252,7 +252,7 @@ def rounding(result: Result) -> str:
     )
 
 
-def redraws(part: RedrawPart) -> str:
+def redraws_sentence(part: RedrawPart) -> str:
     """Say the counts of the last simulated audit, and their ranges over all simulated audits."""
     crowd = part.crowd
     if part.draws == 0:
@@ -262,12 +262,12 @@ def redraws(part: RedrawPart) -> str:
         )
     return (
         f"Redraw {part.draws}: {crowd.detected} of 100 members and {crowd.flagged} of 100 "
-        f"non-members are called “member”. So far {_range(part.detected)} and "
-        f"{_range(part.flagged)}."
+        f"non-members are called “member”. So far {_range_in_words(part.detected)} and "
+        f"{_range_in_words(part.flagged)}."
     )
 
 
-def about_redraws(part: RedrawPart) -> str:
+def about_redraws_sentence(part: RedrawPart) -> str:
     """Say how audits are simulated, and that the range is no confidence interval."""
     return (
         f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
@@ -276,7 +276,7 @@ def about_redraws(part: RedrawPart) -> str:
     )
 
 
-def _range(ends: tuple[int, int]) -> str:
+def _range_in_words(ends: tuple[int, int]) -> str:
     low, high = ends
     return str(low) if low == high else f"{low} to {high}"
 
@@ -329,7 +329,7 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """100 members and 100 non-members as dots: flagged ones, and members any attack must miss."""
+    """100 members and 100 non-members as dots: who is flagged, and which members must be missed."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
@@ -349,12 +349,12 @@ class PeopleDots(Layer):
         crowd, is_measured = result.people.hundreds, result.people.is_measured
         self.draw_classes()
         if is_measured or result.is_claimed:
-            self.draw_called(crowd, is_measured=is_measured)
+            self.draw_flagged(crowd, is_measured=is_measured)
         else:
             self._by_source["allowed"].hide()
         if result.is_claimed:
             missed = dots(PER_CLASS - crowd.required, PER_CLASS, 0)
-            self._draw_with_key(self._required, missed, "required", required=crowd.required)
+            self._draw_with_legend(self._required, missed, "required", required=crowd.required)
         else:
             self._required.hide()
 
@@ -364,16 +364,16 @@ class PeopleDots(Layer):
         places = np.array([[-1.2, HEADING], [NONMEMBERS_X - 1.2, HEADING]])
         self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
         everyone = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, NONMEMBERS_X)])
-        self._draw_with_key(self._everyone, everyone, "others")
+        self._draw_with_legend(self._everyone, everyone, "others")
 
-    def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
-        """Draw the people flagged by the measured attack, or by the best attack allowed."""
+    def draw_flagged(self, crowd: Crowd, *, is_measured: bool) -> None:
+        """Draw the people flagged by the measured attack, or by the best that the claim allows."""
         whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
         called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, NONMEMBERS_X)])
-        self._draw_with_key(self._by_source[whose], called, whose)
+        self._draw_with_legend(self._by_source[whose], called, whose)
 
-    def _draw_with_key(
+    def _draw_with_legend(
         self, mark: DrawnPoints, places: FloatArray, name: str, **counts: int
     ) -> None:
         row = DOT_ROWS["called" if name in self._by_source else name]
@@ -389,7 +389,7 @@ class RedrawnDots(PeopleDots):
 
     def draw(self, result: Result) -> None:
         self.draw_classes()
-        self.draw_called(result.answers["redraws"].crowd, is_measured=True)
+        self.draw_flagged(result.answers["redraws"].crowd, is_measured=True)
         self._required.hide()
 
 
@@ -424,7 +424,7 @@ class PopulationCells(Layer):
         for i, role in enumerate(("missed", "detected", "flagged", "cleared")):
             name = role if role in self._marks_of else f"{whose} {role}"
             count, (area, key) = getattr(crowd, role), self._marks_of[name]
-            area.draw(cells(first, first + count))
+            area.draw(cells_outline(first, first + count))
             text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
             key.draw(_legend_place(KEY_ROWS[i]), texts=[text])
             first += count
@@ -436,7 +436,7 @@ def dots(first: int, last: int, left: float) -> FloatArray:
     return np.column_stack([left + columns, DOTS_PER_ROW - rows]).astype(float)
 
 
-def cells(first: int, last: int) -> FloatArray:
+def cells_outline(first: int, last: int) -> FloatArray:
     """Return the outline of the cells `first` to `last` - 1 in rows of 100, top row first."""
     if first == last:
         return NOTHING
@@ -480,12 +480,12 @@ POPULATION = replace(
 
 TOPIC = Topic(
     sentences={
-        "people": as_claim_lead(people, "people", people_without_claim),
-        "people_rounding": Registered(rounding, "people", about_claim=True),
-        "redraws": answer_text("redraws", redraws, lead=True),
-        "about_redraws": answer_text("redraws", about_redraws),
-        "population": as_claim_lead(population, "population", population_without_claim),
-        "population_counts": Registered(counts, "population", about_claim=True),
+        "people": as_claim_lead(people_sentence, "people", people_without_claim),
+        "people_rounding": Registered(rounding_sentence, "people", about_claim=True),
+        "redraws": answer_text("redraws", redraws_sentence, lead=True),
+        "about_redraws": answer_text("redraws", about_redraws_sentence),
+        "population": as_claim_lead(population_sentence, "population", population_without_claim),
+        "population_counts": Registered(population_counts, "population", about_claim=True),
     },
     scenes={"people": PEOPLE, "population": POPULATION, "redraws": REDRAWS},
 )

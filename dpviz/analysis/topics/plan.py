@@ -1,4 +1,4 @@
-"""The number of records for an audit to certify an epsilon, by audits of resampled scores."""
+"""The number of records with which an audit certifies an epsilon, from resampled scores."""
 
 from dataclasses import asdict, dataclass
 
@@ -17,7 +17,7 @@ POWERS = (0.5, 0.8, 0.9, 0.95)  # in the menu
 
 @dataclass(frozen=True, kw_only=True)
 class PlanQuestion:
-    """The epsilon to certify at `delta`, and the probability (`power`) of certifying it."""
+    """The epsilon to certify at `delta`, and the wanted probability (`power`) to certify it."""
 
     epsilon: float = 1.0
     delta: float = 1e-5
@@ -33,7 +33,7 @@ class PlanQuestion:
 class PlanPart:
     """The plan of an audit, or the `reason` why there is none.
 
-    `fewest` has the numbers of members and of non-members that a perfect attack needs.
+    `fewest` has the numbers of members and of non-members that even a perfect attack needs.
     """
 
     question: PlanQuestion
@@ -76,7 +76,7 @@ def lead(part: PlanPart) -> str:
 
 
 def summary(part: PlanPart) -> str:
-    """Say the assumptions behind the number of records, and the simulated probability."""
+    """Say the assumptions behind the number of records, and the simulated chance of success."""
     plan, question = part.plan, part.question
     if plan is None:
         return ""
@@ -86,11 +86,11 @@ def summary(part: PlanPart) -> str:
     return (
         f"At δ = {short(question.delta)}, with {percent(question.confidence_level)} confidence and "
         f"the rank test over all thresholds. Simulated at this size: {simulated}. It is "
-        f"{plan.note}. Use new records: these have been looked at.{_fewest(part)}"
+        f"{plan.note}. Use new records: these have been looked at.{_fewest_sentence(part)}"
     )
 
 
-def _fewest(part: PlanPart) -> str:
+def _fewest_sentence(part: PlanPart) -> str:
     if part.fewest is None:
         return ""
     n, m = part.fewest

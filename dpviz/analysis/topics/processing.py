@@ -27,9 +27,9 @@ MAX_SIDE_EPSILON = 5.0  # epsilon of the side information if the amount is 1
 class ProcessingPart:
     """The trade-off curve after a processing step of strength `amount` (from 0 to 1).
 
-    `known` is the curve of side information alone, empty for other steps. At `fpr` the TPR is
-    `before` under the claim, `after` after the step (None if the claim has no noise to clamp), and
-    `known_tpr` with the side information alone; `proof` is the TPR after the step at FPR 0.
+    `known` is the curve of side information alone; it is empty for other steps. At `fpr`, TPRs are
+    `before` (under the claim), `after` (None if the claim has no noise to clamp) and `known_tpr`
+    (with the side information alone). `proof` is the TPR at FPR 0 after the step.
     """
 
     step: Step
@@ -69,14 +69,14 @@ class Processing:
         )
 
 
-def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
+def _merge_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
     """Return the claim with neighbouring outputs merged; `amount` 1 merges all outputs."""
     doublings = int(np.ceil(np.log2(len(steps.output_cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
 
 STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] = {
-    "round": _merged,
+    "round": _merge_outputs,
     "replace": lambda claim, amount: post_processed(claim, replaced=amount),
     "clamp": lambda claim, amount: steps.clamped_output(claim, share=amount),
     "clamp_noise": lambda claim, amount: steps.clamped_noise(claim, share=amount),

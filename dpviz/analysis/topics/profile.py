@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Registered, Topic, as_claim_lead
-from dpviz.analysis.topics.claim import LOWEST_DELTA, GuaranteePart, Overlays, other_order
+from dpviz.analysis.topics.claim import LOWEST_DELTA, GuaranteePart, Overlays, reversed_pair
 from dpviz.checks import FloatArray
 from dpviz.drawing import NOTHING, AxisSpec, ClaimLayer, Layer, Line, Points, Scene, theme
 from dpviz.number_format import short, upper
@@ -68,7 +68,7 @@ def profile_line(part: GuaranteePart) -> FloatArray:
 
 
 def profile_label_point(part: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return (epsilon, delta) of the i-th overlay's label: on its profile, with delta up to 0.1."""
+    """Return (epsilon, delta) of the i-th overlay's label: on its profile, at delta <= 0.1."""
     epsilon, delta = part.profile.T
     # Delta falls along the profile, and interpolation needs an ascending -log delta.
     height = float(np.clip(10.0 ** (-1 - 1.5 * i), delta[-1], delta[0]))
@@ -87,7 +87,7 @@ PROFILE = Scene(
 TOPIC = Topic(
     sentences={
         "profile": as_claim_lead(lead, "profile"),
-        "other_order": Registered(other_order, "profile", about_claim=True),
+        "other_order": Registered(reversed_pair, "profile", about_claim=True),
     },
     scenes={"profile": PROFILE},
 )

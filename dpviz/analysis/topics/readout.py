@@ -1,6 +1,6 @@
-"""The table beside the pictures: what the claim allows and the attack reached, of 100 people.
+"""The table beside the pictures: of 100 people, what the claim allows and the attack reached.
 
-A row is a text of one or two cells: the limit of the claim, and an estimate for the attack.
+A row is the limit of the claim as text, followed by the attack's estimate if there are scores.
 """
 
 from collections.abc import Callable
@@ -17,38 +17,38 @@ NO_LIMIT = "–"  # the limit where nothing is claimed
 
 def caption(result: Result) -> str:
     """Return the table's caption, with the FPR of all rows except the last."""
-    return WORDS["readout_at"].format(fpr=percent(_limits(result).fpr))
+    return WORDS["readout_at"].format(fpr=percent(_claim_limits(result).fpr))
 
 
-def detected_members(result: Result) -> str:
-    """Return how many of 100 members are detected at the caption's FPR: limit and estimate."""
-    most = result.claim.claim.tpr(_limits(result).fpr)
-    return _row(result, most, lambda sample: sample.at_fpr.tpr)
+def detected_members_row(result: Result) -> str:
+    """Return the row of detected members (of 100) at the caption's FPR: limit and estimate."""
+    most = result.claim.claim.tpr(_claim_limits(result).fpr)
+    return _as_row(result, most, lambda sample: sample.at_fpr.tpr)
 
 
-def members_among_flagged(result: Result) -> str:
-    """Return how many of 100 flagged people are members: the limit and the estimate."""
+def members_among_flagged_row(result: Result) -> str:
+    """Return the row of members among 100 flagged people: the limit and the estimate."""
     prior = result.spec.prior
-    return _row(result, _limits(result).ppv, lambda sample: sample.at_fpr.ppv(prior=prior))
+    return _as_row(result, _claim_limits(result).ppv, lambda sample: sample.at_fpr.ppv(prior=prior))
 
 
-def advantage(result: Result) -> str:
-    """Return 100 times the advantage TPR - FPR: the limit and the estimate."""
-    most = _limits(result).advantage
-    return _row(result, most, lambda sample: sample.at_fpr.tpr - sample.at_fpr.fpr)
+def advantage_row(result: Result) -> str:
+    """Return the row of 100 times the advantage TPR - FPR: the limit and the estimate."""
+    most = _claim_limits(result).advantage
+    return _as_row(result, most, lambda sample: sample.at_fpr.tpr - sample.at_fpr.fpr)
 
 
-def detected_at_one_percent(result: Result) -> str:
-    """Return how many of 100 members are detected at FPR 1 %: the limit and the estimate."""
+def detected_at_one_percent_row(result: Result) -> str:
+    """Return the row of detected members (of 100) at FPR 1 %: the limit and the estimate."""
     most = result.claim.claim.tpr(DEFAULT_FPR)
-    return _row(result, most, lambda sample: sample.at_one_percent.tpr)
+    return _as_row(result, most, lambda sample: sample.at_one_percent.tpr)
 
 
-def _limits(result: Result) -> RiskPointPart:
+def _claim_limits(result: Result) -> RiskPointPart:
     return result.risk_point if result.sample is None else result.sample.bounds
 
 
-def _row(result: Result, most: float, reached: Callable[[SamplePart], float]) -> str:
+def _as_row(result: Result, most: float, reached: Callable[[SamplePart], float]) -> str:
     has_limit = not allows_everything(result.claim.claim)
     limit = f"≤ {short(upper(100 * most))}" if has_limit else NO_LIMIT
     if result.sample is None:
@@ -59,9 +59,9 @@ def _row(result: Result, most: float, reached: Callable[[SamplePart], float]) ->
 TOPIC = Topic(
     sentences={
         "readout_at": Registered(caption, ON_SLIDE),
-        "readout_caught": Registered(detected_members, ON_SLIDE),
-        "readout_right": Registered(members_among_flagged, ON_SLIDE),
-        "readout_advantage": Registered(advantage, ON_SLIDE),
-        "readout_one_percent": Registered(detected_at_one_percent, ON_SLIDE),
+        "readout_caught": Registered(detected_members_row, ON_SLIDE),
+        "readout_right": Registered(members_among_flagged_row, ON_SLIDE),
+        "readout_advantage": Registered(advantage_row, ON_SLIDE),
+        "readout_one_percent": Registered(detected_at_one_percent_row, ON_SLIDE),
     }
 )

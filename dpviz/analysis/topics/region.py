@@ -40,7 +40,7 @@ FLIPPED = (
 
 
 def title(result: Result) -> str:
-    """Return the title, which says whether the attack leaves the region, or what is allowed."""
+    """Return the title: whether the attack leaves the region; without scores, what is allowed."""
     if result.sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     if result.sample is None:
@@ -68,7 +68,7 @@ def lead(result: Result) -> str:
         tpr=percent(upper(claim.tpr(point.fpr))),
         least=percent(lower(least)),
         place="inside" if point.admitted else "outside",
-        allowing=allowing(result),
+        allowing=allowing_clause(result),
     )
 
 
@@ -79,7 +79,7 @@ def lead_without_claim(result: Result) -> str:
         return WORDS["no_claim"]
     kind = "measured" if point.source == "attack" else "point"
     return WORDS[f"region_lead.{kind}"].format(
-        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=allowing(result)
+        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=allowing_clause(result)
     )
 
 
@@ -91,13 +91,13 @@ def about(result: Result) -> str:
         fnr=percent(lower(point.fnr) if point.source == "claim" else point.fnr),
         place="inside" if point.admitted else "outside",
         claim=claim_in_words(result),
-        allowing=allowing(result),
+        allowing=allowing_clause(result),
         epsilon=short(point.epsilon),
         delta=short(result.claim.delta),
     )
 
 
-def allowing(result: Result) -> str:
+def allowing_clause(result: Result) -> str:
     """Return a clause that says which epsilons allow the point."""
     epsilon = result.point.epsilon
     if epsilon == 0:
@@ -108,7 +108,7 @@ def allowing(result: Result) -> str:
 
 
 def needed_epsilon(result: Result) -> str:
-    """Return the smallest epsilon that allows the point, rounded down but not to the claim's."""
+    """Return the least epsilon that allows the point, with digits that tell it from the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
@@ -125,7 +125,7 @@ def implied_in_words(result: Result) -> str:
     return template.format(delta=short(result.claim.delta), measured=measured, each=each)
 
 
-def point_box(sample: SamplePart, result: Result) -> str:
+def point_box_sentence(sample: SamplePart, result: Result) -> str:
     """Say the confidence limits of the attack's true FPR and FNR, which are drawn as a box."""
     if result.point.source != "attack":
         return ""
@@ -140,7 +140,7 @@ def point_box(sample: SamplePart, result: Result) -> str:
     )
 
 
-def pinned_point(result: Result) -> str:
+def pinned_point_sentence(result: Result) -> str:
     """Say the smallest epsilons that allow the pinned point and the movable point."""
     kept, moved = result.pinned, result.point
     if kept is None:
@@ -192,7 +192,7 @@ class FlippedPoint(Layer):
 
 
 class PointBox(SampleLayer):
-    """A box of confidence limits of the attack's true FPR and FNR, valid at all thresholds."""
+    """A box of confidence limits of the attack's true rates that hold at all thresholds at once."""
 
     of = ("sample.box", "point.source")
     box = Area(color=theme.ATTACK, opacity=0.12, width=1)
@@ -223,7 +223,7 @@ class PinnedPoint(Layer):
 class RegionPoint(Layer):
     """The point (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross.
 
-    Measured rates outside the region are a hollow diamond unless they contradict the claim.
+    Measured rates outside the region are a hollow diamond, unless the claim is contradicted.
     """
 
     of = ("point", "claim", "sample.audit")
@@ -284,8 +284,8 @@ TOPIC = Topic(
         "implied": Registered(implied_in_words, "region"),
         "same_inequality": Registered(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": Registered(lambda _: FLIPPED, "region", fixed=True),
-        "point_box": scores_text(point_box, "region"),
-        "pinned_point": Registered(pinned_point, "region", in_sight=True),
+        "point_box": scores_text(point_box_sentence, "region"),
+        "pinned_point": Registered(pinned_point_sentence, "region", in_sight=True),
     },
     scenes={"region": REGION},
 )

@@ -84,10 +84,10 @@ def about(result: Result) -> str:
     )
     if math.isinf(result.claim.claim.epsilon(0.0)):
         text += WORDS["risk.limit"]
-    return text + attack_risk(result)
+    return text + attack_risk_sentence(result)
 
 
-def attack_risk(result: Result) -> str:
+def attack_risk_sentence(result: Result) -> str:
     """Say the attack's PPV and advantage, and the largest ones allowed at the attack's FPR."""
     if result.sample is None:
         return ""
@@ -139,18 +139,18 @@ class RiskBounds(Layer):
         self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} up to {percent(end)}")
         self.prior.draw(self.frame.horizontal(result.spec.prior))
         for line, bound in ((self.ppv, result.risk.ppv), (self.advantage, result.risk.advantage)):
-            line.draw(self.frame.inside(over_odds(bound)) if result.is_claimed else NOTHING)
+            line.draw(self.frame.inside(with_log_odds(bound)) if result.is_claimed else NOTHING)
 
 
-def over_odds(curve: FloatArray) -> FloatArray:
-    """Return a curve with the FPR (first column) converted to log odds, for a log-odds axis."""
+def with_log_odds(curve: FloatArray) -> FloatArray:
+    """Return a curve whose first column, the FPR, is converted to log odds for a log-odds axis."""
     return np.column_stack([decades_of(curve[:, 0]), curve[:, 1]])
 
 
 def axis_end(result: Result) -> float:
     """Return the upper end of the axis, above the prior and the PPVs of interest.
 
-    With a small prior they all would look like 0 on an axis up to 1.
+    With a small prior, all of these would look like 0 on an axis up to 1.
     """
     prior = result.spec.prior
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)
@@ -177,7 +177,7 @@ class AttackRisk(Layer):
             return
         risk = result.sample.risk
         for line, curve in ((self.ppv, risk.ppv), (self.advantage, risk.advantage)):
-            inside = self.frame.inside(over_odds(curve))
+            inside = self.frame.inside(with_log_odds(curve))
             line.draw(thinned(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))
         if np.isnan(risk.ppv_at_zero):
             self.at_zero.hide()

@@ -52,7 +52,7 @@ def histogram(scores: Scores) -> HistogramPart:
 
 
 def bin_edges(low: float, high: float) -> FloatArray:
-    """Return the edges of 60 bins of equal width from `low` to `high`, or around both if equal."""
+    """Return the edges of 60 equal bins from `low` to `high`, or around them if they are equal."""
     if low == high:
         margin = max(0.5, 1e-6 * abs(low))
         low, high = low - margin, high + margin
@@ -60,7 +60,7 @@ def bin_edges(low: float, high: float) -> FloatArray:
 
 
 def shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
-    """Return the share of the sample in each bin; the end bins also hold values beyond them."""
+    """Return the share of a sample in each bin; the end bins also hold the values beyond them."""
     inner = sample.below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size
 
@@ -78,7 +78,7 @@ def lead(sample: SamplePart, result: Result) -> str:
     if at.false_positives == at.true_positives == 0:
         return f"No threshold flags anybody at FPR {percent(result.fpr)} or below."
     return (
-        f"Threshold {exact(sample.threshold)}: {detected(at)} are caught, "
+        f"Threshold {exact(sample.threshold)}: {detected_in_words(at)} are caught, "
         f"{at.false_positives} of {at.n_nonmembers} non-members wrongly accused (FPR "
         f"{percent(at.fpr)})."
     )
@@ -91,7 +91,7 @@ def about(sample: SamplePart, result: Result) -> str:
     text = (
         f"Saying “member” when the {histogram.kind} is {sign} {exact(sample.threshold)} "
         f"flags {out_of(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
-        f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected(at)}."
+        f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected_in_words(at)}."
     )
     if at.false_positives == at.true_positives == 0:
         text = (
@@ -104,7 +104,7 @@ def about(sample: SamplePart, result: Result) -> str:
     return text
 
 
-def detected(at: OperatingPoint) -> str:
+def detected_in_words(at: OperatingPoint) -> str:
     """Return how many members the attack detects, as text: "5 of 300 members"."""
     return out_of(at.true_positives, at.n_members, "members")
 

@@ -2,7 +2,7 @@
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.analysis.topics.bounds import OWNERS, ClaimAcrossBars, at_least
+from dpviz.analysis.topics.bounds import OWNERS, ClaimAcrossBars, low_text
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.slices import Slice, Slices
 from dpviz.drawing import (
@@ -29,7 +29,7 @@ def lead(part: Slices) -> str:
     worst = part.worst
     if worst is None or worst.bound is None:
         return f"No group shows an ε above 0 ({level}); that does not show that ε is small."
-    return f"Largest bound: group {worst.group}, ε ≥ {at_least(worst.bound)} ({level})."
+    return f"Largest bound: group {worst.group}, ε ≥ {low_text(worst.bound)} ({level})."
 
 
 def summary(part: Slices) -> str:
@@ -56,7 +56,7 @@ def summary(part: Slices) -> str:
     return (
         f"The largest bound is that of group {worst.group}, with {worst.n_members} members and "
         f"{worst.n_nonmembers} non-members: the ε of {OWNERS[worst.bound.applies_to]} there is at "
-        f"least {at_least(worst.bound)} {level}.{skipped}"
+        f"least {low_text(worst.bound)} {level}.{skipped}"
     )
 
 
@@ -102,11 +102,11 @@ KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
 OF_BARS = ("answers.slices", "claim.delta")
 
 
-def _chart(result: Result) -> BarChart:
+def _bar_chart(result: Result) -> BarChart:
     groups: Slices | None = result.answers.get("slices")
     bars = []
     for row in groups.rows[:MOST_BARS] if groups else ():
-        name, text = abbreviated(row.group, LONGEST_NAME), at_least(row.bound) if row.bound else ""
+        name, text = abbreviated(row.group, LONGEST_NAME), low_text(row.bound) if row.bound else ""
         bars.append(Bar(name=name, epsilon=row.bound.low if row.bound else None, text=text))
     return BarChart(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
 
@@ -117,7 +117,7 @@ SLICES = Scene(
     x=EPSILON_AXIS,
     y=ROW_AXIS,
     left=200,
-    layers=lambda: [Bars(KINDS, _chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
+    layers=lambda: [Bars(KINDS, _bar_chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
 )
 
 TOPIC = answer_topic(SLICES, lead, summary, table, quotes=True)

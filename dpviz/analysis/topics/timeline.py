@@ -1,4 +1,4 @@
-"""Epsilon*, lower bounds, claimed epsilon and utility at the stages of one training."""
+"""Epsilon*, lower bounds, claimed epsilon and utility at the stages of one training run."""
 
 import math
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.analysis.topics.landscape import claim_in_cell, not_read, positive_length
+from dpviz.analysis.topics.landscape import claimed_text, positive_length, unread_models
 from dpviz.analysis.words import capitalised
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
 from dpviz.audit.models.frontier import Strategy
@@ -18,21 +18,21 @@ from dpviz.number_format import lower, percent, short
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimelinePart:
-    """Epsilon* and lower bounds of models that were saved at several stages of trainings.
+    """Epsilon* and lower bounds of models that were saved at several stages of training runs.
 
-    `training` is the name of the training to show. Each bound is valid only by itself.
+    `training` is the name of the run to show. Each bound holds alone, not with all others at once.
     """
 
     estimates: FleetEstimates
     bounds: FleetBounds
     training: str = ""
 
-    def stages(self, name: str) -> tuple[Strategy, ...]:
-        """Return the stages of the training `name` in order, with means over repeats."""
+    def stages_of(self, name: str) -> tuple[Strategy, ...]:
+        """Return the stages of the training run `name` in order; a stage's repeats are averaged."""
         return tuple(each for each in self.estimates.timeline() if each.name == name)
 
     def stage_bounds(self, name: str) -> FloatArray:
-        """Return an array of (stage, lower bound) for each model of the training `name`."""
+        """Return a row (stage, lower bound) for each model of the training run `name`, by stage."""
         bounds = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
@@ -65,7 +65,7 @@ NO_STAGE = "No model has a stage: give the fleet a column of epochs or stages."
 
 def lead(part: TimelinePart) -> str:
     """Say Epsilon* at the first stage and at the last stage."""
-    stages = part.stages(part.training)
+    stages = part.stages_of(part.training)
     if not stages:
         return NO_STAGE
     estimates = "an estimate" if len(stages) == 1 else "estimates"
@@ -83,7 +83,7 @@ def _epsilon_change(stages: tuple[Strategy, ...]) -> str:
 
 def summary(part: TimelinePart) -> str:
     """Say Epsilon* at the first and last stage, and the confidence level of the bounds."""
-    stages = part.stages(part.training)
+    stages = part.stages_of(part.training)
     if not stages:
         return NO_STAGE
     level = percent(part.bounds.confidence_level)
@@ -91,12 +91,12 @@ def summary(part: TimelinePart) -> str:
     return (
         f"{name}: {_epsilon_change(stages)} at δ = {short(delta)}: estimates for "
         f"trained models, means over repeats. Lower bounds are at {level} confidence, each alone."
-        + _drawn_at_edge(stages)
-        + not_read(part.estimates.fleet)
+        + _edge_sentence(stages)
+        + unread_models(part.estimates.fleet)
     )
 
 
-def _drawn_at_edge(stages: tuple[Strategy, ...]) -> str:
+def _edge_sentence(stages: tuple[Strategy, ...]) -> str:
     at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
     listed = "; ".join(f"{_stage_text(s)} ({_epsilon_text(s.epsilon)})" for s in at_edge)
     text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."
@@ -125,10 +125,10 @@ HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε",
 def table(part: TimelinePart) -> Table:
     """Return the table of stages, with Epsilon*, lower bounds, claimed epsilon and utility."""
     rows = []
-    for each in part.stages(part.training):
+    for each in part.stages_of(part.training):
         lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of(each))
         utility = "not known" if each.utility is None else short(each.utility)
-        cells = lows, claim_in_cell(each), utility
+        cells = lows, claimed_text(each), utility
         rows.append((_stage_text(each), _epsilon_text(each.epsilon), *cells))
     return Table(CAPTION, HEAD, rows)
 
@@ -154,14 +154,14 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         self._ranges = self.add("ranges", Segments(color=theme.ATTACK))
         line = Line(color=theme.ATTACK, dash="dashed", label="Epsilon* (estimate)")
         self._line = self.add("line", line)
-        points = Points(color=theme.ATTACK, size=70, on_pick=self._picked)
+        points = Points(color=theme.ATTACK, size=70, on_pick=self._select_stage)
         self._points = self.add("points", points)
 
-    def _picked(self, i: int) -> None:
+    def _select_stage(self, i: int) -> None:
         self.change(stage=self._stages[i])
 
     def draw_answer(self, part: TimelinePart) -> None:
-        x, y, stages = self.x, self.y, _thinned_stages(part.stages(part.training))
+        x, y, stages = self.x, self.y, _thinned_stages(part.stages_of(part.training))
         self._stages, lows = stages, thinned(part.stage_bounds(part.training))
         # Unknown and infinite numbers are drawn at the upper edge, far claims not at all.
         positions = np.array([s.stage or 0.0 for s in stages])
@@ -188,14 +188,14 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
 
 
 class UtilityOverStages(AnswerLayer[TimelinePart]):
-    """The utility over those stages at which the utility is known."""
+    """The utility at each stage, left out where it is unknown."""
 
     answer = "timeline"
     line = Line(color=theme.SELECTION, label="utility")
     points = Points(color=theme.SELECTION, marker="diamond")
 
     def draw_answer(self, part: TimelinePart) -> None:
-        stages = _thinned_stages(part.stages(part.training))
+        stages = _thinned_stages(part.stages_of(part.training))
         known = [(s.stage or 0.0, s.utility) for s in stages if s.utility is not None]
         points: FloatArray = np.array(known).reshape(-1, 2)
         if len(points):

@@ -10,7 +10,7 @@ from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
 from dpviz.analysis.topics.risk import title_kind
-from dpviz.analysis.topics.scores import detected
+from dpviz.analysis.topics.scores import detected_in_words
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
 from dpviz.drawing import (
@@ -82,7 +82,7 @@ def attack_misses(result: Result) -> str:
 
 
 def low_fpr_lead(result: Result) -> str:
-    """Say the largest TPR that the claim allows at FPR 0.1 %, and how many are detected."""
+    """Say the largest TPR that the claim allows at FPR 0.1 %, and how many the attack detects."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
     return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
 
@@ -119,7 +119,7 @@ def attack_at_fpr(result: Result) -> str:
         return ""
     at = result.sample.at_fpr
     return (
-        f" This attack caught {percent(at.tpr)} ({detected(at)}) at a realised FPR of "
+        f" This attack caught {percent(at.tpr)} ({detected_in_words(at)}) at a realised FPR of "
         f"{percent(at.fpr)}: an estimate from this sample."
     )
 
@@ -137,7 +137,7 @@ RANDOMNESS = (
 MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
 
 
-def comparison(result: Result) -> str:
+def comparison_sentence(result: Result) -> str:
     """Say whether the claim or the first overlay is more private, or where their curves cross."""
     dominance = result.comparison
     if not result.overlays:
@@ -159,11 +159,11 @@ def comparison(result: Result) -> str:
         case "equal":
             return f"{capitalised(both)} allow the same attacks{how}."
         case "dominates":
-            return _ordered(claim, other, dominance.better_at, how)
+            return _ordering_sentence(claim, other, dominance.better_at, how)
         case "dominated":
-            return _ordered(other, claim, dominance.worse_at, how)
+            return _ordering_sentence(other, claim, dominance.worse_at, how)
         case "incomparable":
-            where = _crossings(claim, other, dominance)
+            where = _crossings_clause(claim, other, dominance)
             return f"Neither is more private everywhere{how}: {where}."
         case "undecided":
             return (
@@ -172,16 +172,16 @@ def comparison(result: Result) -> str:
             )
 
 
-def _ordered(stronger: str, weaker: str, fpr: float | None, note: str) -> str:
-    """Say that `stronger` is at least as private as `weaker` at each FPR, and most at `fpr`."""
-    most = "" if fpr is None else f", most of all {_at(fpr)}"
+def _ordering_sentence(stronger: str, weaker: str, fpr: float | None, note: str) -> str:
+    """Say that `stronger` is nowhere less private than `weaker`; they differ most at `fpr`."""
+    most = "" if fpr is None else f", most of all {_at_fpr(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
         f"private at some{most}{note}."
     )
 
 
-def _crossings(claim: str, other: str, dominance: Dominance) -> str:
+def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
     """Say which of the guarantees named `claim` and `other` is more private at which FPRs."""
     # Of more than two crossings only the FPRs are listed.
     crossings, better = dominance.crossings, dominance.better_at or 0.0
@@ -196,12 +196,12 @@ def _crossings(claim: str, other: str, dominance: Dominance) -> str:
     if len(crossings) > MOST_CROSSINGS:
         places.append(f"{len(crossings) - MOST_CROSSINGS} more")
     return (
-        f"{claim} {_at(dominance.better_at)}, {other} {_at(dominance.worse_at)}; the curves cross "
-        f"at FPR {listed(places)}"
+        f"{claim} {_at_fpr(dominance.better_at)}, {other} {_at_fpr(dominance.worse_at)}; the "
+        f"curves cross at FPR {listed(places)}"
     )
 
 
-def _at(fpr: float | None) -> str:
+def _at_fpr(fpr: float | None) -> str:
     """Return "at FPR 1 %" for 0.01, and "at the smallest FPRs" for 0 or None."""
     return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
 
@@ -209,13 +209,13 @@ def _at(fpr: float | None) -> str:
 # ----- sentences of slides
 
 
-def guessing(result: Result) -> str:
+def guessing_sentence(result: Result) -> str:
     """Say the TPR of random guessing at the selected FPR."""
     return WORDS["guessing"].format(fpr=percent(result.fpr))
 
 
-def allowed(result: Result) -> str:
-    """Say the least FNR under the claim at the FPR of examples."""
+def allowed_example(result: Result) -> str:
+    """Say the least FNR under the claim at the FPR that examples use."""
     return f"{_least_missed(result, result.example_fpr)}."
 
 
@@ -329,7 +329,7 @@ class ClaimOdds(ClaimLayer):
 
 
 class AttackTail(SampleLayer):
-    """The attack's TPR as steps over the FPR, on log axes; a marker shows a rate of 0."""
+    """The attack's TPR as steps over the FPR, on log axes; a marker shows an FPR or TPR of 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
@@ -387,10 +387,10 @@ class SupportingLine(ClaimLayer):
 
     def add_marks(self) -> None:
         super().add_marks()
-        handle = Handle(color=theme.LEVEL, marker="diamond", only="y", on_move=self._moved)
+        handle = Handle(color=theme.LEVEL, marker="diamond", only="y", on_move=self._select_delta)
         self._handle = self.add("handle", handle)
 
-    def _moved(self, _: float, fnr: float) -> None:
+    def _select_delta(self, _: float, fnr: float) -> None:
         self.change(delta=tidy_rate(1 - fnr))
 
     def draw(self, result: Result) -> None:
@@ -544,11 +544,11 @@ TOPIC = Topic(
             lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
         ),
         "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": attacks.attacks_text(attacks.lowest, "tradeoff", in_sight=True),
+        "lowest": attacks.attacks_text(attacks.lowest_curve, "tradeoff", in_sight=True),
         "differences": attacks.attacks_text(attacks.differences, "tradeoff"),
-        "comparison": Registered(comparison, "tradeoff", about_claim=True),
-        "guessing": Registered(guessing, ON_SLIDE),
-        "allowed": Registered(allowed, ON_SLIDE, about_claim=True),
+        "comparison": Registered(comparison_sentence, "tradeoff", about_claim=True),
+        "guessing": Registered(guessing_sentence, ON_SLIDE),
+        "allowed": Registered(allowed_example, ON_SLIDE, about_claim=True),
     },
     scenes={"tradeoff": TRADEOFF, "both_ends": BOTH_ENDS, "roc": ROC, "tail": TAIL},
 )

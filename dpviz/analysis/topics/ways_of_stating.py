@@ -1,4 +1,4 @@
-"""Statements (mu, rho, epsilon and delta, ...) that follow from a guarantee, as bars of the TPR."""
+"""Statements (mu, rho, epsilon and delta, ...) that follow from a guarantee, as bars of TPRs."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,17 +38,17 @@ class WaysPart:
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property
-    def itself(self) -> float:
+    def own_tpr(self) -> float:
         """The largest TPR at `fpr` under the guarantee itself."""
         return self.allowed[0] or 0.0
 
-    def known(self) -> list[tuple[float, str]]:
+    def labelled_tprs(self) -> list[tuple[float, str]]:
         """Return (largest TPR, text) for each statement that follows from the guarantee."""
         labelled = zip(self.allowed, map(label, self.statements), strict=True)
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
 
-class Ways:
+class StatementCache:
     """An object that computes and caches the statements that follow from a guarantee."""
 
     @memoised
@@ -99,9 +99,9 @@ SMALLEST_DIFFERENCE = 5e-4  # between two TPRs that differ in three digits
 
 def lead(part: WaysPart) -> str:
     """Say the TPR that the guarantee allows, and the TPR that its loosest statement allows."""
-    most, stated = max(part.known(), key=lambda each: each[0])
-    at = f"At FPR {percent(part.fpr)} at most {percent(upper(part.itself))} of members are caught"
-    if most - part.itself < SMALLEST_DIFFERENCE:
+    most, stated = max(part.labelled_tprs(), key=lambda each: each[0])
+    at = f"At FPR {percent(part.fpr)} at most {percent(upper(part.own_tpr))} of members are caught"
+    if most - part.own_tpr < SMALLEST_DIFFERENCE:
         return f"{at}, in whichever way the claim is stated."
     return f"{at}; known only as {stated}, up to {percent(upper(most))}."
 
@@ -127,7 +127,7 @@ def table(part: WaysPart) -> Table:
     """Return the table of statements, with the TPR that each allows."""
     rows: list[tuple[str, ...]] = []
     for each, tpr in zip(part.statements, part.allowed, strict=True):
-        more = None if tpr is None else max(tpr - part.itself, 0.0)
+        more = None if tpr is None else max(tpr - part.own_tpr, 0.0)
         cells = ("-" if rate is None else percent(upper(rate)) for rate in (tpr, more))
         rows.append((label(each), *cells))
     return Table(CAPTION, HEAD, rows)
@@ -151,7 +151,7 @@ class WaysOfStating(AnswerLayer[WaysPart]):
     numbers = Points(color=theme.MEMBER, marker="diamond", size=10)
 
     def draw_answer(self, part: WaysPart) -> None:
-        stated = part.known()
+        stated = part.labelled_tprs()
         places = self.y.set_names([name for _, name in stated])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
         self.x.set_label(self.frame.naming.renamed(at_fpr))
@@ -159,7 +159,7 @@ class WaysOfStating(AnswerLayer[WaysPart]):
         self.x.set_range(0.0, min(WHOLE, ROOM * max(allowed for allowed, _ in bars)) or WHOLE)
         self.itself.draw(outline_of(bars[:1]))
         self.stated.draw(outline_of(bars[1:]))
-        self.truth.draw(self.frame.vertical(part.itself))
+        self.truth.draw(self.frame.vertical(part.own_tpr))
         self.numbers.draw(np.array(bars), texts=[percent(upper(allowed)) for allowed, _ in bars])
 
 

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request, WealthEvidence
-from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 
@@ -63,7 +63,7 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
     paired with the i-th non-member; more records of one class are not used. ValueError if a class
     is sorted, other than by chance, or if the scores are binned.
     """
-    scores = one_by_one(scores, "method 'e_process'")
+    scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
         if _is_sorted(values):

@@ -23,7 +23,7 @@ from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.attack_scores import one_by_one
+from dpviz.audit.scores.attack_scores import require_unbinned
 from dpviz.audit.scores.base import Scores, auc, natural_order
 
 CORRECTION = "Bonferroni"
@@ -140,7 +140,7 @@ def slices(
     >>> [row.group for row in audit.slices(scores, delta=0).rows]
     ['a', 'b']
     """
-    scores = one_by_one(scores, "groups")
+    scores = require_unbinned(scores, "groups")
     if not scores.groups:
         raise ValueError("scores must have groups: pass member_groups and nonmember_groups")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")

@@ -457,7 +457,7 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
             best = -np.inf if largest is None else max(ratio.log_ratio for ratio in largest)
             bounds = _bounds_in_cells(blocks.all_cells, delta=delta, clip=clip)
             # Cells, from high thresholds to low, that may hide more than the best edge.
-            above = np.flatnonzero((bounds > best) & scores.hides[::-1])
+            above = np.flatnonzero((bounds > best) & scores.may_be_rounded[::-1])
             ranked.append(above[np.argsort(-bounds[above], kind="stable")][:most])
     # The cell with the largest bound of each setting, then the second of each, and so on.
     depth = max((places.size for places in ranked), default=0)

@@ -93,7 +93,7 @@ class TransformedScores:
     def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
         """Transform the losses of both classes, scaled by the smallest and largest of all."""
         require_scores("scores", scores)
-        member, nonmember = (sample.negated() for sample in scores.means())
+        member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
         transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
         member, nonmember = member.mapped(transform), nonmember.mapped(transform)
         return cls(member=member, nonmember=nonmember, transform=transform, scores=scores)

@@ -1,1 +1,1 @@
-"""Tests: a claim against the scores, and what no leakage looks like."""
+"""Tests of claims against scores, and the distribution of statistics without leakage."""

@@ -23,7 +23,7 @@ from dpviz.audit.evidence.whole_curve import (
     CurveEvidence,
     curve_test,
     evidence_of,
-    least_favourable,
+    least_favourable_law,
     members_above,
     standardised_log_odds,
 )
@@ -175,7 +175,7 @@ def claim_test(
         p_value=p_value,
         bound=bound,
         place=place,
-        measured_outside=_is_measured_outside(curve or AttackCurve.from_scores(scores), claim),
+        measured_outside=_rules_out_measured_point(curve or AttackCurve.from_scores(scores), claim),
         warnings=warnings,
     )
 
@@ -255,7 +255,7 @@ def claim_test_from_counts(
 def check_neighbours(
     claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
 ) -> None:
-    """Raise ValueError if the claim is for other neighbours than those that the scores compare."""
+    """Raise ValueError unless the claim's adjacency is that of the data sets that are compared."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     elif applies_to == "mechanism":
@@ -268,8 +268,8 @@ def check_neighbours(
     raise ValueError(f"claim must be for {compared} adjacency, got {claim!r}{advice}")
 
 
-def _is_measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Return whether the claim excludes a corner of the curve's lower or upper convex hull."""
+def _rules_out_measured_point(curve: AttackCurve, claim: TradeoffFunction) -> bool:
+    """Return whether the claim rules out a measured point: a corner of a convex hull of `curve`."""
     points = map(curve.point, [*curve.hull.tolist(), *curve.far_hull.tolist()])
     return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
 
@@ -305,9 +305,9 @@ def strongest_evidence(
     """
     require_scores("scores", scores)
     if isinstance(claim, ApproximateDP):
-        return MembersAtCuts.of(scores).strongest(claim, confidence_level)
+        return MembersAtCuts.of(scores).strongest_cut(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
-    law, _ = least_favourable(claim, n, m)
+    law, _ = least_favourable_law(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
     best = int(np.argmax(standardised_log_odds(above, scaling, n)))
@@ -316,7 +316,7 @@ def strongest_evidence(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAtCuts:
-    """The numbers of members above each rank cut-off of the default lower bound.
+    """The numbers of members above each rank cut-off (number of top records) of the default bound.
     The cut-offs depend only on the class sizes, so the same counts serve all (epsilon, delta)
     claims and confidence levels. Tied members are ranked last.
     """
@@ -332,8 +332,8 @@ class MembersAtCuts:
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_in_first(scores, cuts))
 
-    def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Return the counts that refute the largest epsilon; None if no epsilon is refuted."""
+    def strongest_cut(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
+        """Return the counts at the cut-off that refutes the largest epsilon; None if none does."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted(self.members)
@@ -348,7 +348,7 @@ def requested_fpr(
 ) -> float | None:
     """Return the shortest decimal FPR at which `AttackCurve.at_fpr` finds the threshold of `place`.
     If `place` splits tied scores, use the neighbouring threshold with the stronger evidence
-    against the claim. Return None if all candidates flag nobody or everybody.
+    against the claim. Return None if neither flags a member without flagging everybody.
     """
     after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
     # The thresholds on both sides of `place`, or the first alone if it has the same counts.
@@ -369,7 +369,7 @@ def requested_fpr(
 def stronger_end_of_ranking(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """Return the stronger evidence of the ranking's top and bottom; None without `RankEvidence`."""
+    """Return the stronger evidence, of the ranking's top or bottom; None without `RankEvidence`."""
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):
@@ -384,7 +384,7 @@ def stronger_end_of_ranking(
 
 
 def _evidence_against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """Return the rates' epsilon for an (epsilon, delta) claim, else claimed minus given FNR."""
+    """Return the rates' epsilon if the claim is (epsilon, delta), else the claimed FNR - `fnr`."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

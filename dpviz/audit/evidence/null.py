@@ -77,7 +77,7 @@ class NullDistribution:
     Parameters
     ----------
     observed : dict of float, by the names of `STATISTICS`, at the rank cut-offs of `depths`
-        "epsilon_star" is nan where no threshold survives the clip: larger than any value.
+        "epsilon_star" is nan, and ranks above all numbers, where the clip leaves no threshold.
     simulated : dict of ndarray, shape (runs,), ascending, nan last
     n_members, n_nonmembers, runs : int
     delta : float
@@ -106,7 +106,7 @@ class NullDistribution:
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """The smallest simulated value of statistic `name` that a `share` of runs do not exceed."""
+        """The smallest simulated value of `name` that at least a `share` of runs do not exceed."""
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.runs) - 1])
@@ -124,14 +124,14 @@ class NullDistribution:
         return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
-        """The share of labellings, the real one included, with at least as large a statistic."""
+        """The share of labellings, the real one included, with a statistic >= the real one's."""
         values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.runs)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Limits between which the whole curve of a random labelling is with probability `share`.
-        At each rank cut-off they are the smallest and the largest number of members whose Wilks
+        """Limits between which the whole curve of a random labelling lies with probability `share`.
+        At each rank cut-off these are the smallest and the largest number of members whose Wilks
         deviance is at most a quantile of the runs' largest deviances. ValueError if `share` is not
         in (0, 1), or there are too few runs for it.
         """
@@ -141,8 +141,8 @@ class NullDistribution:
         if rank > self.runs:
             raise checks.fail("share", f"at most {1 - 1 / (self.runs + 1):.4g} here", share)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
-        drawn = self.depths[_indices_to_draw(self.depths.size)]
-        few, many = _member_limits(drawn, n, m, limit)
+        drawn = self.depths[_indices_to_plot(self.depths.size)]
+        few, many = _member_count_range(drawn, n, m, limit)
         lower, upper = (
             checks.read_only(np.stack([(drawn - tp) / m, (n - tp) / n], axis=1))
             for tp in (many, few)
@@ -199,8 +199,8 @@ def null_distribution(
     reject_too_many(scores, "label permutation")
     # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
-    cuts = (fpr,) if number is None else (fpr, number, 1 - number)
-    thresholds, depths, true_positives = _counts_at_cuts(scores, cut_offs_to_evaluate(n, m, cuts))
+    jumps = (fpr,) if number is None else (fpr, number, 1 - number)
+    thresholds, depths, true_positives = _counts_flagged(scores, cut_offs_to_evaluate(n, m, jumps))
 
     given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
 
@@ -233,8 +233,8 @@ def null_distribution(
     )
 
 
-def _counts_at_cuts(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """Return thresholds near the `targets`, and the numbers of records and members >= each."""
+def _counts_flagged(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
+    """Return thresholds that flag about `targets` records; count records and members flagged."""
     pooled = scores.pooled()
     # The score at a target is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
@@ -242,8 +242,8 @@ def _counts_at_cuts(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts
     return thresholds, pooled.at_least(thresholds), scores.members.at_least(thresholds)
 
 
-def _member_limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """Return the fewest and the most members at each rank cut-off with a deviance up to `limit`."""
+def _member_count_range(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
+    """At each rank cut-off, return the fewest and the most members with a deviance <= `limit`."""
     table = x_log_x(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
@@ -266,12 +266,12 @@ def _member_limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts
 
 
 def _rank_of_quantile(share: float, runs: int) -> int:
-    """Return the smallest whole number that is at least ``share * runs``, up to rounding."""
+    """Return the rank, from 1, of the `share` quantile of `runs` values: ceil(share * runs)."""
     return max(1, int(np.ceil(share * runs * (1 - 1e-12))))
 
 
-def _indices_to_draw(size: int) -> Counts:
-    """Return the indices of up to `VERTICES` of `size` rank cut-offs, with all at both ends."""
+def _indices_to_plot(size: int) -> Counts:
+    """Return indices of up to `VERTICES` of `size` rank cut-offs, with all near both ends."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
@@ -279,7 +279,7 @@ def _indices_to_draw(size: int) -> Counts:
 
 
 def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Simulate numbers of members among the first `depths` of all records in random order.
+    """Order all records at random `runs` times; return how many of the first `depths` are members.
     The shape is (k, runs) for k ascending rank cut-offs `depths`. `LeastFavourable` at epsilon and
     delta 0 has the same distribution, but is slower for few records between two cut-offs.
     """
@@ -299,8 +299,8 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
     return members
 
 
-def cut_offs_to_evaluate(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
-    """Return ascending rank cut-offs from 0 to n + m, dense at the ends and around rates `cuts`."""
+def cut_offs_to_evaluate(n: int, m: int, jumps: tuple[float, ...]) -> Counts:
+    """Return rank cut-offs, ascending from 0 to n + m, dense at the ends and near rates `jumps`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
@@ -309,7 +309,7 @@ def cut_offs_to_evaluate(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
         step = min((upper[-1] - DENSE) * GROWTH, total * LARGEST_STEP)
         upper.append(upper[-1] + max(1, int(step)))
     # More cut-offs where a statistic jumps, within some standard deviations of it.
-    cut = np.array(cuts)[:, None]
+    cut = np.array(jumps)[:, None]
     spread = DEVIATIONS_AROUND_JUMP * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
     around = cut * total + spread * np.linspace(-1, 1, CUT_OFFS_AROUND_JUMP)
     depths = np.concatenate([upper, total - np.array(upper), around.ravel()])
@@ -317,7 +317,7 @@ def cut_offs_to_evaluate(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
 
 
 def x_log_x(largest: int) -> Function:
-    """Return the function x log x of whole numbers up to `largest`: a table if that is small."""
+    """Return x log x as a function of whole x up to `largest`: a table if `largest` is small."""
     if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
@@ -325,7 +325,7 @@ def x_log_x(largest: int) -> Function:
 
 
 def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
-    """Return Wilks's deviance of numbers of members above cut-offs `depths`; `of` is x log x."""
+    """Return Wilks's deviance of `counts` members in the top `depths` records; `of` is x log x."""
     cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
     return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 
@@ -343,13 +343,13 @@ class PermutedCurves(ThresholdCounts):
 
     @cached_property
     def _attack_ratios(self) -> tuple[FloatArray, FloatArray]:
-        return self._excess_ratio(self.tpr, self.fpr), self._excess_ratio(self.tnr, self.fnr)
+        return self._delta_ratio(self.tpr, self.fpr), self._delta_ratio(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
-        """For each run, the empirical Epsilon*; nan where no threshold survives the clip."""
+        """For each run, the empirical Epsilon*; nan where the clip leaves no threshold."""
         ratios = np.maximum(*self._attack_ratios)
         for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
-            np.maximum(ratios, self._excess_ratio(top, bottom), out=ratios)
+            np.maximum(ratios, self._delta_ratio(top, bottom), out=ratios)
         if self.clip is None:
             return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
         survive = self.survive(self.clip)
@@ -375,14 +375,14 @@ class PermutedCurves(ThresholdCounts):
         return np.asarray(twice / (2 * self.n_members * self.n_nonmembers))
 
     def tpr_at_fpr(self) -> FloatArray:
-        """For each run, the TPR at the last threshold with an FPR of at most `fpr_at`."""
+        """For each run, the TPR at the lowest threshold whose FPR is at most `fpr_at`."""
         last = (self.fpr <= self.fpr_at).sum(axis=0) - 1
         return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 
-    def _excess_ratio(self, top: FloatArray, bottom: FloatArray) -> FloatArray:
-        above = top - self.delta
+    def _delta_ratio(self, numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+        above = numerator - self.delta
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(above > 0, above / bottom, 0.0)
+            return np.where(above > 0, above / denominator, 0.0)
 
 
 STATISTIC_NAMES = ("epsilon_star", "raw_epsilon", "advantage", "auc", "tpr_at_fpr")

@@ -230,12 +230,12 @@ class ConditionalParameterBound:
 
     @property
     def fits(self) -> bool:
-        """Whether some guarantee of the family may have the attack's own curve."""
+        """Whether some guarantee of the family may be exactly the attack's true curve."""
         return max(self.low, self.between[0]) < self.between[1]
 
     @property
     def misfit_confidence(self) -> float:
-        """The confidence that no guarantee of the family has the attack's curve; 0 if one may."""
+        """The confidence that no guarantee of the family is the attack's curve; 0 if `fits`."""
         if self.fits:
             return 0.0
         if self.between[0] >= self.between[1]:
@@ -330,48 +330,48 @@ def smallest(
 
 
 class _OrderedGuarantees:
-    """A function from parameters to the guarantees of a family; it checks that they are ordered."""
+    """Maps parameters to a family's guarantees; checks that larger parameters allow more."""
 
     def __init__(self, family: OrderedFamily) -> None:
         self._family = family
-        self._made: dict[float, TradeoffFunction] = {}
+        self._guarantees: dict[float, TradeoffFunction] = {}
 
     def __call__(self, parameter: float) -> TradeoffFunction:
-        """Return the guarantee at a parameter; ValueError if the family is found not ordered."""
-        if parameter not in self._made:
+        """Return the guarantee at a parameter; ValueError if a larger parameter allows less."""
+        if parameter not in self._guarantees:
             f = self._family.member(parameter)
             if not isinstance(f, TradeoffFunction):
                 raise checks.fail("family", "a function that returns a TradeoffFunction", f)
-            self._made[parameter] = f
+            self._guarantees[parameter] = f
             # A larger parameter must allow more: compare with the nearest ones on both sides.
-            ordered = sorted(self._made)
+            ordered = sorted(self._guarantees)
             place = ordered.index(parameter)
             for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
-                a, b = self._made[less], self._made[more]
+                a, b = self._guarantees[less], self._guarantees[more]
                 if np.any(b.beta(FPRS_COMPARED) > a.beta(FPRS_COMPARED) + a.error + CURVE_ROUNDING):
                     condition = f"ordered (less is allowed at {more:g} than at {less:g})"
                     raise checks.fail("family", condition, self._family.name)
-        return self._made[parameter]
+        return self._guarantees[parameter]
 
 
 def _parameter_interval(
     scores: Scores, guarantee_at: "_OrderedGuarantees", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return `tried` parameters between which any parameter with the attack's curve lies."""
+    """Return limits, from `tried` or 0 and inf, of the parameter that gives the attack's curve."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     # Compare at the corners of the hull, too.
     hull = lower_hull(band.lower).T
     places = np.concatenate([FPRS_COMPARED, hull[0]])
     lowest = np.interp(places, *hull)
 
-    def is_enough(parameter: float) -> bool:
+    def allows_enough(parameter: float) -> bool:
         return band.gap(guarantee_at(parameter)).margin <= CURVE_ROUNDING
 
-    def is_too_much(parameter: float) -> bool:
+    def allows_too_much(parameter: float) -> bool:
         f = guarantee_at(parameter)
         return bool(np.any(f.beta(places) + f.error < lowest - CURVE_ROUNDING))
 
     # In an ordered family both conditions, once true, stay true as the parameter grows.
-    first = bisect_left(tried, True, key=is_enough)
-    last = bisect_left(tried, True, key=is_too_much)
+    first = bisect_left(tried, True, key=allows_enough)
+    last = bisect_left(tried, True, key=allows_too_much)
     return (tried[first - 1] if first else 0.0, tried[last] if last < len(tried) else float("inf"))

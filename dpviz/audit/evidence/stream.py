@@ -153,18 +153,16 @@ class Stream:
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
         self._batches: list[tuple[int, int]] = []  # members and non-members by the end of each
-        self._counted = 0  # pairs or batches that players have bet on
+        self._counted = 0  # how many pairs or batches the players have bet on
         self._end = FIRST_PAIRS  # number of pairs at which the current block ends
         self._players = Players(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add new records, in their order of arrival, and return the look after them.
-        ValueError, before anything is added, if a score is not finite or a batch lacks a class.
+        """Add new records, in their order of arrival; return the pairs and capital after them.
+        ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
-        members, nonmembers = (
-            _finite_scores("member", member),
-            _finite_scores("nonmember", nonmember),
-        )
+        members = _finite_scores("member", member)
+        nonmembers = _finite_scores("nonmember", nonmember)
         if self.dependence == "batched" and not (members.size and nonmembers.size):
             sizes = f"{members.size} and {nonmembers.size}"
             raise ValueError(f"a batch must have members and non-members, got {sizes}")
@@ -176,7 +174,7 @@ class Stream:
         return self._record_look(self.pairs, len(self._batches))
 
     def _record_look(self, pairs: int, batches: int) -> Look:
-        """Let the players bet up to these total numbers of pairs and batches; return the look."""
+        """Bet until `pairs` or `batches` were bet on; store the resulting look and return it."""
         self._bet_up_to(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -208,7 +206,7 @@ class Stream:
 
     @property
     def state(self) -> dict[str, Any]:
-        """All records and looks so far, as plain JSON; `from_state` reads it."""
+        """All records and looks (pairs, capital) so far, as JSON; `from_state` reads it."""
         return {
             "schema": STREAM_SCHEMA,
             "epsilon": self.claim.claimed_epsilon,
@@ -232,7 +230,7 @@ class Stream:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
-        """Rebuild a stream; ValueError if `state` is invalid or its records give other looks."""
+        """Rebuild a stream; ValueError if `state` is invalid or its looks and records conflict."""
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
@@ -242,8 +240,8 @@ class Stream:
             stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
             stream._member = _finite_scores("member", state["member"])
             stream._nonmember = _finite_scores("nonmember", state["nonmember"])
-            batches = _checked_rows("batches", state["batches"])
-            history = _checked_rows("history", state["history"])
+            batches = _checked_pairs("batches", state["batches"])
+            history = _checked_pairs("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
         sizes = (stream._member.size, stream._nonmember.size)
@@ -275,12 +273,12 @@ class Stream:
 
     @property
     def history(self) -> tuple[Look, ...]:
-        """The look after each update, in order."""
+        """The look (pairs and capital) after each update, in order."""
         return tuple(self._looks)
 
     @property
     def pairs(self) -> int:
-        """The number of complete pairs; unless batched, other records wait for a partner."""
+        """The number of pairs (a member and a non-member); unless batched, surplus records wait."""
         return min(self._member.size, self._nonmember.size)
 
     @property
@@ -295,7 +293,7 @@ class Stream:
 
     @property
     def p_value(self) -> float:
-        """The p-value of the claim, valid at any time: 1 over the largest capital, at most 1."""
+        """The p-value of the claim, valid at any time: 1 / (largest capital so far, at least 1)."""
         return 1 / self._largest
 
     @property
@@ -319,7 +317,7 @@ class Players:
         return float(average_capital(self._logs[None])[0, 0])
 
     def set_thresholds(self, past: FloatArray) -> None:
-        """Set the thresholds of the next block from all scores so far."""
+        """Choose the thresholds of the next block's bets from all `past` scores."""
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
@@ -353,8 +351,8 @@ def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
     return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
 
 
-def _checked_rows(name: str, values: ArrayLike) -> FloatArray:
-    """Return saved pairs of numbers as rows; ValueError unless each first number is whole."""
+def _checked_pairs(name: str, values: ArrayLike) -> FloatArray:
+    """Return saved pairs of numbers as rows; ValueError unless the first of each is whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -418,7 +416,7 @@ class Checkpoints:
         return Stream(self._claim, confidence_level=1 - level, **self._choices)
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records, scored by a new or an earlier checkpoint, and return the look after them.
+        """Add records, scored by a new or an earlier checkpoint; return its pairs and capital.
         ValueError as of `Stream.update`, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
@@ -439,7 +437,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the smallest of all p-values over their shares of the level."""
+        """The joint p-value: the smallest p-value / (its checkpoint's share of the level), or 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share_of_level(k) for k, stream in each)])
 
@@ -487,7 +485,7 @@ class Checkpoints:
 
 
 def write_state(path: str | Path, state: dict[str, Any]) -> None:
-    """Replace the file by the state as JSON; an interrupted run leaves the old file."""
+    """Write the state to a file as JSON; if this is interrupted, the old file stays whole."""
     replace_file(path, json.dumps(state, allow_nan=False).encode())
 
 

@@ -102,7 +102,7 @@ class CurveEvidence:
 def evidence_of(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
-    """Return the counts of an attack with the largest TPR that `f` allows at its FPR."""
+    """Return an attack's counts together with the largest TPR that `f` allows at its FPR."""
     counts = {"false_positives": false_positives, "true_positives": true_positives}
     permitted = f.tpr(false_positives / m)
     return CurveEvidence(n_nonmembers=m, n_members=n, permitted_tpr=permitted, **counts)
@@ -181,7 +181,7 @@ def curve_test(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     n, m = scores.n_members, scores.n_nonmembers
-    law, chosen = least_favourable(f, n, m)
+    law, chosen = least_favourable_law(f, n, m)
     # Separate simulations scale the counts, so that the others and the data are exchangeable.
     runs = int(np.ceil(RUNS_TIMES_LEVEL / level))
     scaling = law.draw(RUNS_FOR_SCALING, rng)
@@ -201,15 +201,15 @@ def curve_test(
     )
 
 
-def least_favourable(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw", Counts]:
-    """Return the least favourable distribution that `f` allows, and the `rank_grid` of the test."""
+def least_favourable_law(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw", Counts]:
+    """Return the rank law of the strongest attack that `f` allows, and the test's `rank_grid`."""
     chosen = rank_grid(f, m)
     law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
     return law, chosen
 
 
 def standardised_log_odds(above: Counts, scaling: Counts, n: int) -> FloatArray:
-    """Return the log-odds of counts `above` of n members, standardised by those of `scaling`."""
+    """Return the log-odds of counts `above` of n members, standardised by simulations `scaling`."""
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(scaling, n)
@@ -244,9 +244,9 @@ def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Count
 
 
 def rank_grid(f: TradeoffFunction, m: int) -> Counts:
-    """Return how many non-members are above k rank cut-offs and k mirror images, shape (2, k).
-    The cut-offs grow geometrically from 1 up to FPR = FNR. A mirror image's FPR is the smallest FNR
-    that `f` allows, so that a symmetric curve treats both ends of the ranking alike.
+    """Return the ranks, 1 the top, of the non-members above which to count members, shape (2, k).
+    The first row grows geometrically from 1 to FPR = FNR. The second mirrors it: its FPR is the
+    least FNR that `f` allows at the first's, so a symmetric curve has both ends treated alike.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -280,8 +280,8 @@ class CurveLaw:
 
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
         """Simulate the numbers of members above each of the selected non-members, shape (k, runs).
-        Non-members have uniform order statistics, drawn by gamma spacings; members between them are
-        binomial. The time does not depend on the number of records.
+        Positions of non-members are uniform order statistics, drawn by gamma spacings; the members
+        between them are binomial. The time does not depend on the number of records.
         """
         spacings = np.diff(self.grid, prepend=0, append=self.n_nonmembers + 1)
         sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
@@ -325,7 +325,7 @@ def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, Fl
 
 
 def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Counts:
-    """Count the data's members above each non-member with a rank in `grid`; ties are random."""
+    """Count members above each non-member whose rank is in `grid`; ties are broken at random."""
     member, nonmember = scores.members, scores.nonmembers
     at = nonmember.at(nonmember.size - grid)
     upto = member.upto(at)

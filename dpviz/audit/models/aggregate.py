@@ -207,12 +207,12 @@ def aggregate(
         dominated_by=share,
         confidence_level=level,
         conditions=_check_conditions(stars),
-        warnings=_warnings(k, share, n_infinite),
+        warnings=_warnings_about_mean(k, share, n_infinite),
     )
 
 
 def _checked_values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
-    """Return one Epsilon* per model, and the EpsilonStar objects; () if numbers were given."""
+    """Return each model's Epsilon*, and the EpsilonStar objects (none if numbers were given)."""
     if not isinstance(epsilon_stars, Iterable) or isinstance(epsilon_stars, str):
         condition = "a sequence of EpsilonStar or of numbers"
         raise checks.fail("epsilon_stars", condition, epsilon_stars)
@@ -243,7 +243,7 @@ def _checked_values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonSta
 def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """Return the log of an upper limit of the mean e^Epsilon*; None without a common finite cap.
+    """Return the log of an upper limit of the mean e^Epsilon*; None unless all share a finite cap.
     It is an empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical
     Bernstein bounds and sample variance penalization" (2009), Theorem 4.
     """
@@ -260,7 +260,7 @@ def _bernstein_limit(
     return float(min(cap, cap + np.log(limit)))
 
 
-def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
+def _warnings_about_mean(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
     """Return sentences that say why the mean of e^Epsilon* over k models may say little."""
     warnings = []
     if n_infinite:
@@ -296,7 +296,7 @@ def _check_same_settings(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str
 
 
 def _check_same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Return whether all models have thresholds at the same FPRs (None: unknown), and why."""
+    """Return whether all models have thresholds at the same FPRs (None: unknown), and a reason."""
     fitted = "fitted distributions have a threshold at every FPR"
     if all(star.method == "normal" and not star.notes for star in stars):
         return True, fitted

@@ -97,18 +97,18 @@ class FleetModel:
 
     @property
     def strategy_name(self) -> str:
-        """The model's strategy; if empty its hyper-parameters, and without these its name."""
+        """The model's strategy, else its hyper-parameters, or if both are empty its name."""
         return self.strategy or self.configuration or self.name
 
     @property
     def training(self) -> str:
-        """Strategy and hyper-parameters, the same for all stages of one training; may be empty."""
+        """Strategy and hyper-parameters as text, equal for all stages of a training; may be ""."""
         if self.strategy and self.configuration:
             return f"{self.strategy} ({self.configuration})"
         return self.strategy or self.configuration
 
     def read(self) -> Scores:
-        """Return a new object with the scores on each call; its sorted copies are freed with it."""
+        """Return the scores as a new object, so that what they cache is freed after each use."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         scores = self.scores()
@@ -273,22 +273,22 @@ class FleetEstimates:
         return aggregate(chosen, confidence_level=confidence_level)
 
     def landscape(self) -> Landscape:
-        """Return the strategies by privacy and utility, named by `FleetModel.strategy_name`."""
+        """Return strategies with privacy and utility; names are from `FleetModel.strategy_name`."""
         return Landscape(strategies=repeats(self._models_as_runs("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Return the models with a stage, repeats combined, ordered by training, then by stage."""
+        """Return the models that have a stage, repeats combined, by training and then by stage."""
         staged = [run for run in repeats(self._models_as_runs("training")) if run.stage is not None]
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
-    def _models_as_runs(self, name: Literal["strategy_name", "training"]) -> list[Repeat]:
-        """Return each model as a run of the strategy that its property `name` gives."""
+    def _models_as_runs(self, naming: Literal["strategy_name", "training"]) -> list[Repeat]:
+        """Return each model as one run; its strategy's name is the model's property `naming`."""
         runs = []
         for model, star in zip(self.fleet.models, self.estimates, strict=True):
             fields = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}
             fields |= {"claimed_epsilon": model.epsilon, "claimed_delta": model.delta}
-            runs.append(Repeat(name=getattr(model, name), epsilon=star.value, **fields))
+            runs.append(Repeat(name=getattr(model, naming), epsilon=star.value, **fields))
         return runs
 
 
@@ -314,7 +314,7 @@ class FleetBounds:
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """The largest bound and its model's name; None if it is 0. ValueError unless `together`."""
+        """The largest bound, after its model's name; None if 0. ValueError unless `together`."""
         if not self.together:
             raise ValueError("bounds must hold together=True for the largest to be one, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))
@@ -337,7 +337,7 @@ def apply_to_models(
     processes: int,
     progress: Progress,
 ) -> tuple[WorkResult, ...]:
-    """Return `work(model)` for each model, in order; several processes have to pickle `work`."""
+    """Return `work(model)` of all models in order; several `processes` have to pickle `work`."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:

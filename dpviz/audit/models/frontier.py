@@ -46,7 +46,7 @@ class Frontier:
 
     @cached_property
     def hull(self) -> Indices:
-        """The indices of the frontier's points that no mixture of two others dominates, in order.
+        """The indices, by privacy loss, of the points that no mixture of two others dominates.
         Points on a straight line between two others are included, and so is a point of infinite
         loss: no mixture without it has its utility.
         """
@@ -55,7 +55,7 @@ class Frontier:
         _, first, groups = np.unique(best[:, 0], return_index=True, return_inverse=True)
         corners: list[tuple[float, float]] = []
         for point in map(tuple, best[first].tolist()):
-            while len(corners) > 1 and _is_below_line(corners[-2], corners[-1], point):
+            while len(corners) > 1 and _is_middle_below_line(corners[-2], corners[-1], point):
                 corners.pop()
             corners.append(point)
         is_corner = np.isin(best[first][:, 0], [loss for loss, _ in corners])
@@ -126,7 +126,7 @@ def _checked_points(
     return np.column_stack([loss, gain])
 
 
-def _is_below_line(a: Point, b: Point, c: Point) -> bool:
+def _is_middle_below_line(a: Point, b: Point, c: Point) -> bool:
     """Return whether b is below the line from a to c; loss and utility increase from a to c."""
     if c[0] == np.inf:  # no mixture of finite loss has the utility of the last
         return False
@@ -240,7 +240,7 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
 
 def _shared_fields(run: Repeat) -> dict[str, Any]:
-    """Return the fields that are the same in all repeats of a strategy, by name."""
+    """Return, by name, the fields that all repeats of a strategy have in common."""
     names = ("name", "stage", "claimed_epsilon", "claimed_delta", "hyperparameters")
     return {name: getattr(run, name) for name in names}
 
@@ -299,7 +299,7 @@ class Landscape:
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """The Pareto frontier of `placed`, with indices into that tuple; None if it is empty."""
+        """The Pareto frontier of `placed`, with indices into that tuple; None if none is."""
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

@@ -29,7 +29,7 @@ from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, in_unit
 from dpviz.audit.scores.losses import zero_or_one
 from dpviz.theory import ApproximateDP, TradeoffFunction
@@ -174,7 +174,7 @@ class RetrainingAudit:
 
     @property
     def certified_epsilon(self) -> float:
-        """The largest bound of a canary: a lower limit of epsilon at `confidence_level`."""
+        """The largest of the canaries' bounds: a lower limit of epsilon at `confidence_level`."""
         return self.rows[0].bound.low
 
 
@@ -219,7 +219,7 @@ def retraining_audit(
     >>> audit.retraining_audit(scores, claim=theory.PureDP(epsilon=1)).tightness > 1
     True
     """
-    scores = one_by_one(scores, "an audit of retraining")
+    scores = require_unbinned(scores, "an audit of retraining")
     checked_tradeoff("claim", claim)
     delta = _given_or_claimed_delta(claim, delta)
     if threshold is not None:
@@ -254,7 +254,7 @@ def _require_both_classes(what: str, canary: str, n_in: int, n_out: int) -> None
 def _tightness(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
-    """Return the claimed epsilon, the tightness (bound / claimed epsilon), and why it is None."""
+    """Return claimed epsilon, tightness (bound / claimed epsilon, or None), and why it is None."""
     # Bounds refute the guarantee of either order of the pair.
     claimed = max(claim.epsilon(delta), claim.inverse().epsilon(delta))
     note = NO_EPSILON if isinf(claimed) else EPSILON_ZERO if claimed == 0 else ""

@@ -204,7 +204,7 @@ class CountedBlocks(ThresholdBlocks):
 
     def hides(self, i: int) -> NDArray[np.bool_]:
         """Return for each cell of block i whether it may hold scores above its lower edge."""
-        return self.scores.hides[::-1][self._ends[i] : self._ends[i + 1]]
+        return self.scores.may_be_rounded[::-1][self._ends[i] : self._ends[i + 1]]
 
 
 class SortedBlocks(ThresholdBlocks):

@@ -1,4 +1,4 @@
-"""Attack scores, record by record, which are checked and given their sign once."""
+"""Attack scores, stored record by record; they are checked, and losses negated, only once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from dpviz.audit.scores.base import (
     Scores,
     SortedSample,
     natural_order,
-    one_label_each,
+    one_label_per_score,
     reject_too_many,
     require_scores,
 )
@@ -70,7 +70,7 @@ class AttackScores(Scores):
             raise ValueError("member_groups and nonmember_groups must be given both or neither")
         for name in ("member", "nonmember"):
             if (given := getattr(self, f"{name}_groups")) is not None:
-                labels = one_label_each(f"{name}_groups", given, getattr(self, name))
+                labels = one_label_per_score(f"{name}_groups", given, getattr(self, name))
                 object.__setattr__(self, f"{name}_groups", labels)
 
     @classmethod
@@ -85,8 +85,8 @@ class AttackScores(Scores):
     ) -> "AttackScores":
         """Scores from losses, of which low ones are member-like: ``score = -loss``."""
         return cls(
-            member=_negate(checks.finite_vector("member losses", member)),
-            nonmember=_negate(checks.finite_vector("nonmember losses", nonmember)),
+            member=_negate_in_place(checks.finite_vector("member losses", member)),
+            nonmember=_negate_in_place(checks.finite_vector("nonmember losses", nonmember)),
             kind="loss",
             member_groups=member_groups,
             nonmember_groups=nonmember_groups,
@@ -97,7 +97,7 @@ class AttackScores(Scores):
     def of_sorted(
         cls, member: FloatArray, nonmember: FloatArray, *, kind: ScoreKind
     ) -> "AttackScores":
-        """Make scores of valid ascending arrays, without checking or sorting the arrays again."""
+        """Make scores from valid ascending arrays, without checking or sorting the arrays again."""
         scores = cls.__new__(cls)
         vars(scores).update(member=checks.read_only(member), nonmember=checks.read_only(nonmember))
         vars(scores).update(kind=kind, sorted_member=member, sorted_nonmember=nonmember)
@@ -112,7 +112,7 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Make scores of finite arrays without a copy; the caller must not use the arrays again."""
+        """Make scores from finite arrays without a copy; the caller may not reuse the arrays."""
         if min(member.size, nonmember.size) == 0 or any(map(_is_out_of_range, (member, nonmember))):
             return cls(member=member, nonmember=nonmember, kind=kind)  # raises
         scores = cls.__new__(cls)
@@ -166,7 +166,7 @@ class AttackScores(Scores):
     def distinct(self) -> FloatArray:
         return np.unique(np.concatenate([self.sorted_member, self.sorted_nonmember]))
 
-    def means(self) -> tuple[SortedSample, SortedSample]:
+    def samples_for_fits(self) -> tuple[SortedSample, SortedSample]:
         return self.members, self.nonmembers
 
     def reversed(self) -> "AttackScores":
@@ -244,7 +244,7 @@ class AttackScores(Scores):
         )
 
 
-def one_by_one(scores: Scores, purpose: str) -> AttackScores:
+def require_unbinned(scores: Scores, purpose: str) -> AttackScores:
     """Return `scores` if they are AttackScores; ValueError, with the `purpose`, if binned."""
     require_scores("scores", scores)
     if isinstance(scores, AttackScores):
@@ -258,5 +258,5 @@ def _is_out_of_range(scores: FloatArray) -> bool:
     return bool(max(scores.max(), -scores.min()) > LARGEST_SCORE)
 
 
-def _negate(losses: FloatArray) -> FloatArray:
+def _negate_in_place(losses: FloatArray) -> FloatArray:
     return np.negative(losses, out=losses)  # in place: a million losses are not copied again

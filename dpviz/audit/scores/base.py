@@ -1,4 +1,4 @@
-"""The abstract class of attack scores, of records one by one or of counts in cells, and its parts.
+"""The abstract class of attack scores (record by record, or counts in cells), and its parts.
 
 Order statistics of one class (`OrderedSample`), labels of records, the area under the ROC curve of
 a sample (the Mann-Whitney statistic), and the description that ``print(scores)`` shows.
@@ -20,7 +20,7 @@ from dpviz.theory.tradeoff import Floats
 
 Counts = NDArray[np.int64]
 LARGEST_COUNT = int(np.iinfo(np.int64).max)
-Labels = NDArray[Any]  # text: as objects, since labels may differ much in length, or as given
+Labels = NDArray[Any]  # text, as objects since lengths may differ much, or a text array
 Rows = NDArray[np.intp]
 ScoreKind = Literal["loss", "score"]
 SCORE_KINDS = ("loss", "score")
@@ -59,15 +59,15 @@ class OrderedSample(ABC):
     @property
     @abstractmethod
     def counts(self) -> Counts:
-        """The number of records that have each of the `values`."""
+        """For each of `values`, the number of records that have this score."""
 
     @abstractmethod
-    def below(self, places: ArrayLike) -> Counts:
-        """For each of the `places` (thresholds), the number of scores < the threshold."""
+    def below(self, thresholds: ArrayLike) -> Counts:
+        """For each of the `thresholds`, the number of scores below it."""
 
     @abstractmethod
-    def upto(self, places: ArrayLike) -> Counts:
-        """For each of the `places` (thresholds), the number of scores <= the threshold."""
+    def upto(self, thresholds: ArrayLike) -> Counts:
+        """For each of the `thresholds`, the number of scores at or below it."""
 
     @abstractmethod
     def at(self, ranks: ArrayLike) -> FloatArray:
@@ -75,7 +75,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def total(self, values: NDArray[Any]) -> Any:
-        """Return the sum over all records of `values`, one per entry of `self.values`."""
+        """Return the sum of `values`, one for each entry of `self.values`, over all records."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
@@ -91,7 +91,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
-        """Draw a bootstrap sample of equal size; return how many records have each of `values`."""
+        """Draw a bootstrap sample as large as this; return how often it has each of `values`."""
 
     @property
     def smallest(self) -> float:
@@ -110,9 +110,9 @@ class OrderedSample(ABC):
         mean = float(shares @ self.values)
         return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
 
-    def at_least(self, places: ArrayLike) -> Counts:
-        """For each of the `places` (thresholds), the number of scores >= the threshold."""
-        return self.size - self.below(places)
+    def at_least(self, thresholds: ArrayLike) -> Counts:
+        """For each of the `thresholds`, the number of scores at or above it."""
+        return self.size - self.below(thresholds)
 
 
 class SortedSample(OrderedSample):
@@ -126,11 +126,11 @@ class SortedSample(OrderedSample):
     def counts(self) -> Counts:
         return np.broadcast_to(np.int64(1), self.size)
 
-    def below(self, places: ArrayLike) -> Counts:
-        return np.asarray(np.searchsorted(self.values, places, side="left"), np.int64)
+    def below(self, thresholds: ArrayLike) -> Counts:
+        return np.asarray(np.searchsorted(self.values, thresholds, side="left"), np.int64)
 
-    def upto(self, places: ArrayLike) -> Counts:
-        return np.asarray(np.searchsorted(self.values, places, side="right"), np.int64)
+    def upto(self, thresholds: ArrayLike) -> Counts:
+        return np.asarray(np.searchsorted(self.values, thresholds, side="right"), np.int64)
 
     def at(self, ranks: ArrayLike) -> FloatArray:
         return np.asarray(self.values[np.asarray(ranks)])
@@ -163,9 +163,8 @@ class CountedSample(OrderedSample):
 
     def __init__(self, values: FloatArray, counts: Counts) -> None:
         self.values = values
-        self._cumulative = np.concatenate(
-            [[0], np.cumsum(counts)]
-        )  # records below each value, and all
+        # Records below each value, and at last all records.
+        self._cumulative = np.concatenate([[0], np.cumsum(counts)])
         self.size = int(self._cumulative[-1])
 
     @classmethod
@@ -178,11 +177,11 @@ class CountedSample(OrderedSample):
     def counts(self) -> Counts:
         return np.diff(self._cumulative)
 
-    def below(self, places: ArrayLike) -> Counts:
-        return np.asarray(self._cumulative[np.searchsorted(self.values, places, side="left")])
+    def below(self, thresholds: ArrayLike) -> Counts:
+        return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="left")])
 
-    def upto(self, places: ArrayLike) -> Counts:
-        return np.asarray(self._cumulative[np.searchsorted(self.values, places, side="right")])
+    def upto(self, thresholds: ArrayLike) -> Counts:
+        return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="right")])
 
     def at(self, ranks: ArrayLike) -> FloatArray:
         return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
@@ -242,14 +241,14 @@ class Scores(ABC):
         return ()
 
     @property
-    def hides(self) -> NDArray[np.bool_]:
+    def may_be_rounded(self) -> NDArray[np.bool_]:
         """For each distinct score, whether records counted there may have had higher scores."""
         return np.zeros(self.distinct().size, np.bool_)
 
     @property
     def is_rounded(self) -> bool:
         """Whether some scores may have been rounded down to thresholds when they were counted."""
-        return self.is_binned and bool(self.hides.any())
+        return self.is_binned and bool(self.may_be_rounded.any())
 
     @abstractmethod
     def at_least(self, threshold: float) -> tuple[int, int]:
@@ -264,12 +263,12 @@ class Scores(ABC):
         """Return the distinct scores of members and non-members, ascending."""
 
     @abstractmethod
-    def means(self) -> tuple[OrderedSample, OrderedSample]:
-        """Return both samples for fits of distributions; binned records have their cell's mean."""
+    def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
+        """Return scores of members and non-members for fits; those in a cell become its mean."""
 
     @abstractmethod
     def reversed(self) -> Self:
-        """Return the attack that flags low scores instead; the original scale stays the same."""
+        """Return scores for the attack that flags low scores: negated, with the other `kind`."""
 
     def swapped(self) -> Self:
         """Return the same scores with members and non-members exchanged."""
@@ -283,7 +282,7 @@ class Scores(ABC):
 
     @abstractmethod
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], Self]:
-        """Return a function that returns the scores with permuted labels, new ones on each call."""
+        """Return a function that, at each call, permutes the labels anew and returns the scores."""
 
     @abstractmethod
     def bootstrap_sample(self, rng: np.random.Generator) -> Self:
@@ -342,26 +341,26 @@ def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
     return others.below(sample.values) + others.upto(sample.values)
 
 
-def area(scores: Scores, of_members: Counts) -> float:
+def area(scores: Scores, member_placements: Counts) -> float:
     """Return the area under the ROC curve from the members' `placements` among non-members."""
     pairs = scores.n_members * scores.n_nonmembers
-    return int(scores.members.total(of_members)) / (2 * pairs)
+    return int(scores.members.total(member_placements)) / (2 * pairs)
 
 
 def largest_standard_error(area: float, scores: Scores) -> float:
-    """Return an AUC's largest standard error under any distributions (Birnbaum, 1956)."""
+    """Return the largest standard error of an AUC over all distributions (Birnbaum, 1956)."""
     return float(np.sqrt(area * (1 - area) / min(scores.n_members, scores.n_nonmembers)))
 
 
 def description(scores: Scores) -> tuple[str, str, str]:
-    """Return three lines: the source (with names as read), the class sizes, and data warnings."""
+    """Return three lines: the source and how it was read, the class sizes, and data warnings."""
     read = scores.provenance
     source = f"{read.source} ({read.loader}): {read.understood}" if read else "given as arrays"
     dropped = (read.dropped if read else "") or "no row dropped"
-    return source, _description_of_counts(scores), "; ".join([dropped, *remarks_about(scores)])
+    return source, _classes_in_words(scores), "; ".join([dropped, *remarks_about(scores)])
 
 
-def _description_of_counts(scores: Scores) -> str:
+def _classes_in_words(scores: Scores) -> str:
     """Return class sizes, the direction of scores and, if binned, the number of thresholds."""
     direction = "low = member (losses)" if scores.kind == "loss" else "high = member (scores)"
     text = f"{direction}: {scores.n_members} members, {scores.n_nonmembers} non-members"
@@ -374,7 +373,7 @@ def _description_of_counts(scores: Scores) -> str:
 
 
 def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]:
-    """Return warnings: class imbalance, a share `least_tied` of ties or more, reversed scores."""
+    """Return warnings: unequal class sizes, a share of ties >= `least_tied`, reversed scores."""
     remarks = []
     n, m = scores.n_members, scores.n_nonmembers
     if max(n, m) > IMBALANCE * min(n, m):
@@ -424,7 +423,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     return checks.read_only(text)
 
 
-def one_label_each(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
+def one_label_per_score(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
     """Return checked labels; ValueError unless there is one for each of the scores `values`."""
     checked = checked_labels(name, labels)
     if checked.size != values.size:
@@ -477,7 +476,7 @@ def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[l
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:
-        return factorise(one_label_each(name, labels, values))
+        return factorise(one_label_per_score(name, labels, values))
     ascending, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     places = np.empty_like(order)

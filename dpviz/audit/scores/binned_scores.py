@@ -90,7 +90,7 @@ class BinnedScores(Scores):
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
-        """Count scores in the cells of a float32 grid, which 10 to 32 leading `bits` define.
+        """Count scores in cells of a float32 grid, each defined by the 10 to 32 leading `bits`.
         Scores are within +-3.4e38, the range of float32. Labels and the order of records are lost.
         """
         checks.instance("scores", scores, AttackScores, "AttackScores")
@@ -110,7 +110,7 @@ class BinnedScores(Scores):
             # Distances from the edge are summed, as sums of scores would lose digits.
             beyond = np.bincount(place, values - thresholds[place], minlength=filled.size)
             means.append(thresholds + beyond / np.maximum(counts[-1], 1))
-        return _scores_in_cells(thresholds, counts, means, scores.kind, scores.provenance)
+        return _new_binned_scores(thresholds, counts, means, scores.kind, scores.provenance)
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
         """Return the records of both together, on one grid; ValueError if the kinds differ."""
@@ -130,13 +130,13 @@ class BinnedScores(Scores):
                     sums[i, places[i]] = (of_each - each.thresholds) * parts[i, places[i]]
             counts.append(parts.sum(axis=0))
             means.append(thresholds + sums.sum(axis=0) / np.maximum(counts[-1], 1))
-        return _scores_in_cells(thresholds, counts, means, self.kind)
+        return _new_binned_scores(thresholds, counts, means, self.kind)
 
     def with_counts(self, member: Counts, nonmember: Counts) -> "BinnedScores":
         """Return the same cells with other numbers of records; empty cells are left out."""
         some = (member > 0) | (nonmember > 0)
         means = [None if x is None else x[some] for x in (self.member_means, self.nonmember_means)]
-        return _scores_in_cells(
+        return _new_binned_scores(
             self.thresholds[some], (member[some], nonmember[some]), means, self.kind
         )
 
@@ -144,7 +144,7 @@ class BinnedScores(Scores):
         counts = self.member_counts[::-1], self.nonmember_counts[::-1]
         means = [None if x is None else -x[::-1] for x in (self.member_means, self.nonmember_means)]
         kind: ScoreKind = "score" if self.kind == "loss" else "loss"
-        return _scores_in_cells(-self.thresholds[::-1], counts, means, kind)
+        return _new_binned_scores(-self.thresholds[::-1], counts, means, kind)
 
     @cached_property
     def members(self) -> CountedSample:
@@ -155,7 +155,7 @@ class BinnedScores(Scores):
         return CountedSample.nonempty(self.thresholds, self.nonmember_counts)
 
     @cached_property
-    def hides(self) -> NDArray[np.bool_]:
+    def may_be_rounded(self) -> NDArray[np.bool_]:
         # A cell whose means are at its edge holds no score above it.
         if self.member_means is None or self.nonmember_means is None:
             return np.ones(self.thresholds.size, np.bool_)
@@ -171,7 +171,7 @@ class BinnedScores(Scores):
     def distinct(self) -> FloatArray:
         return self.thresholds
 
-    def means(self) -> tuple[CountedSample, CountedSample]:
+    def samples_for_fits(self) -> tuple[CountedSample, CountedSample]:
         means = (self.member_means, self.nonmember_means)
         member, nonmember = (self.thresholds if x is None else x for x in means)
         members = CountedSample.nonempty(member, self.member_counts)
@@ -208,14 +208,14 @@ class BinnedScores(Scores):
         )
 
 
-def _scores_in_cells(
+def _new_binned_scores(
     thresholds: FloatArray,
     counts: Sequence[Counts],
     means: Sequence[FloatArray | None],
     kind: ScoreKind,
     provenance: Provenance | None = None,
 ) -> BinnedScores:
-    """Return scores in cells; `counts` and `means` are of members, then of non-members."""
+    """Return BinnedScores; `counts` and `means` are of members, then of non-members."""
     return BinnedScores(
         thresholds=thresholds,
         member_counts=counts[0],
@@ -254,7 +254,7 @@ def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint3
 
 
 def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
-    """Return the smallest float32 of each of the numbered `cells`, as float64."""
+    """Return the smallest float32 of each cell, as float64; `cells` are numbers of cells."""
     # The smallest key of the cell, flipped back to the bits of a float32.
     smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
     flipped = np.where(smallest & SIGN, SIGN, ~np.uint32(0))

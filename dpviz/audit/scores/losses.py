@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logsumexp
 
 from dpviz import checks
-from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
 from dpviz.audit.scores.base import Labels, Rows, Scores, distinct_labels
 from dpviz.checks import FloatArray, warn_caller
 
@@ -63,7 +63,7 @@ def losses_from_probabilities(
     array([-2.197,  0.   ])
     """
     p = checks.reals("probabilities", probabilities, 0, 1)
-    y = _checked_classes(labels, *_records_and_classes("probabilities", p))
+    y = _checked_classes(labels, *_n_records_and_classes("probabilities", p))
     if p.ndim == 1:
         own, other = np.where(y == 1, p, 1 - p), np.where(y == 1, 1 - p, p)
     else:
@@ -116,7 +116,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     array([-3., -2.])
     """
     z = checks.reals("logits", logits)
-    y = _checked_classes(labels, *_records_and_classes("logits", z))
+    y = _checked_classes(labels, *_n_records_and_classes("logits", z))
     if z.ndim == 1:
         return np.where(y == 1, -z, z)
     others = np.where(_is_true_class(y, z.shape[1]), -np.inf, z)
@@ -133,14 +133,14 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Clip losses to those of probabilities in [logit_clip, 1 - logit_clip]; count the changes."""
+    """Clip losses as if p_y were clipped to [logit_clip, 1 - logit_clip]; count those changed."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
 
 
 def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
-    """Return the largest `logit_clip` 2**-k, as text, that changes only infinite losses."""
+    """Return the largest `logit_clip` that changes only infinite losses, as text like "2**-24"."""
     finite = np.abs(losses[np.isfinite(losses)])
     # The probability nearest to 0 or 1 has the largest finite loss.
     smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
@@ -148,7 +148,7 @@ def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
     return f"2**{min(step, int(np.floor(np.log2(smallest))))}"
 
 
-def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
+def _n_records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
     """Return the numbers of records and of classes, from the shape of an array of predictions."""
     if predictions.ndim not in (1, 2):
         raise checks.fail(name, "one- or two-dimensional", predictions.shape)
@@ -240,7 +240,7 @@ def sequence_losses(
 def _largest_losses(
     losses: FloatArray, sequence: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """Return the largest `share` of each sequence's losses, and the number of these."""
+    """Return the largest `share` of each sequence's losses, and how many these are per sequence."""
     # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     # Sort by sequence, and by descending loss within each sequence.
@@ -264,7 +264,7 @@ def _counted_tokens(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> 
 def _concatenate(
     name: str, sequences: Any, convert: Callable[[str, ArrayLike], FloatArray]
 ) -> tuple[FloatArray, Lengths]:
-    """Join sequences to one vector, each after `convert(name, values)`; return lengths, too."""
+    """Apply `convert(name, values)` to each sequence; return all in one vector, and the lengths."""
     if not isinstance(sequences, list | tuple):
         table = np.asarray(sequences)
         if table.ndim == 2:
@@ -330,7 +330,7 @@ def per_user(
     array([2., 5.])
     """
     checks.choice("how", how, USER_STATISTICS)
-    scores = one_by_one(scores, "scores per user")
+    scores = require_unbinned(scores, "scores per user")
     members = _Users("member", scores.member, scores.member_groups, member_users)
     nonmembers = _Users("nonmember", scores.nonmember, scores.nonmember_groups, nonmember_users)
     in_both = sorted(set(members.names) & set(nonmembers.names))

@@ -59,17 +59,17 @@ def _neighbouring_relation(accountant: Any) -> str:
 
 
 def _adjacency_of_sampling(event: Any) -> Adjacency | None:
-    """Return the adjacency that an event's kind of sampling implies; None without sampling."""
-    adjacencies = {SAMPLINGS[name] for name in _class_names(event) if name in SAMPLINGS}
+    """Return the adjacency that an event's kind of sampling implies; None if nothing is sampled."""
+    adjacencies = {SAMPLINGS[name] for name in _class_names_in_tree(event) if name in SAMPLINGS}
     if len(adjacencies) > 1:
         raise checks.fail("the ledger", "of one adjacency", sorted(adjacencies))
     return next(iter(adjacencies), None)
 
 
-def _class_names(event: Any) -> set[str]:
+def _class_names_in_tree(event: Any) -> set[str]:
     # A composed event has `events`, a sampled or repeated one has an `event`.
     parts = [*getattr(event, "events", ()), *([event.event] if hasattr(event, "event") else [])]
-    return {type(event).__name__}.union(*map(_class_names, parts))
+    return {type(event).__name__}.union(*map(_class_names_in_tree, parts))
 
 
 def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
@@ -86,7 +86,7 @@ def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFu
         return []
     if kind == "ComposedDpEvent":
         parts = [part for inner in event.events for part in _mechanisms(inner, 1, adjacency)]
-        return parts * _listable_count(count) if count > 1 else parts
+        return parts * _checked_list_length(count) if count > 1 else parts
     if kind == "SelfComposedDpEvent":
         # The counts of repetitions inside one another multiply.
         times = checks.whole("count of an event", event.count, 0)
@@ -96,11 +96,11 @@ def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFu
     if kind not in SINGLE:
         known = ", ".join([*SINGLE, *REPEATED])
         raise checks.fail("an event", f"one of {known} (or read the accountant's PLD)", kind)
-    return [SINGLE[kind](event, adjacency)] * _listable_count(count)
+    return [SINGLE[kind](event, adjacency)] * _checked_list_length(count)
 
 
-def _listable_count(count: int) -> int:
-    """Return `count` if a list may have so many mechanisms, at most `MOST_LISTED_REPETITIONS`."""
+def _checked_list_length(count: int) -> int:
+    """Return `count`, the length of a list; ValueError if above `MOST_LISTED_REPETITIONS`."""
     return checks.whole("count of an event without a formula", count, 1, MOST_LISTED_REPETITIONS)
 
 
@@ -121,17 +121,17 @@ def _zero_concentrated(event: Any, count: int, adjacency: Adjacency) -> Tradeoff
     return ZeroConcentratedDP(rho=count * event.rho, adjacency=adjacency)
 
 
-def _poisson(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
-    return _sampled_event(event.event, event.sampling_probability, count, adjacency)
+def _poisson_sampled(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
+    return _subsampled(event.event, event.sampling_probability, count, adjacency)
 
 
-def _without_replacement(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
+def _sampled_without_replacement(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
     of = checks.whole("source_dataset_size of an event", event.source_dataset_size, 1)
     rate = checks.whole("sample_size of an event", event.sample_size, 0, of) / of
-    return _sampled_event(event.event, rate, count, adjacency)
+    return _subsampled(event.event, rate, count, adjacency)
 
 
-def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
+def _subsampled(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
     # Gaussian noise on samples is DP-SGD, whose composition takes the count.
     if type(event).__name__ == "GaussianDpEvent" and _noise_multiplier(event) > 0:
         noise = event.noise_multiplier
@@ -139,7 +139,7 @@ def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) ->
             noise_multiplier=noise, sampling_rate=rate, steps=count, adjacency=adjacency
         )
     one = Subsampled(base=_guarantee(event, adjacency), sampling_rate=rate, adjacency=adjacency)
-    return Composed([one] * _listable_count(count)) if count > 1 else one
+    return Composed([one] * _checked_list_length(count)) if count > 1 else one
 
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
@@ -148,7 +148,7 @@ def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    """Return randomized response: with probability `noise_parameter`, the answer is uniform."""
+    """Return randomized response that is uniformly random with probability `noise_parameter`."""
     noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     if buckets == 1 or noise == 1:
@@ -162,8 +162,8 @@ def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 REPEATED: dict[str, Callable[[Any, int, Adjacency], TradeoffFunction]] = {
     "GaussianDpEvent": _gaussian,
     "ZCDpEvent": _zero_concentrated,
-    "PoissonSampledDpEvent": _poisson,
-    "SampledWithoutReplacementDpEvent": _without_replacement,
+    "PoissonSampledDpEvent": _poisson_sampled,
+    "SampledWithoutReplacementDpEvent": _sampled_without_replacement,
 }
 SINGLE: dict[str, Callable[[Any, Adjacency], TradeoffFunction]] = {
     "LaplaceDpEvent": _laplace,

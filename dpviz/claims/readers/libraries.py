@@ -12,7 +12,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, Reader
 from dpviz.theory import Composed, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
-from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, intersection, worst_error
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, corner_error, intersection
 from dpviz.theory.tradeoff import Adjacency
 
 # Opacus: an accountant, or the engine that has one.
@@ -55,18 +55,18 @@ OPACUS_READER = Reader(
 # diffprivlib's accountant, and tmlt's budgets of epsilon, delta and rho.
 
 
-def _is_diffprivlib(source: Any) -> bool:
+def _is_diffprivlib_accountant(source: Any) -> bool:
     return hasattr(source, "spent_budget") and callable(getattr(source, "total", None))
 
 
-def _is_budget(source: Any) -> bool:
+def _is_tmlt_budget(source: Any) -> bool:
     name = type(source).__name__
     return name.endswith("Budget") and any(hasattr(source, number) for number in ("rho", "epsilon"))
 
 
-def _read_budget(source: Any) -> Claim:
+def _read_accountant_or_budget(source: Any) -> Claim:
     kind = type(source).__name__
-    if not _is_diffprivlib(source):
+    if not _is_diffprivlib_accountant(source):
         budget = _guarantee_of_budget(source)
         return Claim(guarantee=budget, source=f"the {kind}", states_adjacency=False)
     spent = list(source.spent_budget)
@@ -91,7 +91,7 @@ def _guarantee_of_budget(source: Any) -> TradeoffFunction:
 
 
 def _to_float(name: str, value: Any) -> float:
-    """Convert a budget's parameter `name`, which tmlt holds in its own number class, to float."""
+    """Return a budget's parameter `name` as a float; `value` may be of tmlt's own number class."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -100,8 +100,8 @@ def _to_float(name: str, value: Any) -> float:
 
 BUDGET_READER = Reader(
     name="a diffprivlib accountant or a tmlt budget",
-    accepts=lambda source: _is_diffprivlib(source) or _is_budget(source),
-    read=_read_budget,
+    accepts=lambda source: _is_diffprivlib_accountant(source) or _is_tmlt_budget(source),
+    read=_read_accountant_or_budget,
 )
 
 # TensorFlow Privacy: the statement that compute_dp_sgd_privacy_statement prints.
@@ -116,7 +116,7 @@ TENSORFLOW_ADJACENCIES: dict[str, Adjacency] = {
 }
 
 
-def _read_tensorflow(text: str) -> Claim:
+def _read_tensorflow_statement(text: str) -> Claim:
     words = " ".join(text.split())
     stated, ordered = DELTA_RE.search(words), EPOCHS_RE.search(words)
     if stated is None:
@@ -143,7 +143,7 @@ def _read_tensorflow(text: str) -> Claim:
 TENSORFLOW_READER = Reader(
     name="a statement of TensorFlow Privacy",
     accepts=lambda source: isinstance(source, str) and "DP-SGD performed over" in source,
-    read=_read_tensorflow,
+    read=_read_tensorflow_statement,
 )
 
 # Privacy profiles (delta as a function of epsilon), approximated by many pairs (epsilon, delta).
@@ -161,13 +161,13 @@ Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Approximate a privacy profile by (epsilon, delta) pairs, refined in `rounds` rounds."""
+    """Approximate delta as a function of epsilon by pairs, adding more pairs in `rounds` rounds."""
 
     def deltas(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
 
     # First pairs at even distances, up to where the profile ends.
-    end = EPSILONS[_end_of_profile(deltas)]
+    end = EPSILONS[_end_index_of_profile(deltas)]
     chosen = np.unique(np.searchsorted(EPSILONS, np.linspace(0.0, end, FIRST_PAIRS)))
     delta, active = deltas(chosen), np.arange(len(chosen) - 1)
     # In each round, pairs in the middle of the intervals beside the pairs that were added.
@@ -177,7 +177,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
         if not active.size:
             break
         new = deltas(between)
-        cut = _corner_cut(EPSILONS[chosen], delta, active, EPSILONS[between], new) > SMALLEST_CUT
+        cut = _tpr_decrease(EPSILONS[chosen], delta, active, EPSILONS[between], new) > SMALLEST_CUT
         is_worth = np.concatenate([np.zeros(len(chosen), dtype=bool), cut])
         chosen, delta = np.append(chosen, between), np.append(delta, new)
         order = np.argsort(chosen)
@@ -190,13 +190,13 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee that states these pairs; `error` bounds its distance to the profile."""
-    missed = worst_error(intersection(epsilon, delta))
+    """Return the guarantee of all these pairs; its `error` bounds the distance to the profile."""
+    missed = corner_error(intersection(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
-def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """Return an index in `EPSILONS` from which `deltas` gives a nearly 0 or constant delta."""
+def _end_index_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
+    """Return an index in `EPSILONS` beyond which delta is nearly 0 or constant; else the last."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -208,12 +208,12 @@ def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
     return len(EPSILONS) - 1
 
 
-def _corner_cut(
+def _tpr_decrease(
     epsilon: FloatArray, delta: FloatArray, left: Indices, between: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return how much TPR each new pair's line cuts off the corner between the lines beside it.
+    """Return how much each new pair lowers the bound on TPR where the lines of its neighbours meet.
 
-    A pair bounds TPR by delta + e^epsilon FPR. New pair i lies between pairs left[i], left[i] + 1.
+    The line of a pair, delta + e^epsilon FPR, bounds TPR. New pair i follows old pair left[i].
     """
     # The FPR at which the lines of the two neighbours meet, and the TPR there.
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
@@ -246,7 +246,7 @@ SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
 def _delta_method_name(source: Any) -> str:
-    """Return the name of the method from epsilon to delta; "" if `source` is no profile."""
+    """Return the name of the method that computes delta at an epsilon; "" if `source` has none."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -255,7 +255,7 @@ def _delta_method_name(source: Any) -> str:
 def _read_profile(source: Any) -> Claim:
     name = _delta_method_name(source)
     delta = getattr(source, name)
-    known = _distribution_deltas(source) if name == "get_delta_for_epsilon" else None
+    known = _deltas_of_loss_distribution(source) if name == "get_delta_for_epsilon" else None
 
     def profile(epsilon: FloatArray) -> FloatArray:
         if known is not None:
@@ -267,12 +267,12 @@ def _read_profile(source: Any) -> Claim:
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False)
 
 
-def _distribution_deltas(source: Any) -> FloatArray:
+def _deltas_of_loss_distribution(source: Any) -> FloatArray:
     """Return delta of a dp-accounting privacy-loss distribution at each epsilon of `EPSILONS`."""
     # dp-accounting loops over hundreds of thousands of losses in Python. The sums are computed here
     # if the losses are arrays and if both ways give the same delta at epsilon 0.
     try:
-        deltas = np.maximum(_delta_curve(source._pmf_remove), _delta_curve(source._pmf_add))
+        deltas = np.maximum(_pmf_deltas(source._pmf_remove), _pmf_deltas(source._pmf_add))
         at_zero = float(source.get_delta_for_epsilon(0.0))
         if abs(deltas[0] - at_zero) <= SUM_TOLERANCE * at_zero:
             return np.asarray(deltas)
@@ -281,8 +281,8 @@ def _distribution_deltas(source: Any) -> FloatArray:
     return np.asarray(source.get_delta_for_epsilon(EPSILONS.tolist()), dtype=np.float64)
 
 
-def _delta_curve(masses: Any) -> FloatArray:
-    """Return E[max(0, 1 - e^(epsilon - loss))] at each of `EPSILONS`, from a PMF of losses."""
+def _pmf_deltas(masses: Any) -> FloatArray:
+    """Return delta, E[max(0, 1 - e^(epsilon - loss))], at all `EPSILONS`, from a PMF of losses."""
     loss = (masses._lower_loss + np.arange(len(masses._probs))) * masses._discretization
     first = np.searchsorted(loss, 0.0)
     loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]
@@ -346,22 +346,22 @@ def _read_prv(source: Any) -> Claim:
     steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
     if not any(steps):
         raise ValueError(f"the accountant must have steps, got max_self_compositions {steps}")
-    interval_at = _prv_intervals(source, steps)
+    interval_at = _prv_interval_function(source, steps)
 
     @cache
-    def limits(epsilon: float) -> tuple[float, float]:
+    def delta_interval(epsilon: float) -> tuple[float, float]:
         ends = checks.numeric("the interval of delta", interval_at(epsilon))
         if not ends[0] <= ends[1]:
             raise checks.fail("the interval of delta", "(low, high)", ends.tolist())
         low, high = np.clip(ends, 0.0, 1.0).tolist()
         return low, high
 
-    def end(which: int) -> Profile:
-        return lambda epsilon: np.array([limits(e)[which] for e in epsilon.tolist()])
+    def profile_of_end(which: int) -> Profile:
+        return lambda epsilon: np.array([delta_interval(e)[which] for e in epsilon.tolist()])
 
-    safe = approximate_profile(end(1), name="the upper end", rounds=1)
+    safe = approximate_profile(profile_of_end(1), name="the upper end", rounds=1)
     epsilon = np.array([epsilon for epsilon, _ in safe.statements])
-    upper = _guarantee_of_pairs(epsilon, end(0)(epsilon))
+    upper = _guarantee_of_pairs(epsilon, profile_of_end(0)(epsilon))
     # The largest distance of the two curves. Between its pairs, the upper curve lies below the
     # highest possible curve.
     x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
@@ -372,17 +372,17 @@ def _read_prv(source: Any) -> Claim:
     return Claim(guarantee=lower, source=origin, states_adjacency=False, upper=upper, notes=notes)
 
 
-def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to prv_accountant's interval (low, high) for delta."""
-    # `compute_delta` composes anew at each epsilon; the methods it consists of allow it only once.
+def _prv_interval_function(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
+    """Return a function from epsilon to prv_accountant's interval (low, high) for delta there."""
+    # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):
 
-        def composed_anew(epsilon: float) -> tuple[float, float]:
+        def interval_composed_anew(epsilon: float) -> tuple[float, float]:
             low, _, high = source.compute_delta(epsilon, steps)
             return low, high
 
-        return composed_anew
+        return interval_composed_anew
     estimate = source.compute_composition(steps).compute_delta_estimate
     aside, above = source.eps_error, source.delta_error
     return lambda epsilon: (estimate(epsilon + aside) - above, estimate(epsilon - aside) + above)

@@ -37,7 +37,7 @@ def _read_text(text: str) -> Claim:
         epsilon, comma, delta = text.partition(",")
         if not comma:
             raise checks.fail("claim", TEXT_FORMS, text)
-        pair = ApproximateDP(epsilon=_number("epsilon", epsilon), delta=_number("delta", delta))
+        pair = ApproximateDP(epsilon=_as_float("epsilon", epsilon), delta=_as_float("delta", delta))
         return Claim(guarantee=pair, source='text "EPSILON,DELTA"', states_adjacency=False)
     kinds = numeric_guarantees()
     kind = kinds[checks.choice("name of the claim", name, kinds)]
@@ -48,7 +48,7 @@ def _read_text(text: str) -> Claim:
         if not equals or key in given:
             raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
         checks.choice(f"parameter of {name}", key, known)
-        given[key] = value if key in TEXT_PARAMETERS else _number(key, value)
+        given[key] = value if key in TEXT_PARAMETERS else _as_float(key, value)
     try:
         guarantee = kind(**given)
     except TypeError as error:
@@ -57,7 +57,7 @@ def _read_text(text: str) -> Claim:
     return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in given)
 
 
-def _number(name: str, text: str) -> float:
+def _as_float(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
@@ -84,7 +84,7 @@ def _document_description(document: Any) -> str:
     return f"a report, {schema}" if is_own else ""
 
 
-def _read_written(document: Mapping[str, Any]) -> Claim:
+def _read_own_json(document: Mapping[str, Any]) -> Claim:
     source, state = _document_description(document), guarantee_state.parse_json("claim", document)
     if "type" not in state:
         if "dpviz" in state:
@@ -105,7 +105,7 @@ def _read_written(document: Mapping[str, Any]) -> Claim:
 OWN_JSON_READER = Reader(
     name="JSON written by dpviz",
     accepts=lambda source: bool(_document_description(source)),
-    read=_read_written,
+    read=_read_own_json,
 )
 
 # A pair (epsilon, delta), or the numbers of a guarantee by name.
@@ -117,7 +117,7 @@ RECOGNISED = (
 )
 
 
-def _has_numbers(source: Any) -> bool:
+def _is_pair_or_parameters(source: Any) -> bool:
     if isinstance(source, Mapping):
         return bool(source.keys() & {ADJACENCY}.union(*map(_parameter_names, RECOGNISED)))
     return isinstance(source, tuple | list) and len(source) == 2
@@ -138,10 +138,10 @@ def _read_numbers(source: Any) -> Claim:
 
 
 def _parameter_names(key: str, *, needed: bool = False) -> set[str]:
-    """Return parameter names of the guarantee `key`; if `needed`, those without a default."""
+    """Return the parameter names of guarantee `key`; if `needed`, only those without a default."""
     parameters = signature(MECHANISMS[key]).parameters.values()
     names = {p.name for p in parameters if p.default is Parameter.empty or not needed}
     return names - {ADJACENCY}
 
 
-NUMBERS_READER = Reader(name="(epsilon, delta)", accepts=_has_numbers, read=_read_numbers)
+NUMBERS_READER = Reader(name="(epsilon, delta)", accepts=_is_pair_or_parameters, read=_read_numbers)

@@ -45,7 +45,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of `size` bytes of .npy data; ReadError for pickles or cut off data."""
+        """Read the header of .npy data; ReadError if pickled or if not `size` bytes long."""
         try:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
@@ -59,10 +59,10 @@ class NpyHeader:
         except HEADER_ERRORS as error:
             raise ReadError(f"{where}: not a readable .npy array: {reason(error, 200)}") from error
         header = cls(dtype=dtype, shape=shape, is_fortran=is_fortran, offset=stream.tell())
-        header._check(size, where)
+        header._check_type_and_size(size, where)
         return header
 
-    def _check(self, size: int, where: str) -> None:
+    def _check_type_and_size(self, size: int, where: str) -> None:
         if self.dtype.hasobject:
             raise ReadError(
                 f"{where}: expected numbers, got Python objects, which are pickled and never "
@@ -106,7 +106,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield the entries in pieces from a stream at the first entry; ReadError if incomplete."""
+        """Yield all entries, in pieces, from a stream at the first one; ReadError if truncated."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
@@ -187,11 +187,11 @@ class NpyTable(TableSource):
         with self.file.open() as stream:
             stream.seek(self._header.offset)
             for rows in self._header.pieces(stream, self.where):
-                cells = [pd.Series(self._field(rows, name)) for name in names]
+                cells = [pd.Series(self._cells_of_field(rows, name)) for name in names]
                 yield cells, range(begin, begin + rows.size)
                 begin += rows.size
 
-    def _field(self, rows: NDArray[Any], name: str) -> Any:
+    def _cells_of_field(self, rows: NDArray[Any], name: str) -> Any:
         cells, place = rows[name], f"{self.where}, column {quoted(name)}"
         if cells.dtype.kind not in CELL_KINDS:
             raise mismatch(place, "numbers or text", cells.dtype)
@@ -228,7 +228,7 @@ NPY = Format(
 
 try:
     from lzma import LZMAError as BrokenLzma
-except ImportError:  # a Python without it, such as Pyodide's: then `zipfile` says so
+except ImportError:  # Python without lzma, as in Pyodide: `zipfile` raises an error
     from zipfile import BadZipFile as BrokenLzma  # type: ignore[assignment]
 
 NPY_SUFFIX = ".npy"
@@ -240,12 +240,12 @@ ZIP_ERRORS = (
 
 
 class NpzArrays:
-    """The arrays of a .npz file by name, each read on request; all names differ."""
+    """The arrays of a .npz file by name, each loaded on request; ReadError if two have one name."""
 
     def __init__(self, file: File, options: ReadOptions) -> None:
         self._file = file
         self._options = options
-        with self._opened() as archive:
+        with self._opened_archive() as archive:
             entries = archive.infolist()
         arrays = (entry for entry in entries if entry.filename.endswith(NPY_SUFFIX))
         self._entries = {entry.filename.removesuffix(NPY_SUFFIX): entry for entry in arrays}
@@ -265,13 +265,13 @@ class NpzArrays:
     def _load(self, name: str) -> NDArray[Any]:
         place = f"{self._file.where}, key {quoted(name)}"
         entry = self._entries[name]
-        with self._opened(place) as archive, archive.open(entry) as stream:
+        with self._opened_archive(place) as archive, archive.open(entry) as stream:
             header = NpyHeader.of(stream, entry.file_size, place)
             header.reject_if_too_large(self._options.memory, place, STREAM_ADVICE)
             return header.array(stream, place)
 
     @contextmanager
-    def _opened(self, place: str | None = None) -> Iterator[zipfile.ZipFile]:
+    def _opened_archive(self, place: str | None = None) -> Iterator[zipfile.ZipFile]:
         where = place or self._file.where
         stream: IO[bytes] = self._file.open()
         try:

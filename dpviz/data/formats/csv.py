@@ -38,17 +38,17 @@ class CsvCells:
     texts: Sequence[int] = ()  # those of them to be read as text even if it looks like numbers
 
     def read(self) -> "Cells | None":
-        """Read the columns by pyarrow or pandas; None if the text is blank or a row malformed."""
+        """Read the columns by pyarrow or pandas; None if text is blank or has a malformed row."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         content = self.content
         if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
             return None
-        if find_spec("pyarrow") and not self.may_be_hexadecimal:
+        if find_spec("pyarrow") and not self.may_hold_hexadecimal:
             return self.read_by_pyarrow()
         return self.read_by_pandas()
 
     @property
-    def may_be_hexadecimal(self) -> bool:
+    def may_hold_hexadecimal(self) -> bool:
         """Whether a cell may be text such as "0x1", which pyarrow would read as a number."""
         # A search for one character is fast, a search for two is not.
         return any(x in self.content and b"0" + x in self.content for x in (b"x", b"X"))
@@ -128,14 +128,14 @@ class CsvFile(TableSource):
         self.delimiter = "\t" if file.suffix.startswith(".tsv") else ","
         self.memory = file.text_size * MEMORY_PER_BYTE
         self.n_pieces = max(1, -(-file.text_size // BLOCK))
-        self.names, self._start = self._header()
+        self.names, self._start = self._read_header()
 
-    def _header(self) -> tuple[list[str], int]:
+    def _read_header(self) -> tuple[list[str], int]:
         """Return the column names, and the position in the file at which the first row begins."""
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
         # Blank lines before the header count as rows.
-        for row, record in _records(stream, self.where, self.delimiter):
+        for row, record in _csv_rows(stream, self.where, self.delimiter):
             if not _is_blank(record):
                 if len(record) > MOST_COLUMNS:
                     expected = f"at most {MOST_COLUMNS} columns"
@@ -151,22 +151,22 @@ class CsvFile(TableSource):
             yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield columns by block: as numbers if all cells of the block are, otherwise as text."""
+        """Yield columns by block: as numbers if all cells of a block are numbers, else text."""
         for block in self.blocks():
             fast = block.fast_cells(positions, texts=[])
-            if fast is not None and all(map(_has_all_numbers, fast[0])):
+            if fast is not None and all(map(_are_all_numbers, fast[0])):
                 yield fast
             else:
                 yield block.cells(positions)
 
-    def pieces(self, columns: Columns) -> Iterator[RecordReader]:
+    def piece_readers(self, columns: Columns) -> Iterator[RecordReader]:
         """Yield a function for each block, which reads the records of that block."""
         return (partial(block.records, columns) for block in self.blocks())
 
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return columns read by pyarrow or pandas, `texts` as text; None if a row is malformed."""
+        """Return columns by a fast parser, those at `texts` as text; None if a row is malformed."""
         found = [block.fast_cells(positions, texts=texts) for block in self.blocks()]
         cells: list[CellsOfRows] = [block for block in found if block is not None]
         return cells if len(cells) == len(found) else None
@@ -188,7 +188,7 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Return the records, read by pyarrow or pandas, or if these find a fault, cell by cell."""
+        """Return the records, read by pyarrow or pandas; after a fault, read cell by cell."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
         if fast is not None:
@@ -201,7 +201,7 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, texts: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns by pyarrow or pandas; None if malformed. Row numbers skip blank lines."""
+        """Return columns, and row numbers that skip blank lines; None if a row is malformed."""
         cells = CsvCells(self.content, len(self.names), self.delimiter, positions, texts).read()
         if cells is None:
             return None
@@ -216,7 +216,7 @@ class CsvBlock:
         found: list[list[str]] = [[] for _ in positions]
         if not self.content.strip(b"\n"):
             stream = io.BytesIO()  # there may be millions of blank lines
-        for row, record in _records(stream, self.where, self.delimiter, self.n_before):
+        for row, record in _csv_rows(stream, self.where, self.delimiter, self.n_before):
             # In a file of one column, a blank line is a missing cell.
             if not record or (n_columns > 1 and _is_blank(record)):
                 continue
@@ -231,7 +231,7 @@ class CsvBlock:
         return [pd.Series(column, dtype=object) for column in found], np.array(rows, np.int64)
 
 
-def _has_all_numbers(cells: "pd.Series[Any]") -> bool:
+def _are_all_numbers(cells: "pd.Series[Any]") -> bool:
     return cells.dtype.kind in "iuf" and bool(cells.notna().all())
 
 
@@ -239,10 +239,10 @@ def _is_blank(record: list[str]) -> bool:
     return not record or (len(record) == 1 and not record[0].strip())
 
 
-def _records(
+def _csv_rows(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number, cells) for each row; then the stream is at the beginning of the next."""
+    """Yield (row number, cells) of each row; the stream is then at the start of the next row."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:
@@ -258,12 +258,12 @@ def _records(
 
 def _read(source: File, options: ReadOptions) -> Scores:
     table = CsvFile(source)
-    _reject_other_delimiter(table)
+    _reject_wrong_delimiter(table)
     return read_table(table, options, CSV.name)
 
 
-def _reject_other_delimiter(table: CsvFile) -> None:
-    """Raise ReadError if the name of the only column has another known delimiter."""
+def _reject_wrong_delimiter(table: CsvFile) -> None:
+    """Raise ReadError if the only column's name contains a delimiter other than the table's own."""
     (first, *more) = table.names
     others = (each for each in DELIMITERS if each != table.delimiter)
     found = next((each for each in others if each in first), None)

@@ -84,7 +84,7 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
-    """Return a decoder for `size` bytes that advances `progress`, which can cancel by raising."""
+    """Return a decoder of `size` bytes that advances `progress`, which may raise to cancel."""
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = 0
 
@@ -94,19 +94,19 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
         if n % VALUES_PER_STEP == 0:
             next(steps)
 
-    def number(text: str) -> float:
+    def as_float(text: str) -> float:
         step()
         return float(text)
 
-    def whole(text: str) -> int:
+    def as_int(text: str) -> int:
         step()
         return int(text)
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         step()
         return _dict_of_unique_keys(pairs)
 
-    return json.JSONDecoder(object_pairs_hook=unique, parse_float=number, parse_int=whole)
+    return json.JSONDecoder(object_pairs_hook=as_object, parse_float=as_float, parse_int=as_int)
 
 
 # Shared, because a file may have many lines.
@@ -135,13 +135,13 @@ class JsonRows(TableSource):
         yield cells_of_rows(self._rows, names), range(len(self._rows))
 
 
-def _load(file: File, options: ReadOptions) -> Any:
+def _parsed_file(file: File, options: ReadOptions) -> Any:
     memory = options.memory
-    # If the least memory is too much, raise an error; if the most is, parse in a child process.
+    # Raise an error if the least possible need is too much; test in a child if only the most is.
     if file.size * LEAST_PER_BYTE > memory:
         raise _too_large_error(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
     if file.size * MOST_PER_BYTE > memory:
-        _reject_if_too_large(file, memory, options.progress)
+        _reject_if_values_too_large(file, memory, options.progress)
     with file.open() as stream:
         content = stream.read(file.size)  # it may have grown
     if not content.strip():
@@ -149,8 +149,8 @@ def _load(file: File, options: ReadOptions) -> Any:
     return parse_json(content, file.where, progress=options.progress)
 
 
-def _reject_if_too_large(file: File, memory: int, progress: Progress | None) -> None:
-    """Parse in a child process; ReadError if the values take more than half of `memory`."""
+def _reject_if_values_too_large(file: File, memory: int, progress: Progress | None) -> None:
+    """Parse in a child process, as a test; ReadError if the values take over half of `memory`."""
     if not HAS_CHILDREN:
         raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     steps = with_progress(count(1), 1, progress or iter)
@@ -171,7 +171,7 @@ def _too_large_error(file: File, memory: int, needed: str = "") -> ReadError:
 
 
 def _read(source: File, options: ReadOptions) -> Scores:
-    value = _load(source, options)
+    value = _parsed_file(source, options)
     if isinstance(value, dict):
         return read_fields(fields_of(value, source.where, source), options)
     if not isinstance(value, list):
@@ -195,7 +195,7 @@ MEMORY_PER_BYTE = 6  # bytes of memory per byte of text, all read at once
 
 
 class JsonlFile(TableSource):
-    """A JSON Lines table; columns are the keys in the first block, row numbers are lines."""
+    """A JSON Lines table; columns are the keys in the first block, row numbers are line numbers."""
 
     file: File
     most_dropped = MOST_DROPPED_OF_TEXT

@@ -1,4 +1,4 @@
-"""Folders of the LiRA code: for one model, its training records and the scores of all records."""
+"""Folders that the LiRA code writes: a model's training records and the scores of all records."""
 
 import os
 from collections.abc import Callable
@@ -91,7 +91,7 @@ class LiraFolder:
             raise mismatch(f"{self._where}/{folder}", ".npy files", "none")
         return f"{folder}/{plain(files[-1])}"
 
-    def _array(self, name: str, folder: str | None = None) -> np.ndarray:
+    def _load_array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")
         header = header_of(file)
         header.reject_if_too_large(self._options.memory, file.where)
@@ -101,7 +101,7 @@ class LiraFolder:
 
     def _read_scores(self, name: str) -> FloatArray:
         place = f"{self._where}/{name}"
-        values = reals_of(self._array(name), place).astype(np.float64)
+        values = reals_of(self._load_array(name), place).astype(np.float64)
         if values.ndim not in (1, 2) or values.size == 0:
             expected = "a row per record and a column per augmentation"
             raise mismatch(place, expected, f"shape {values.shape}")
@@ -110,13 +110,13 @@ class LiraFolder:
     def _scores_from_logits(self, name: str) -> FloatArray:
         """Return minus the loss of each record and augmentation, from logits and true classes."""
         place = f"{self._where}/{name}"
-        logits = reals_of(self._array(name), place).astype(np.float64)
+        logits = reals_of(self._load_array(name), place).astype(np.float64)
         if logits.ndim < 2 or logits.shape[-1] < 2 or logits.size == 0:
             raise mismatch(place, "shape (records, ..., classes)", logits.shape)
         above = os.path.dirname(self._path)
         if not os.path.isfile(os.path.join(above, LABELS)):
             raise ReadError(f"{place}: logits need the true classes, {LABELS} in the folder above")
-        labels = array_of(self._array(LABELS, above), f"{self._where}/../{LABELS}")
+        labels = array_of(self._load_array(LABELS, above), f"{self._where}/../{LABELS}")
         n_records, n_classes = len(logits), logits.shape[-1]
         n_views = logits.size // (n_records * n_classes)
         if labels.ndim != 1 or labels.size < n_records:
@@ -132,7 +132,7 @@ class LiraFolder:
 
     def _membership(self, n_records: int, epoch: str) -> np.ndarray:
         place = f"{self._where}/{KEEP}"
-        keep = self._array(KEEP)
+        keep = self._load_array(KEEP)
         if keep.ndim != 1 or keep.dtype.kind not in "biu" or not np.isin(keep, (0, 1)).all():
             got = f"{keep.dtype} of shape {keep.shape}"
             raise mismatch(place, "true or false for each record", got)

@@ -22,8 +22,8 @@ from dpviz.data.tables.table_source import read_table
 def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
     """Return the values of a mapping by name; names in an inner mapping are like "outer.inner".
 
-    Values of None are left out. A mapping from "0", "1", ... is a list, as pandas writes columns to
-    JSON. Raises ReadError if two names are the same text or mappings are nested too deeply.
+    Values of None are left out. A mapping from "0", "1", ... becomes a list: pandas writes columns
+    to JSON so. Raises ReadError if two names are the same text or mappings are nested too deeply.
     """
     try:
         flat = _flattened(values)
@@ -64,7 +64,7 @@ def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> NamedValues:
 
 
 def _read_mapping(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
-    where = options.called("the mapping")
+    where = options.name_or("the mapping")
     if isinstance(source, np.lib.npyio.NpzFile):
         return read_fields(_fields_of_npz(source, where), options)
     return read_fields(fields_of(source, where), options)
@@ -87,7 +87,7 @@ FRAME: Format = Format(
 # Attack scores, returned as they are.
 
 
-def _read_scores(source: Scores, options: ReadOptions) -> Scores:
+def _read_score_object(source: Scores, options: ReadOptions) -> Scores:
     name = type(source).__name__
     options.reject_columns(name)
     if options.kind not in (None, source.kind):
@@ -99,7 +99,7 @@ def _read_scores(source: Scores, options: ReadOptions) -> Scores:
 SCORES = Format(
     name="AttackScores or BinnedScores",
     recognise=lambda source: isinstance(source, AttackScores | BinnedScores),
-    reader=_read_scores,
+    reader=_read_score_object,
 )
 
 # Objects of attack libraries, recognised by their attributes; no library is imported.
@@ -131,7 +131,7 @@ def _attributes(source: object) -> tuple[str, ...]:
 
 
 def _read_object(source: object, options: ReadOptions) -> Scores:
-    where = options.called(type(source).__name__)
+    where = options.name_or(type(source).__name__)
     names = tuple(name for name in _attributes(source) if getattr(source, name, None) is not None)
     fields = NamedValues(where=where, names=names, load=partial(getattr, source), word="attribute")
     if not set(names) - {"multilabel_data"}:

@@ -18,8 +18,8 @@ from dpviz.data.sources.options import (
     ReadOptions,
     mismatch,
     plain,
+    plural_of,
     quoted,
-    unit_of,
 )
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.frame import frame_of, is_frame
@@ -34,7 +34,7 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
             f"got a {type(source).__name__} of {len(source)}"
         )
     if any(is_frame(each) or is_file(each) for each in source):
-        return _scores_of_sources(source[0], source[1], options)
+        return _scores_of_files_or_tables(source[0], source[1], options)
     scores = _scores_of_arrays(source[0], source[1], options)
     return scores if options.kind else _as_guesses_if_binary(scores)
 
@@ -50,7 +50,7 @@ def _as_guesses_if_binary(scores: Scores) -> Scores:
 
 def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
     options.reject_columns("a pair of arrays")
-    unit = unit_of(options.kind or "loss")
+    unit = plural_of(options.kind or "loss")
     member = _to_array(member, f"member {unit}")
     nonmember = _to_array(nonmember, f"nonmember {unit}")
     _reject_scores_with_labels(member, nonmember)
@@ -65,7 +65,7 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
         source=plain(options.name or "two arrays"),
         loader="a pair",
         understood=f"{unit} of members first, of non-members second",
-        n_rows=_size(member) + _size(nonmember) + n_dropped,
+        n_rows=_number_of_entries(member) + _number_of_entries(nonmember) + n_dropped,
         n_dropped=n_dropped,
         dropped="; ".join(texts),
     )
@@ -73,7 +73,7 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
 
 
 def _to_array(values: Any, where: str) -> Any:
-    """Convert a tensor to an array, one column to a vector; ReadError for a masked array."""
+    """Convert a tensor to an array, and one column to a vector; ReadError for a masked array."""
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
     if is_tensor or isinstance(values, np.ma.MaskedArray):
@@ -84,7 +84,7 @@ def _to_array(values: Any, where: str) -> Any:
     return values[:, 0] if is_column else values
 
 
-def _size(values: Any) -> int:
+def _number_of_entries(values: Any) -> int:
     if isinstance(values, np.ndarray):
         return values.size
     return len(values) if hasattr(values, "__len__") else 0
@@ -92,7 +92,7 @@ def _size(values: Any) -> int:
 
 def _reject_scores_with_labels(first: Any, second: Any) -> None:
     """Raise ReadError if a pair seems to be scores and 0/1 labels of the same records."""
-    if not _size(first) == _size(second) > 1:
+    if not _number_of_entries(first) == _number_of_entries(second) > 1:
         return
     try:
         sides = np.asarray(first), np.asarray(second)
@@ -131,7 +131,7 @@ def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedR
     return kept, dropped
 
 
-def _scores_of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
+def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) -> Scores:
     for role in ("member", "group"):
         column = getattr(options, role)
         if column is not None:
@@ -139,12 +139,12 @@ def _scores_of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
                 f"the first of a pair is of members, the second of non-members: {role} names no "
                 f"column, got {role}={quoted(column)}"
             )
-    member, nonmember = _half(first, "members", options), _half(second, "non-members", options)
+    member, nonmember = _side(first, "members", options), _side(second, "non-members", options)
     kind = options.kind or _common_kind(member, nonmember)
     known: dict[str, Any] = {
         "source": plain(options.name or _pair_name(first, second)),
         "loader": "a pair",
-        "understood": f"{unit_of(kind)} of members from {member.name}, of non-members from "
+        "understood": f"{plural_of(kind)} of members from {member.name}, of non-members from "
         f"{nonmember.name}",
     }
     scores = scores_of_sides(member, nonmember, options, kind=kind, **known)
@@ -152,7 +152,7 @@ def _scores_of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
     return scores if is_stated else _as_guesses_if_binary(scores)
 
 
-def _half(source: Any, who: str, options: ReadOptions) -> MembersOrNonmembers:
+def _side(source: Any, who: str, options: ReadOptions) -> MembersOrNonmembers:
     if is_frame(source):
         return one_column(frame_of(source, f"the table of {who}"), options.score, options.memory)
     if not is_file(source):
@@ -181,7 +181,7 @@ def _pair_name(first: Any, second: Any) -> str:
 
 
 def _common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind:
-    """Return the kind that the two column names show, else "loss"; ColumnError if kinds differ."""
+    """Return the kind of score that a column name shows, or "loss"; ColumnError for two kinds."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         advice = 'pass kind="loss" or kind="score" for both'

@@ -29,8 +29,8 @@ BATCH_ADVICE = "write smaller batches: pyarrow.feather.write_feather(..., chunks
 class ArrowTable(TableSource):
     """A Parquet or Feather file as a table; row numbers begin at 0.
 
-    Child processes run `header`, which reads the column names and `n`, the number of rows (Parquet)
-    or record batches (Feather), and `pieces`, which reads columns.
+    Child processes run `header` and `pieces`. `header` reads the column names and `n`, the number
+    of rows (Parquet) or of record batches (Feather); `pieces` reads columns.
     """
 
     file: File
@@ -42,7 +42,7 @@ class ArrowTable(TableSource):
         self._pieces = pieces
         self._advice = advice
         self._pyarrow = frame.pyarrow_for(what)
-        (text,) = self._read(header, memory=MEMORY_FOR_NAMES)
+        (text,) = self._read_in_child(header, memory=MEMORY_FOR_NAMES)
         self.names, self.n = json.loads(bytes(text))
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
@@ -50,12 +50,12 @@ class ArrowTable(TableSource):
         names = [self.names[position] for position in positions]
         most = max(self.piece_memory, LEAST_PIECE_LIMIT)
         rows = range(0)
-        for piece in self._read(self._pieces, names, most, memory=most):
+        for piece in self._read_in_child(self._pieces, names, most, memory=most):
             table = self._pyarrow.ipc.open_stream(piece).read_all()
             rows = range(rows.stop, rows.stop + table.num_rows)
             yield frame.cells_of(table), rows
 
-    def _read(self, read: Reader, *args: object, memory: int) -> Iterator[Any]:
+    def _read_in_child(self, read: Reader, *args: object, memory: int) -> Iterator[Any]:
         try:
             yield from run_in_child(read, self.file.source, *args, memory=memory)
         except MemoryError as error:

@@ -25,7 +25,7 @@ def table_suffixes() -> tuple[str, ...]:
 
 
 def opened_file(source: Any, name: str | None) -> File:
-    """Return the `File` of a path, bytes or open file; without a name, content gives the suffix."""
+    """Return a path, bytes or open file as a `File`; without a name, content gives its suffix."""
     magic = {first: suffix for each in FILES for first, suffix in each.magic.items()}
     return File.of(source, name, magic)
 
@@ -36,7 +36,7 @@ def format_of(file: File) -> Format | None:
 
 
 def table_of(source: Any, name: str | None) -> TableSource | None:
-    """Return a file, or a data frame called `name` in messages, as a table; None for others."""
+    """Return a file or a data frame (`name` in messages) as a table; None for other sources."""
     if is_frame(source):
         return frame_of(source, name)
     found = format_of(source) if isinstance(source, File) else None

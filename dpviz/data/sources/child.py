@@ -31,10 +31,10 @@ ENVIRONMENT = {
 }
 SECONDS_BETWEEN_LOOKS = 0.1  # between two checks of a child that is reading
 LONGEST_MESSAGE = 10_000  # characters of a library's error
-SECONDS_TO_FINISH = 0.05  # for a child whose reader stops early
+SECONDS_TO_FINISH = 0.05  # for a child of which no more items are wanted
 START_CODE = (
     "import runpy, sys; script, place, *sys.path = sys.argv[1:]; "
-    "runpy.run_path(script)['serve'](int(place))"
+    "runpy.run_path(script)['run_requests'](int(place))"
 )
 Reader = Callable[..., Iterator[Any]]  # of a module that imports nothing of dpviz
 
@@ -60,7 +60,7 @@ def run_in_child(
         except Exception as error:
             raise ChildError(str(error)) from error
         return
-    child = _child_for(memory)
+    child = _idle_or_new_child(memory)
     is_free = False
     try:
         child.request_reading(read, args, memory)
@@ -85,8 +85,8 @@ def run_in_child(
         raise ChildError(*details)
 
 
-def _child_for(memory: int) -> "_Child":
-    """Return an idle child that retains at most `memory` / 8 of earlier readings, or a new one."""
+def _idle_or_new_child(memory: int) -> "_Child":
+    """Return an idle child that still holds at most `memory` / 8 bytes, or else a new child."""
     # Memory that a child retains could be used beyond the limit.
     while _idle_children:
         child = _idle_children.pop()
@@ -123,16 +123,16 @@ class _Child:
             self.connection.recv()
             self._is_ready = True
         # Where the system enforces no limit, the size of the child is watched.
-        self._most = 0 if IS_ENFORCED else self._size() + memory
+        self._most = 0 if IS_ENFORCED else self._memory_in_use() + memory
         script = sys.modules[read.__module__].__file__
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
     def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Wait for a message: "item" and its size, or "end", "memory" or "error" and details."""
+        """Return the next message: "item" and size, or "end", "memory" or "error" and details."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
                 waiting()
-            if not IS_ENFORCED and self._size() > self._most:
+            if not IS_ENFORCED and self._memory_in_use() > self._most:
                 self.process.kill()
         kind, details, kept = self.connection.recv()
         self.kept = max(self.kept, kept)
@@ -149,7 +149,7 @@ class _Child:
             rest = rest[n_bytes:]
         return content
 
-    def _size(self) -> int:
+    def _memory_in_use(self) -> int:
         import psutil  # slow to import
 
         with suppress(psutil.Error):
@@ -192,8 +192,8 @@ if hasattr(os, "register_at_fork"):  # a fork of this process must not use the s
 # The functions that run in the child.
 
 
-def serve(descriptor: int) -> None:
-    """Run, in the child, the functions that the other end of the pipe `descriptor` requests."""
+def run_requests(descriptor: int) -> None:
+    """In the child process, run the functions that the parent requests by the pipe `descriptor`."""
     from multiprocessing.connection import Connection  # Pyodide has none
 
     connection = Connection(descriptor)

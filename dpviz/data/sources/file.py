@@ -37,27 +37,27 @@ class TemporaryFile:
     """A temporary file, locked while open; `close` or garbage collection removes the file."""
 
     def __init__(self, suffix: str = "") -> None:
-        remove_orphans()
+        remove_orphaned_files()
         descriptor, self.path = tempfile.mkstemp(prefix=PREFIX, suffix=suffix)
         self.stream = os.fdopen(descriptor, "wb")
-        _lock(descriptor)
+        _try_to_lock(descriptor)
         self.close = weakref.finalize(self, _close_and_delete, self.stream, self.path)
 
 
-def remove_orphans() -> None:
-    """Remove temporary files of killed processes, which no process has locked."""
+def remove_orphaned_files() -> None:
+    """Remove old temporary files that no process has locked, because their process was killed."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
             is_old = status.st_mtime < time.time() - SECONDS_WITHOUT_LOCK
             if is_old and stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid():
                 with path.open("rb") as file:
-                    if _lock(file.fileno()):
+                    if _try_to_lock(file.fileno()):
                         path.unlink()
 
 
-def _lock(descriptor: int) -> bool:
-    """Try to lock an open file; False if another process has locked it or locks are missing."""
+def _try_to_lock(descriptor: int) -> bool:
+    """Try to lock an open file; return False if it is locked already or locks are unavailable."""
     if fcntl is None:
         return False
     try:
@@ -117,7 +117,7 @@ class File:
         else:
             own = getattr(source, "name", None)
             called = name or (os.path.basename(own) if isinstance(own, str) else None)
-            if isinstance(own, str) and _is_whole_file(source):
+            if isinstance(own, str) and _can_be_reopened(source):
                 path = os.path.abspath(own)
                 return cls(where=plain(called or own), suffix=suffix_of(own), path=path)
             content = _copy_rest(source, plain(called or DEFAULT_NAME))
@@ -147,7 +147,7 @@ class File:
 
     @property
     def text_size(self) -> int:
-        """The number of decompressed bytes, estimated as ten times the size of a .gz file."""
+        """The number of decompressed bytes; for a .gz file, estimated as ten times its size."""
         return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
 
     @cached_property
@@ -182,7 +182,7 @@ def suffix_of(name: str) -> str:
     return os.path.splitext(stem)[1] + suffix if suffix == COMPRESSED else suffix
 
 
-def _is_whole_file(stream: Any) -> bool:
+def _can_be_reopened(stream: Any) -> bool:
     """Return whether an open file is at its beginning and can be opened again by its name."""
     if not isinstance(stream, io.BufferedReader):
         return False

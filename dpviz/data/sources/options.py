@@ -13,7 +13,7 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 
-SHARE_OF_FREE = 0.25  # of the free memory, which is the default limit
+SHARE_OF_FREE = 0.25  # the default limit, as a share of the free memory
 BROWSER_LIMIT = 256 * 2**20  # bytes: the default limit under Pyodide, where free memory is unknown
 LEAST_PIECE_LIMIT = 64 * 2**20  # bytes that one piece may take under any limit
 # Files with the memory limit of a container, in control groups of version 2 and 1.
@@ -23,17 +23,17 @@ CONTAINER_LIMITS = (
 )
 
 
-def default_limit() -> int:
+def default_memory_limit() -> int:
     """Return 1/4 of the free memory of the machine or container in bytes; 256 MiB in a browser."""
     if sys.platform == "emscripten":
         return BROWSER_LIMIT
     import psutil  # only where something is read: slow to import
 
     free = psutil.virtual_memory().available
-    return int(SHARE_OF_FREE * min([free, *map(_container_limit, CONTAINER_LIMITS)]))
+    return int(SHARE_OF_FREE * min([free, *map(_container_memory_limit, CONTAINER_LIMITS)]))
 
 
-def _container_limit(file: Path) -> float:
+def _container_memory_limit(file: Path) -> float:
     try:
         return float(file.read_text())
     except (OSError, ValueError):  # no such group, or "max"
@@ -77,7 +77,7 @@ class ColumnError(ReadError):
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The checked arguments of the public function `caller`, which error messages name."""
+    """The checked arguments of a reader; error messages name the public function `caller`."""
 
     member: str | None = None
     score: str | None = None
@@ -102,10 +102,10 @@ class ReadOptions:
 
     @property
     def memory(self) -> int:
-        """The bytes that reading may take: `memory_limit`, or else `default_limit()`."""
-        return default_limit() if self.memory_limit is None else self.memory_limit
+        """The bytes that reading may take: `memory_limit`, or else `default_memory_limit()`."""
+        return default_memory_limit() if self.memory_limit is None else self.memory_limit
 
-    def called(self, default: str) -> str:
+    def name_or(self, default: str) -> str:
         """Return the source's name for messages: `name`, or `default` if `name` is None."""
         return default if self.name is None else plain(self.name)
 
@@ -123,7 +123,7 @@ def mismatch(where: str, expected: str, got: object) -> ReadError:
     return ReadError(f"{where}: expected {expected}, got {got}")
 
 
-def unit_of(kind: ScoreKind) -> str:
+def plural_of(kind: ScoreKind) -> str:
     """Return the plural of a kind for messages: "losses" or "scores"."""
     return "losses" if kind == "loss" else "scores"
 

@@ -14,7 +14,7 @@ from typing import IO, Any
 Source = str | bytes  # a path, or the content of a file
 PIECE_ROWS = 2**20  # largest number of rows of a piece
 BUFFER = 2**18  # bytes of a column that are read at once
-MEMORY_DIVISOR = 32  # rows of 1/32 of the memory are read at once: pyarrow needs 10 times as much
+MEMORY_DIVISOR = 32  # 1/32 of the memory is for rows read at once: pyarrow needs 10 times as much
 
 
 def parquet_header(source: Source) -> Iterator[bytes]:
@@ -44,7 +44,7 @@ def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[by
             wanted = {"row_groups": groups, "columns": names, "use_threads": False}
             batches = opened.iter_batches(n_rows, **wanted)
             chosen = (batch.select(names) for batch in batches)
-            yield from _ipc_streams(chosen, f"row group {groups[0]}", memory)
+            yield from _arrow_streams(chosen, f"row group {groups[0]}", memory)
 
 
 def arrow_header(source: Source) -> Iterator[bytes]:
@@ -70,7 +70,7 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
                 return
             begins = range(0, max(1, batch.num_rows), PIECE_ROWS)
             slices = map(batch.select(names).slice, begins, repeat(PIECE_ROWS))
-            yield from _ipc_streams(slices, where, memory)
+            yield from _arrow_streams(slices, where, memory)
 
 
 def json_fits(source: Source) -> Iterator[bytes]:
@@ -81,7 +81,7 @@ def json_fits(source: Source) -> Iterator[bytes]:
 
 
 def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Return the leaf columns under `names` by position; a nested column has several leaves."""
+    """Return the leaves of the columns `names` by position; a nested column has several leaves."""
     leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
     return {
         i: leaf
@@ -91,7 +91,7 @@ def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of dictionary-encoded columns under `names` without delta encoding."""
+    """Return the paths of dictionary-encoded leaf columns of `names`, except delta-encoded ones."""
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
         leaf.path: " ".join(kind for each in groups for kind in each.column(i).encodings)
@@ -144,7 +144,7 @@ def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int)
     return PIECE_ROWS if n_bytes <= room else max(1, min(PIECE_ROWS, room * n_rows // n_bytes))
 
 
-def _ipc_streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
+def _arrow_streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
     """Validate record batches and yield them, joined to Arrow streams of up to a million rows."""
     import pyarrow  # optional: dpviz[parquet]
 
@@ -159,18 +159,18 @@ def _ipc_streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[by
             # A stream is complete before it has too many rows or takes too much memory.
             if n_rows + batch.num_rows > PIECE_ROWS or 8 * (n_bytes + batch.nbytes) > memory:
                 if gathered:
-                    yield _ipc_stream(pyarrow, gathered)
+                    yield _arrow_stream(pyarrow, gathered)
                 gathered, n_rows, n_bytes = [], 0, 0
             gathered.append(batch)
             n_rows += batch.num_rows
             n_bytes += batch.nbytes
         if gathered:
-            yield _ipc_stream(pyarrow, gathered)
+            yield _arrow_stream(pyarrow, gathered)
     except MemoryError as error:
         raise MemoryError(*(error.args if error.args[:1] == (place,) else (place,))) from None
 
 
-def _ipc_stream(pyarrow: Any, batches: list[Any]) -> Any:
+def _arrow_stream(pyarrow: Any, batches: list[Any]) -> Any:
     sink = pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(sink, batches[0].schema) as writer:
         for batch in batches:

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Yield all items, one for each step of `progress(range(n))`; `n` is their expected number.
+    """Yield all items, one for each step of `progress(range(n))`; about `n` items are expected.
 
     If there are more items, `progress` is called again, so that it can cancel at every item.
     """
@@ -76,25 +76,25 @@ def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
 @cache
 def _thread_pool(workers: int) -> ThreadPoolExecutor:
-    """Return the thread pool of this process for a number of workers, all of them started.
+    """Return this process's pool of so many threads (workers), all of them started.
 
-    A helper thread starts the workers: Ctrl-C, which interrupts only the main thread, could leave a
-    started worker unregistered, for which the process would wait at its end. If the process ends
-    first, the barrier is broken, so that no worker waits for others.
+    A helper thread starts them. In the main thread, Ctrl-C could come between the start and the
+    registration of a worker; the process would then wait for that worker at its end. If the process
+    ends first, the barrier is broken, so that no worker waits for others.
     """
     pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
     all_begun = threading.Barrier(workers)
 
-    def begin() -> None:
+    def start_workers() -> None:
         try:
             for _ in range(workers):
                 pool.submit(all_begun.wait)
         except RuntimeError:  # the interpreter is ending
             all_begun.abort()
 
-    beginner = threading.Thread(target=begin)
-    beginner.start()
-    beginner.join()
+    starter = threading.Thread(target=start_workers)
+    starter.start()
+    starter.join()
     return pool
 
 
@@ -106,7 +106,7 @@ if hasattr(os, "register_at_fork"):  # a fork has no threads of the pool, and wo
 
 @contextmanager
 def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
-    """Compute a SHA-256 in a thread during the ``with`` block; yield a function that returns it.
+    """Compute a file's SHA-256 in a thread during the ``with`` block; yield a function to get it.
 
     A block that ends early, by an error or Ctrl-C, does not wait for the rest of the file.
     """
@@ -118,14 +118,14 @@ def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
         return
     stopped, found = threading.Event(), Future[str]()
 
-    def work() -> None:
+    def hash_file() -> None:
         try:
             found.set_result(file.sha256_until(stopped))
         except Exception as error:
             found.set_exception(error)
 
     # No thread of a pool, which would wait for more work if Ctrl-C interrupts the pool's shutdown.
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=hash_file)
     try:
         thread.start()
         yield found.result

@@ -14,7 +14,7 @@ Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 
 def array_of(value: Any, place: str) -> NDArray[Any]:
-    """Return the content of a list, an array or a tensor, called `place` in messages.
+    """Return a list, an array or a tensor as an array; messages call it `place`.
 
     Tensors are recognised by their methods, without importing their library. Raises ReadError for
     rows of different lengths, masked arrays, and lists with numbers and other types.
@@ -36,10 +36,10 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
 
 
 def reals_of(value: Any, place: str) -> Reals:
-    """Return an array of real numbers, NaN for None in a list; ReadError for other values."""
+    """Return `value` as an array of real numbers (None as NaN); ReadError for other entries."""
     array = array_of(value, place)
     if array.dtype.kind not in "iuf":
-        raise mismatch(place, "numbers", _description(array))
+        raise mismatch(place, "numbers", _description_of_entries(array))
     return array
 
 
@@ -55,7 +55,7 @@ def vector_of(array: NDArray[Any], place: str) -> NDArray[Any]:
     return array
 
 
-def _description(array: NDArray[Any]) -> str:
+def _description_of_entries(array: NDArray[Any]) -> str:
     of = {
         "b": "truth values",
         "c": "complex numbers",
@@ -94,19 +94,19 @@ def _array_of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray
     # Lists of one type are converted at once, others are checked entry by entry.
     kinds = set(map(type, values))
     if kinds <= {int, float}:
-        return _floats(values, place)
+        return _float_array(values, place)
     if kinds <= {bool}:
         return np.array(values)
     if kinds <= {str}:  # as objects: an array of text takes the length of the longest for each
         return np.array(values, dtype=object)
     if kinds <= {list, tuple}:
-        _reject_ragged(list(map(len, values)), place)
+        _reject_different_lengths(list(map(len, values)), place)
         if set(map(type, chain.from_iterable(values))) <= {int, float}:
-            return _floats(chain.from_iterable(values), place).reshape(len(values), -1)
+            return _float_array(chain.from_iterable(values), place).reshape(len(values), -1)
         return _stack_rows([array_of(row, f"{place}[{i}]") for i, row in enumerate(values)], place)
     entries = [_checked_entry(value, f"{place}, position {i}") for i, value in enumerate(values)]
     if {np.ndim(entry) for entry in entries} == {0}:
-        return _floats(entries, place)
+        return _float_array(entries, place)
     return _stack_rows([np.asarray(entry) for entry in entries], place)
 
 
@@ -121,7 +121,7 @@ def _checked_entry(value: Any, place: str) -> Any:
     raise mismatch(place, "a number", quoted(value))
 
 
-def _floats(values: Iterable[Any], place: str) -> Reals:
+def _float_array(values: Iterable[Any], place: str) -> Reals:
     entries = list(values)
     try:
         return np.array(entries, dtype=np.float64)
@@ -134,14 +134,14 @@ def _floats(values: Iterable[Any], place: str) -> Reals:
 
 def _stack_rows(rows: list[NDArray[Any]], place: str) -> NDArray[Any]:
     if len({row.shape for row in rows}) > 1:
-        _reject_ragged([row.size for row in rows], place)
+        _reject_different_lengths([row.size for row in rows], place)
         i, other = next((i, row) for i, row in enumerate(rows) if row.shape != rows[0].shape)
         got = f"{rows[0].shape} in row 0 and {other.shape} in row {i}"
         raise mismatch(place, "rows of one shape", got)
     return np.stack(rows)
 
 
-def _reject_ragged(lengths: list[int], place: str) -> None:
+def _reject_different_lengths(lengths: list[int], place: str) -> None:
     if len(set(lengths)) > 1:
         i = next(i for i, length in enumerate(lengths) if length != lengths[0])
         got = f"{lengths[0]} in row 0 and {lengths[i]} in row {i}"

@@ -32,9 +32,9 @@ def text_blocks(
 ) -> Iterator[TextBlock]:
     """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each.
 
-    With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes,
-    whole records, are left out but counted in `n_before`. Raises ReadError if the text is not
-    UTF-8, a record exceeds `LONGEST_RECORD`, or blank lines exceed `LONGEST_BLANK`.
+    With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes
+    are left out, but their records count in `n_before`. Raises ReadError if the text is not UTF-8,
+    a record has over `LONGEST_RECORD` bytes, or blank lines have over `LONGEST_BLANK` bytes.
     """
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size
@@ -43,7 +43,7 @@ def text_blocks(
     with file.open() as raw:
         stream = gzip.GzipFile(fileobj=raw) if file.suffix.endswith(COMPRESSED) else raw
         while True:
-            read = _read(stream, size, file.where)
+            read = _read_bytes(stream, size, file.where)
             text = rest + read
             if n_before == 0:
                 text = text.removeprefix(BYTE_ORDER_MARK)
@@ -59,7 +59,7 @@ def text_blocks(
                 expected = f"a {file.suffix or '.csv'} file in UTF-8"
                 raise mismatch(f"{file.where}, row {row}", expected, got)
             # A block ends with its last whole record, and the rest begins the next one.
-            end = _end_of_records(text, quotes=quotes) if read else len(text)
+            end = _end_of_last_record(text, quotes=quotes) if read else len(text)
             if end == 0 and len(text) >= LONGEST_RECORD:
                 raise ReadError(
                     f"{file.where}, record {n_before + 1}: expected at most "
@@ -79,7 +79,7 @@ def text_blocks(
             n_before += _n_records(content, quotes=quotes)
 
 
-def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
+def _read_bytes(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
     try:
         return stream.read(size)
     except (OSError, EOFError, zlib.error) as error:
@@ -101,7 +101,7 @@ def _first_fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
     return None if position < 0 else (position, "binary content")
 
 
-def _end_of_records(text: bytes, *, quotes: bool) -> int:
+def _end_of_last_record(text: bytes, *, quotes: bool) -> int:
     if not quotes or b'"' not in text:
         return text.rfind(b"\n") + 1
     ends = _newlines_outside_quotes(text)

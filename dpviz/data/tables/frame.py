@@ -23,7 +23,7 @@ MEMORY_PER_ROW = 64  # bytes: cells, masks, scores and a sorted copy, all rows a
 
 
 def pyarrow_for(what: str) -> Any:
-    """Return the module pyarrow; ImportError that `what` need pyarrow if it is not installed."""
+    """Return the module pyarrow; if it is not installed, ImportError with "`what` need pyarrow"."""
     try:
         import pyarrow  # optional: dpviz[parquet]
     except ImportError as error:
@@ -37,7 +37,7 @@ def cells_of(table: Any) -> Cells:
 
 
 def _to_series(column: Any) -> "pd.Series[Any]":
-    """Convert an Arrow column to a Series; truth values faster than `to_pandas` converts them."""
+    """Convert an Arrow column to a Series; booleans are converted faster than by `to_pandas`."""
     import pandas as pd  # slow to import
 
     pyarrow = pyarrow_for("these tables")
@@ -76,7 +76,7 @@ def unreadable_error(where: str, error: Exception) -> ReadError:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NamedValues:
-    """Values with names, each loaded on request: of a mapping, a .npz file or an object."""
+    """The named values of a mapping, a .npz file or an object, each loaded on request."""
 
     where: str  # name of the source in messages
     names: tuple[str, ...]  # of values that are not None; if nested: "predictions.member"
@@ -176,14 +176,14 @@ def names_of(rows: Iterable[Row]) -> list[str]:
 
 
 def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Convert rows to columns, None for absent cells; the first two numeric if possible."""
+    """Convert rows to columns (absent cells: None); the first two become numeric if possible."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]
-    return [*map(_numeric, cells[:2]), *cells[2:]]
+    return [*map(_numeric_if_possible, cells[:2]), *cells[2:]]
 
 
-def _numeric(cells: "pd.Series[Any]") -> "pd.Series[Any]":
+def _numeric_if_possible(cells: "pd.Series[Any]") -> "pd.Series[Any]":
     kinds = set(map(type, cells))
     if kinds == {bool}:
         return cells.astype(bool)

@@ -27,7 +27,7 @@ MEMORY_PER_NUMBER = 24  # bytes: the value, the score, and a copy for sorting
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NumberBlock:
-    """Scores or losses (NaN: missing) of some members, or non-members, and their row numbers."""
+    """Scores or losses (NaN: missing) of some members or of some non-members, with row numbers."""
 
     values: Reals
     rows: Rows
@@ -63,12 +63,12 @@ class MembersOrNonmembers:
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield records by block; ReadError for infinite and, unless dropped, missing numbers."""
+        """Yield records by block; ReadError for infinity and, with missing="refuse", for NaN."""
         for block in self.blocks():
             values = block.values
-            bad = _not_finite(values, missing)
+            bad = _is_refused(values, missing)
             if bad.any():
-                raise self._not_finite_error(block, int(np.argmax(bad)), missing)
+                raise self._refused_number_error(block, int(np.argmax(bad)), missing)
             lost = np.isnan(values)
             kept = values[~lost] if lost.any() else values
             yield Records(
@@ -77,14 +77,14 @@ class MembersOrNonmembers:
                 dropped=[int(block.rows[i]) for i in np.flatnonzero(lost)],
             )
 
-    def _not_finite_error(self, block: NumberBlock, i: int, missing: Missing) -> ReadError:
-        n = sum(int(_not_finite(each.values, missing).sum()) for each in self.blocks())
+    def _refused_number_error(self, block: NumberBlock, i: int, missing: Missing) -> ReadError:
+        n = sum(int(_is_refused(each.values, missing).sum()) for each in self.blocks())
         hint = '; missing="drop" drops them' if np.isnan(block.values[i]) else ""
         got = f"{float(block.values[i])!r} ({n} such{hint})"
         return mismatch(self.place(int(block.rows[i])), "a finite number", got)
 
 
-def _not_finite(values: Reals, missing: Missing) -> NDArray[np.bool]:
+def _is_refused(values: Reals, missing: Missing) -> NDArray[np.bool]:
     return np.isinf(values) if missing == "drop" else ~np.isfinite(values)
 
 
@@ -107,14 +107,14 @@ def scores_of_sides(
     intake = RecordCollector(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
 
-    def read(side: MembersOrNonmembers, is_member: bool) -> Iterator[Records]:
+    def records_of(side: MembersOrNonmembers, is_member: bool) -> Iterator[Records]:
         records = side.records(is_member, options.missing)
         return with_progress(records, side.n_blocks, intake.progress)
 
     n_dropped, texts = 0, []
     for side, is_member in sides:
         dropped, n_kept = DroppedRows(side.name), 0
-        for records in read(side, is_member):
+        for records in records_of(side, is_member):
             intake.add(records)
             dropped.add(records.values.size, records.dropped)
             n_kept += records.values.size
@@ -132,7 +132,7 @@ def scores_of_sides(
         dropped="; ".join(texts),
         **path_and_sha256(file),
     )
-    return intake.scores(provenance, lambda: chain(*(read(*side) for side in sides)))
+    return intake.scores(provenance, lambda: chain(*(records_of(*side) for side in sides)))
 
 
 # One column of a table as the numbers of the members or of the non-members.
@@ -141,8 +141,8 @@ def scores_of_sides(
 def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrNonmembers:
     """Return the column `named`, else the only column, else the only one with a known name.
 
-    A CSV file whose first row is a number has one column and no header. Raises ReadError if a piece
-    takes more than `memory` bytes.
+    A CSV file whose first row is a number is read as one column without a header. Raises ReadError
+    if a piece takes more than `memory` bytes.
     """
     names = [name.strip() for name in table.names]
     if not names:

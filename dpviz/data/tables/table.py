@@ -21,8 +21,8 @@ from dpviz.data.sources.options import (
     ReadOptions,
     listed,
     mismatch,
+    plural_of,
     quoted,
-    unit_of,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
         with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         return ReadCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
-    return _read_cells(map(_number_in_cell, _list_of_cells(cells)), len(cells))
+    return _values_and_masks(map(_number_in_cell, _list_of_cells(cells)), len(cells))
 
 
 def read_membership(cells: "pd.Series[Any]") -> ReadCells:
@@ -74,12 +74,12 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
     found = _list_of_cells(cells)
     if set(map(type, found)) == {str}:  # few distinct words
         words = {word: _membership_in_cell(word) for word in set(found)}
-        return _read_cells(map(words.__getitem__, found), len(found))
-    return _read_cells(map(_membership_in_cell, found), len(found))
+        return _values_and_masks(map(words.__getitem__, found), len(found))
+    return _values_and_masks(map(_membership_in_cell, found), len(found))
 
 
 def read_labels(cells: "pd.Series[Any]") -> ReadCells:
-    """Return cells as text, without the ".0" that whole numbers have in a column with gaps."""
+    """Return cells as text; whole numbers lose the ".0" that they have beside missing cells."""
     found = [_label_in_cell(cell) for cell in _list_of_cells(cells)]
     malformed = np.array([label is None for label in found], dtype=np.bool)
     # As objects: in an array of text, each label takes the memory of the longest.
@@ -97,8 +97,8 @@ def _list_of_cells(cells: "pd.Series[Any]") -> list[Any]:
     return [categories[code] for code in cells.cat.codes.tolist()]
 
 
-def _read_cells(values: Iterable[float | None], n_cells: int) -> ReadCells:
-    """Return the values and masks of cells: in `values`, NaN means missing, None malformed."""
+def _values_and_masks(values: Iterable[float | None], n_cells: int) -> ReadCells:
+    """Return values and masks of cells; in `values`, NaN is a missing and None a malformed cell."""
     found = np.fromiter(values, dtype=object, count=n_cells)
     malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
     numbers = np.where(malformed, 0.0, found).astype(np.float64)
@@ -182,14 +182,14 @@ class DroppedRows:
         self.n = 0
 
     def add(self, n_kept: int, rows: Sequence[int]) -> None:
-        """Count the rows of one more piece: `n_kept` were kept, rows number `rows` were dropped."""
+        """Count the rows of a piece: `n_kept` were kept, and those numbered `rows` were dropped."""
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
         self._first += rows[: MOST_SHOWN_ROWS - len(self._first)]
         self._last = rows[-1] if len(rows) else self._last
 
-    def reject_endless(self, most: int) -> None:
+    def reject_long_run(self, most: int) -> None:
         """Raise ReadError if more than `most` rows in succession were dropped."""
         if self._n_since_kept > most:
             got = f"more than {most} rows with a missing value one after another"
@@ -197,7 +197,7 @@ class DroppedRows:
 
     @property
     def text(self) -> str:
-        """A text on how many rows were dropped, and on which first; "" if no row was dropped."""
+        """A text with the number of dropped rows and the first of them; "" if there are none."""
         first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
         return dropped_text(self.n, self._n_rows, first) if self.n else ""
 
@@ -244,10 +244,10 @@ class Columns:
     group_name: str = ""
 
     @property
-    def understood(self) -> str:
+    def description(self) -> str:
         """A text on the columns from which scores, memberships and groups were read."""
         parts = [
-            f"{unit_of(self.kind)} from column {quoted(self.score_name)}",
+            f"{plural_of(self.kind)} from column {quoted(self.score_name)}",
             f"membership from column {quoted(self.member_name)}",
         ]
         if self.group is not None:
@@ -259,8 +259,8 @@ class Columns:
         """The positions of the chosen columns, in the order of `Table.cells`."""
         return [self.score, self.member, *([] if self.group is None else [self.group])]
 
-    def unread(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of a table's columns, `names`, that were not chosen."""
+    def unread_names(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of `names`, the names of all columns of the table, that were not chosen."""
         return tuple(name.strip() for i, name in enumerate(names) if i not in self.positions)
 
 
@@ -384,8 +384,8 @@ class Table:
         dropped = DroppedRows(self.where)
         dropped.add(len(found.is_member), found.dropped)
         dropped.warn()
-        reject_one_class(found.n_members, len(found.is_member), self.where, self.columns)
-        member, nonmember = found.split()
+        reject_single_class(found.n_members, len(found.is_member), self.where, self.columns)
+        member, nonmember = found.by_membership()
         build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
         groups: dict[str, Any] = {"member_groups": member.labels}
         groups["nonmember_groups"] = nonmember.labels
@@ -402,9 +402,9 @@ class Table:
         if not isinstance(score.dtype, np.dtype) or score.dtype.kind not in "iuf":
             return None
         values = score.to_numpy()
-        if values.dtype.kind == "f" and not _in_range(values):
+        if values.dtype.kind == "f" and not _are_in_range(values):
             return None
-        is_member = _membership_if_clean(member)
+        is_member = _memberships_if_clean(member)
         if is_member is None:
             return None
         labels = [read_labels(cells) for cells in group]
@@ -414,7 +414,7 @@ class Table:
         return Records(values=values, is_member=is_member, labels=values_of_group)
 
     def _records(self, missing: Missing) -> Records:
-        columns = self._read()
+        columns = self._read_columns()
         for column in columns:
             if column.cells.malformed.any():
                 raise self._cell_error(column.cells.malformed, column, column.expected)
@@ -429,7 +429,7 @@ class Table:
             dropped=[self.rows[i] for i in np.flatnonzero(~keep).tolist()],
         )
 
-    def _read(self) -> list["_ReadColumn"]:
+    def _read_columns(self) -> list["_ReadColumn"]:
         score, member, *group = self.cells
         names = self.columns
         return [
@@ -476,7 +476,7 @@ class _ReadColumn:
     expected: str
 
 
-def _membership_if_clean(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
+def _memberships_if_clean(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
     if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "biu":
         member = cells.to_numpy()
         if member.dtype.kind == "b":
@@ -487,7 +487,7 @@ def _membership_if_clean(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
     return None if read.missing.any() or read.malformed.any() else read.values == 1
 
 
-def _in_range(values: NDArray[np.floating[Any]]) -> bool:
+def _are_in_range(values: NDArray[np.floating[Any]]) -> bool:
     """Return whether all numbers are at most `LARGEST_SCORE` in absolute value, and not NaN."""
     if values.size == 0:
         return True
@@ -498,7 +498,7 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
     return bool(low >= -LARGEST_SCORE and high <= LARGEST_SCORE)
 
 
-def reject_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:
+def reject_single_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:
     """Raise ReadError if all records are members, or all are non-members."""
     if min(n_members, n_records - n_members) == 0:
         place = f"{where}, column {quoted(columns.member_name)}"

@@ -35,7 +35,7 @@ class TableSource(ABC):
         Only the first two columns may be read as numbers, if all their cells are numbers.
         """
 
-    def pieces(self, columns: Columns) -> Iterator[RecordReader]:
+    def piece_readers(self, columns: Columns) -> Iterator[RecordReader]:
         """Yield functions, each of which reads the records of one piece, in the order of rows."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.cells(columns.positions):
@@ -44,14 +44,14 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return all cells by a faster parser; None if the source has no such parser or it fails.
+        """Return all cells by a faster parser; None if the parser fails or the source has none.
 
         Row numbers may be wrong. Columns at `texts` are read as text even if they look numeric.
         """
         return None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield blocks as `cells` does, but do not convert the cells of text files to numbers."""
+        """Yield blocks as `cells` does, but keep the cells of text files as text."""
         return self.cells(positions)
 
 
@@ -62,42 +62,42 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     """
     columns = table_rules.choose_columns(table.names, options, table.where)
     intake = RecordCollector(columns.kind, table.memory, options, table.where)
-    _reject_groups(table, columns, intake)
+    _reject_lost_groups(table, columns, intake)
     table.piece_memory = intake.memory
 
-    def read() -> Iterator[Records]:
+    def read_records() -> Iterator[Records]:
         # Threads read the pieces; the results come in the order of the pieces.
-        jobs = (partial(piece, options.missing) for piece in table.pieces(columns))
+        jobs = (partial(piece, options.missing) for piece in table.piece_readers(columns))
         results = results_in_order(jobs, table.n_threads)
         yield from with_progress(results, table.n_pieces, intake.progress)
 
     dropped = DroppedRows(table.where)
     with hashed_meanwhile(table.file) as sha256:
-        for records in read():
+        for records in read_records():
             intake.add(records)
-            _reject_groups(table, columns, intake)
+            _reject_lost_groups(table, columns, intake)
             dropped.add(records.values.size, records.dropped)
-            dropped.reject_endless(table.most_dropped)
+            dropped.reject_long_run(table.most_dropped)
         n_records = sum(intake.sizes)
         if n_records + dropped.n == 0:
             raise mismatch(table.where, "rows", "none")
         dropped.warn()
-        table_rules.reject_one_class(intake.sizes[0], n_records, table.where, columns)
+        table_rules.reject_single_class(intake.sizes[0], n_records, table.where, columns)
         provenance = Provenance(
             source=table.where,
             loader=loader,
-            understood=columns.understood,
+            understood=columns.description,
             n_rows=n_records + dropped.n,
             n_dropped=dropped.n,
             dropped=dropped.text,
             path=None if table.file is None else table.file.path,
             sha256=sha256(),
-            unread=columns.unread(table.names),
+            unread=columns.unread_names(table.names),
         )
-    return intake.scores(provenance, read)
+    return intake.scores(provenance, read_records)
 
 
-def _reject_groups(table: TableSource, columns: Columns, intake: RecordCollector) -> None:
+def _reject_lost_groups(table: TableSource, columns: Columns, intake: RecordCollector) -> None:
     if columns.group is not None and intake.is_counting:
         raise ReadError(
             f"{table.where}: groups need every record in memory, and reading takes more than "

@@ -17,7 +17,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.outputs import Bars
-from dpviz.theory.polyline import corner_height, distinct_vertices
+from dpviz.theory.polyline import distinct_vertices, height_above_chord
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
 from dpviz.theory.tradeoff import Adjacency
@@ -81,7 +81,7 @@ class ApproximateDP(FiniteLoss):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> Bars:
-        """Return distributions of randomized response proved true with probability delta."""
+        """Return distributions of randomized response, proved true with probability delta."""
         if self.is_vacuous:
             return Bars.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -144,7 +144,7 @@ class ApproximateDP(FiniteLoss):
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         if self.is_vacuous:
             return np.ones_like(epsilon)
-        # 1 - f(x) - e^epsilon x at the three kinks; the fourth vertex (1, 0) never wins.
+        # 1 - f(x) - e^epsilon x is largest at one of three corners, never only at (1, 0).
         e, d = self.claimed_epsilon, self.claimed_delta
         at_diagonal = -expit(e) * np.expm1(np.minimum(epsilon - e, 0.0))
         at_axis = -np.expm1(np.minimum(epsilon, 0.0))
@@ -302,7 +302,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     """Return the lines ``delta + e^epsilon fpr`` that are lowest at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
-        while kept and (kept[-1][1] >= line[1] or _is_nowhere_lowest(kept, line)):
+        while kept and (kept[-1][1] >= line[1] or _is_last_nowhere_lowest(kept, line)):
             kept.pop()
         if not kept or line[0] < kept[-1][0]:
             kept.append(line)
@@ -310,8 +310,8 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     return e, d
 
 
-def _is_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
-    """Whether the last of the `kept` lines is nowhere the lowest once `line` is added."""
+def _is_last_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
+    """Whether the last of the `kept` lines is lowest at no FPR once `line` is added."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], line
@@ -320,13 +320,13 @@ def _is_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float
     return bool(ahead <= (d1 - d0) * np.exp(e1 - e0) / -np.expm1(e1 - e0))
 
 
-def strictest_statements(f: FiniteLoss) -> FloatArray:
-    """Return rows (epsilon, delta) whose `intersection` is `f`, a symmetric guarantee."""
+def equivalent_statements(f: FiniteLoss) -> FloatArray:
+    """Return rows (epsilon, delta), statements that together are equivalent to a symmetric `f`."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])
 
 
-def worst_error(atoms: Atoms) -> float:
-    """Return a bound in FNR on how far a curve touching all segments is above this curve."""
-    return corner_height(atoms.fpr, atoms.tpr)
+def corner_error(atoms: Atoms) -> float:
+    """Return how far in FNR a convex curve that touches all segments can be above this one."""
+    return height_above_chord(atoms.fpr, atoms.tpr)

@@ -64,11 +64,11 @@ class Composed(Delegated):
     @cached_property
     def _unmerged_mechanisms(self) -> list[TradeoffFunction]:
         """The mechanisms left after all exact compositions; their composition is this guarantee."""
-        counts = Counter({f: k for f, k in self._factors().items() if f.delta(0.0) > 0})
+        counts = Counter({f: k for f, k in self._part_counts().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
         # Bounds on Rényi divergences add up, and so do the squares of the mus of Gaussians.
-        counts = _with_renyi_sums(counts)
+        counts = _with_renyi_bounds_summed(counts)
         mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
         parts: list[TradeoffFunction] = []
         if mus:
@@ -96,12 +96,12 @@ class Composed(Delegated):
     def _all_symmetric(self) -> bool:
         return all(f.is_symmetric for f in self.mechanisms)
 
-    def _factors(self) -> Mapping[TradeoffFunction, int]:
+    def _part_counts(self) -> Mapping[TradeoffFunction, int]:
         counts: Counter[TradeoffFunction] = Counter()
         # If a guarantee is for one order only, all others have to hold for both orders.
         for f in self.mechanisms:
             is_split = self._all_symmetric or isinstance(f, Composed)
-            counts.update(f._factors() if is_split else {f: 1})
+            counts.update(f._part_counts() if is_split else {f: 1})
         return counts
 
     def __repr__(self) -> str:
@@ -160,7 +160,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     return np.column_stack([epsilons, -np.expm1(log_kept) + np.exp(log_kept) * pure])
 
 
-def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
+def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
     """Replace all Rényi bounds in `counts` by their sum (Mironov, 2017, proposition 1).
 
     The sum has the orders that all bounds state; without a common order nothing is replaced.
@@ -182,7 +182,7 @@ def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunct
 
 
 def _composed_atoms(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """Compose `product` with `atoms`, `times` times; None if the losses are or become too many."""
+    """Compose `product` with `times` copies of `atoms`; None if there would be too many losses."""
     # Composed `times` times, there are at least times (number of losses - 1) + 1 losses.
     if atoms is None or times * (len(atoms.p) - 1) > MOST_ATOMS:
         return None

@@ -170,7 +170,7 @@ class RandomizedResponse(FiniteLoss):
     ----------
     epsilon : float, in [0, inf]
     categories : int, number k of possible answers, at least 2
-    adjacency : {"replace_one", "add_remove"}; another true answer is a replaced record
+    adjacency : {"replace_one", "add_remove"}; a change of the true answer replaces a record
 
     Examples
     --------
@@ -227,7 +227,7 @@ class ListExperiment(FiniteLoss):
     ----------
     support : sequence of float
         For each of the J other items, the probability in [0, 1] that a respondent supports it.
-    adjacency : {"replace_one", "add_remove"}; another opinion is a replaced record
+    adjacency : {"replace_one", "add_remove"}; a change of an opinion replaces a record
 
     Examples
     --------
@@ -252,7 +252,7 @@ class ListExperiment(FiniteLoss):
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> Bars | None:
-        """Return opponents' (P) and supporters' (Q) distributions; None if too many bars."""
+        """Return count distributions of opponents (P) and supporters (Q); None if too many bars."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._count_distribution()

@@ -61,7 +61,7 @@ class DiscretePair(FiniteLoss):
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> "DiscretePair":
-        """Return the pair with these atoms and their losses, more exact than log q / p."""
+        """Return the pair with these atoms; their losses, more exact than log q / p, are kept."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["finite_atoms"] = atoms
         return pair

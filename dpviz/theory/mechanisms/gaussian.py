@@ -67,7 +67,7 @@ class GaussianDP(TradeoffFunction):
         return noisy_query("output (unit: standard deviation of the noise)", NORMAL_NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
-        """Compare with another guarantee at every FPR: by mu, exactly, if both are Gaussian."""
+        """Compare with another guarantee at every FPR, exactly (by mu) if both are Gaussian."""
         if not isinstance(other, GaussianDP) or other.adjacency != self.adjacency:
             return super().dominates(other)
         if self.mu == other.mu:
@@ -122,12 +122,12 @@ class GaussianDP(TradeoffFunction):
     def _log_delta(self, epsilon: FloatArray) -> FloatArray:
         # delta(-e) = 1 - e^-e + e^-e delta(e), for a symmetric curve.
         size = np.abs(epsilon)
-        above = self._log_delta_above_zero(size)
+        above = self._log_delta_for_positive(size)
         with np.errstate(divide="ignore"):
             below = np.logaddexp(np.log(-np.expm1(-size)), above - size)
         return np.where(epsilon >= 0, above, below)
 
-    def _log_delta_above_zero(self, epsilon: FloatArray) -> FloatArray:
+    def _log_delta_for_positive(self, epsilon: FloatArray) -> FloatArray:
         mu = self.mu
         if mu == 0:
             return np.full_like(epsilon, -np.inf)
@@ -140,9 +140,9 @@ class GaussianDP(TradeoffFunction):
             at_member, at_nonmember = log_ndtr(-x), epsilon + log_ndtr(-x - mu)
             difference = _logsubexp(at_member, np.minimum(at_nonmember, at_member))
             log_density = -(x**2) / 2 - np.log(2 * np.pi) / 2
-            near, far = _mills(x), _mills(x + mu)
+            near, far = _mills_ratio(x), _mills_ratio(x + mu)
             ratios = log_density + np.log(near - far)
-            series = log_density + np.log(mu) + np.log(_mills_slope(x, mu))
+            series = log_density + np.log(mu) + np.log(_mills_ratio_decrease(x, mu))
             use_difference = (x < 0) & (at_nonmember - at_member < -1e-3)
         chosen = np.where(use_difference, difference, np.where(far < 0.9 * near, ratios, series))
         return np.where(np.isposinf(x), -np.inf, np.minimum(chosen, 0.0))
@@ -161,11 +161,11 @@ class GaussianDP(TradeoffFunction):
         high = mu * mu / 2 + mu * np.maximum(-ndtri_exp(target), 0.0)
 
         def excess(epsilon: FloatArray, log_delta: FloatArray) -> FloatArray:
-            return self._log_delta_above_zero(epsilon) - log_delta
+            return self._log_delta_for_positive(epsilon) - log_delta
 
         high = np.minimum(high, np.finfo(float).max)
         root = elementwise.find_root(excess, (np.zeros_like(high), high), args=(target,)).x
-        root = np.where(np.isnan(root), high, root)  # squares beyond the largest float
+        root = np.where(np.isnan(root), high, root)  # where a square overflows
         return np.where(inside, root, np.where(delta > 0, 0.0, np.inf))
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
@@ -209,17 +209,17 @@ class GaussianMechanism(GaussianDP):
         self._assign(noise_multiplier=noise)
 
 
-def _mills(x: FloatArray) -> FloatArray:
+def _mills_ratio(x: FloatArray) -> FloatArray:
     """Return Mills' ratio, ``(1 - Phi(x)) / phi(x)``."""
     return np.asarray(np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2)))
 
 
-def _mills_slope(x: FloatArray, mu: float) -> FloatArray:
+def _mills_ratio_decrease(x: FloatArray, mu: float) -> FloatArray:
     """Return ``(R(x) - R(x + mu)) / mu`` for Mills' ratio R, as an integral of positive terms."""
     y = np.maximum(x + mu, 0.0)[..., None]
     width = np.minimum(9.0, 40.0 / np.maximum(y, 1e-300))  # beyond, the integrand is negligible
     v = width / 2 * (NODES + 1)
-    inner = np.exp(-y * v - v**2 / 2) * _mills(x[..., None] + v)
+    inner = np.exp(-y * v - v**2 / 2) * _mills_ratio(x[..., None] + v)
     return np.asarray((width[..., 0] / 2) * (inner @ WEIGHTS))
 
 

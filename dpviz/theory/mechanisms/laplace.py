@@ -58,8 +58,7 @@ class BoundedLoss(TradeoffFunction):
 class LaplaceMechanism(BoundedLoss):
     """Laplace noise of scale b on a query of any dimension, L1 sensitivity D; ``epsilon = D / b``.
 
-    The curve is that of Dong, Roth and Su (2022), section 2. The mechanism is epsilon-DP; between
-    the two ends its curve is above that of the epsilon-DP claim.
+    Its curve (Dong, Roth and Su, 2022, section 2) is that of epsilon-DP but higher in the middle.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ class PublicMixture(Delegated):
 
 @dataclass(frozen=True, repr=False)
 class _NumericMixture(TradeoffFunction):
-    """The curve of a mixture in which some loss is continuous, found by bisection."""
+    """A mixture in which some component's loss is continuous; its curve is found by bisection."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
@@ -94,7 +94,7 @@ class _NumericMixture(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The mixture's FPRs at, and just above, the loss of each kink of a component."""
+        """The FPRs of loss thresholds at, and just above, the loss of each component's kinks."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
@@ -109,8 +109,8 @@ class _NumericMixture(TradeoffFunction):
         parts = tuple(f.inverse() for f in self.components)
         return self if self.is_symmetric else _NumericMixture(parts, self.weights, self.adjacency)
 
-    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
-        return self._weighted_mean([f._delta_back(epsilon) for f in self.components])
+    def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
+        return self._weighted_mean([f._delta_of_inverse(epsilon) for f in self.components])
 
     def _smallest_loss(self) -> float:
         return min(f._smallest_loss() for f in self.components)
@@ -151,7 +151,7 @@ class _NumericMixture(TradeoffFunction):
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _rate_at_fpr(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """Return `rate`, a function of a loss threshold, at the threshold that gives each FPR."""
+        """Return, for each FPR, the value of `rate` at the loss threshold that gives this FPR."""
         low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
         # Where a loss has mass, the best test is randomised: linear interpolation.

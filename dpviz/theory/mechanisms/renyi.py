@@ -34,17 +34,17 @@ DIAGONAL_LIMIT = 1390.0  # from this shift c of log-odds on, rates with FPR = FN
 
 
 class RenyiBound(FiniteLoss):
-    """Bounds on a pair's Rényi divergences in both directions; tangents bound the curve below."""
+    """A guarantee that bounds Rényi divergences in both directions; tangents form its curve."""
 
     is_symmetric = True
 
     @abstractmethod
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the tightest order for Bernoullis of log-odds a and a + c, and its bound."""
+        """Return the order and bound that are tightest for Bernoullis of log-odds a and a + c."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Return orders and bounds at these orders, enough to limit attacks with FPR = FNR."""
+        """Return orders and their bounds that suffice to limit all attacks with FPR = FNR."""
 
     @abstractmethod
     def bounds(self, orders: FloatArray) -> FloatArray:
@@ -62,7 +62,7 @@ class RenyiBound(FiniteLoss):
 
     @property
     def error(self) -> float:
-        """The largest difference in FNR by which the curve of tangents is below the exact one."""
+        """A bound in FNR on how far the curve of tangents is below the exact one."""
         if self.tangents is None:
             return 0.0
         atoms = self.atoms()  # no curve is above 1 - FPR
@@ -76,7 +76,7 @@ class RenyiBound(FiniteLoss):
 
 
 def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
-    """Return the sum of all bounds at each order, a bound for the composition of `counts`."""
+    """Return, at each order, the sum of all bounds: a bound for the composition of `counts`."""
     return np.asarray(sum(times * f.bounds(orders) for f, times in counts.items()))
 
 
@@ -123,7 +123,7 @@ class RenyiDP(RenyiBound):
 
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
         orders, bounds = (values[:, None] for values in self._diagonal_bounds())
-        worst = np.argmax(divergence(a, c, orders) / bounds, axis=0)
+        worst = np.argmax(bernoulli_divergence(a, c, orders) / bounds, axis=0)
         return orders[worst, 0], bounds[worst, 0]
 
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -164,7 +164,7 @@ class ZeroConcentratedDP(RenyiBound):
         return self.rho
 
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        order = worst_order(a, c)
+        order = order_of_largest_ratio(a, c)
         return order, self.rho * order
 
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -179,7 +179,7 @@ def softplus(z: FloatArray) -> FloatArray:
     return np.asarray(np.logaddexp(0.0, z))
 
 
-def divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
+def bernoulli_divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
     """Return the Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a))."""
     kl = c * expit(a + c) + softplus(a) - softplus(a + c)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -191,11 +191,11 @@ def _log_moment(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
     return softplus(a + order * c) - (1 - order) * softplus(a) - order * softplus(a + c)
 
 
-LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # range of order - 1 in which `worst_order` searches
+LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 is searched in this range
 
 
-def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
-    """Return the order of the largest divergence / order of Bernoullis of log-odds a, a + c."""
+def order_of_largest_ratio(a: FloatArray, c: FloatArray) -> FloatArray:
+    """Return the order where divergence / order is largest, for Bernoullis of log-odds a, a + c."""
     # The quotient first rises and then falls with the order.
     low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
     constant = softplus(a) - softplus(a + c)
@@ -234,7 +234,7 @@ class Tangents:
 
     @cached_property
     def corner_heights(self) -> FloatArray:
-        """The height of each corner of neighbouring tangents above the chord of the curve."""
+        """The height of each corner, where two tangents meet, above the chord of their contacts."""
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -244,12 +244,12 @@ class Tangents:
 
     @property
     def error(self) -> float:
-        """The largest difference in FNR by which the curve of tangents is below the exact one."""
+        """A bound in FNR on how far the curve of tangents is below the exact one."""
         return float(max(self.corner_heights.max(), self.delta[-1]))
 
 
 def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
-    """Return tangents from FPR 0 to FPR = FNR, where c is `diagonal`; denser where curved."""
+    """Return tangents from FPR 0 to FPR = FNR, where c is `diagonal`; closer at sharper bends."""
     start = -diagonal / 2
     a = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
     scouts = _tangents_at(worst, a, np.full_like(a, diagonal))
@@ -262,7 +262,7 @@ def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
 
 
 def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
-    """Return tangents at FPRs of log-odds `a`; `c` is a first guess of the TPRs' log-odds - a."""
+    """Return tangents at FPRs of log-odds `a`; the search for the TPRs begins at a + c."""
     # Dinkelbach's method (1967): c falls until no order's bound is exceeded.
     for _ in range(12):
         order, bound = worst(a, c)
@@ -279,16 +279,16 @@ def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
 
 
 def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
-    """Return the largest c that all bounds allow where FPR = FNR: log-odds -c / 2 and c / 2."""
+    """Return the largest c that all bounds allow for FPR and TPR of log-odds -c / 2 and c / 2."""
     low, high = np.zeros_like(order), np.full_like(order, LARGEST_SHIFT)
-    _, high = bisection(lambda c: ~(divergence(-c / 2, c, order) <= bound), low, high)
+    _, high = bisection(lambda c: ~(bernoulli_divergence(-c / 2, c, order) <= bound), low, high)
     return float(high.min())
 
 
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """Solve ``divergence(a, c, order) = bound`` for c by Newton's method, which begins at `c`."""
+    """Solve ``bernoulli_divergence(a, c, order) = bound`` for c by Newton's method."""
     # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1

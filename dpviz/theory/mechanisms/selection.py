@@ -91,10 +91,10 @@ class ExponentialMechanism(BoundedLoss):
 class PermuteAndFlip(Delegated, BoundedLoss):
     """A choice that tries candidates in random order until it accepts one.
 
-    The probability to accept is ``e^(epsilon (quality - best) / (2 D))``, with D and its exception
-    as of :class:`ExponentialMechanism`. The choice is distributed as that of the largest quality
-    plus exponential noise (Ding et al., 2021, "The permute-and-flip mechanism is identical to
-    report-noisy-max with exponential noise").
+    The probability to accept is ``e^(epsilon (quality - best) / (2 D))``, with D, or 2 D
+    replaced by D, as in :class:`ExponentialMechanism`. The choice is distributed as the candidate
+    of the largest quality plus exponential noise (Ding et al., 2021, "The permute-and-flip
+    mechanism is identical to report-noisy-max with exponential noise").
 
     The worst curve over all data sets is that of Laplace noise. No attack is better: as the
     qualities move to those of a neighbour, the probability p of a set of outputs changes at a rate

@@ -18,7 +18,7 @@ from dpviz.theory.mechanisms.renyi import softplus
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import Adjacency, Breaks, LossFunction, TradeoffFunction
 
-MOST_SUMMED = 1024  # largest order of binomial sums; at larger orders the base's divergence counts
+MOST_SUMMED = 1024  # largest order of binomial sums; at larger orders the base's bound is used
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -44,7 +44,7 @@ class _Sampled(TradeoffFunction):
         return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Return the base's loss l with ``e^epsilon = 1 - p + p e^l``; -inf if there is none."""
+        """Return the base's loss l where ``e^epsilon - 1 = sampling_rate (e^l - 1)``, else -inf."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -111,11 +111,11 @@ class OneWaySubsampled(_Sampled):
         inside = self.sampling_rate * self.base._delta(loss)
         return np.where(np.isneginf(loss), -np.expm1(np.minimum(epsilon, 0.0)), inside)
 
-    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+    def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
         loss = self._base_loss(-epsilon)
         with np.errstate(invalid="ignore"):
             scale = np.exp(np.minimum(epsilon + loss, 0.0))
-            above = self.sampling_rate * scale * self.base._delta_back(-loss)
+            above = self.sampling_rate * scale * self.base._delta_of_inverse(-loss)
         below = 1 - np.exp(np.minimum(epsilon, 0.0)) * (1 - self._delta(-epsilon))
         return np.where(epsilon < 0, below, np.where(np.isneginf(loss), 0.0, above))
 
@@ -206,8 +206,8 @@ class Subsampled(_Sampled):
         return OneWaySubsampled(**self.parameters, adjacency=self.adjacency)
 
     @cached_property
-    def _middle_piece(self) -> tuple[float, float]:
-        """The FPRs where the steep half ends and the mirrored half begins; between, slope -1."""
+    def _ends_of_middle_piece(self) -> tuple[float, float]:
+        """The FPRs where the steep half ends and the mirrored one begins, with slope -1 between."""
         start = self.base.fpr_of_loss(0.0)
         if start > tradeoff.SMALLEST_RATE:
             return start, self._one_way.beta(start)
@@ -217,8 +217,8 @@ class Subsampled(_Sampled):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of kinks: of the steep half, both ends of the middle piece, and mirrored."""
-        start, end = self._middle_piece
+        """The FPRs of kinks inside the steep half and its mirror image, and where these end."""
+        start, end = self._ends_of_middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
         return tuple(sorted(x for x in {*steep, end, *mirrored} if 0 < x < 1))
@@ -230,26 +230,26 @@ class Subsampled(_Sampled):
     def _finite_atoms(self) -> Atoms | None:
         return None if self.base.atoms() is None else min_symmetrized(self._one_way).atoms()
 
-    def _factors(self) -> Mapping[TradeoffFunction, int]:
+    def _part_counts(self) -> Mapping[TradeoffFunction, int]:
         # With Poisson sampling every step has the same order of the pair. Samples of a fixed size
         # differ in two records, and no single order is the worst one in a composition.
         return {self._one_way: 1} if self.adjacency == "add_remove" else {self: 1}
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        start, end = self._middle_piece
+        start, end = self._ends_of_middle_piece
         beta = np.where(alpha <= start, self._one_way._beta(alpha), start + (end - alpha))
         back = alpha > end
-        beta[back] = expit(self._log_odds_of_tpr(1 - alpha[back]))
+        beta[back] = expit(self._log_odds_of_fpr(1 - alpha[back]))
         return beta
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        start, end = self._middle_piece
+        start, end = self._ends_of_middle_piece
         tpr = np.where(fpr <= start, self._one_way._tpr(fpr), (1 - end) + (fpr - start))
         back = fpr > end
-        tpr[back] = expit(-self._log_odds_of_tpr(1 - fpr[back]))
+        tpr[back] = expit(-self._log_odds_of_fpr(1 - fpr[back]))
         return tpr
 
-    def _log_odds_of_tpr(self, tpr: FloatArray) -> FloatArray:
+    def _log_odds_of_fpr(self, tpr: FloatArray) -> FloatArray:
         """Return the log-odds of the least FPR with this TPR on the steep half; -inf for FPR 0."""
         back = profile.log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
         return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
@@ -260,12 +260,12 @@ class Subsampled(_Sampled):
         return np.where(epsilon >= 0, above, -np.expm1(-size) + np.exp(-size) * above)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._mirrored_rate(epsilon, self._one_way._fpr_of_loss, self._one_way._tpr_of_loss)
+        return self._rate_of_loss(epsilon, self._one_way._fpr_of_loss, self._one_way._tpr_of_loss)
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._mirrored_rate(epsilon, self._one_way._tpr_of_loss, self._one_way._fpr_of_loss)
+        return self._rate_of_loss(epsilon, self._one_way._tpr_of_loss, self._one_way._fpr_of_loss)
 
-    def _mirrored_rate(
+    def _rate_of_loss(
         self, epsilon: FloatArray, rate: LossFunction, mirrored: LossFunction
     ) -> FloatArray:
         with np.errstate(over="ignore"):
@@ -274,7 +274,7 @@ class Subsampled(_Sampled):
         return np.where(epsilon > 0, rate(np.maximum(epsilon, 0.0)), 1 - above)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        start, end = self._middle_piece
+        start, end = self._ends_of_middle_piece
         back = self._one_way._loss_at(self._beta(fpr))
         steep = self._one_way._loss_at(np.minimum(fpr, start))
         return np.where(fpr < start, steep, np.where(fpr < end, 0.0, -back))

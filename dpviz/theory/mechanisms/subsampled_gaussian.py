@@ -96,13 +96,13 @@ class SubsampledGaussian(Delegated):
         """The curve from privacy-loss distributions; None where there is a closed form."""
         if self.steps == 1 or self._is_gaussian:
             return None
-        return compose(self._factors(), either_order=True)
+        return compose(self._part_counts(), either_order=True)
 
     @property
     def _is_gaussian(self) -> bool:
         return self.sampling_rate == 1 or np.isinf(self.noise_multiplier)
 
-    def _factors(self) -> Mapping[TradeoffFunction, int]:
+    def _part_counts(self) -> Mapping[TradeoffFunction, int]:
         adjacency, rate, mu = self.adjacency, self.sampling_rate, 1 / self.noise_multiplier
         is_opposite = adjacency == "replace_one" and self.sampling == "poisson"
         if self._is_gaussian:  # of all steps together
@@ -117,7 +117,7 @@ class SubsampledGaussian(Delegated):
     def _make_curve(self) -> TradeoffFunction:
         if self.composition is not None:
             return self.composition.curve
-        (curve,) = self._factors()
+        (curve,) = self._part_counts()
         return curve.min_symmetrized()
 
 

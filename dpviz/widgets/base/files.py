@@ -110,7 +110,7 @@ class Action:
 class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
     """A button that opens a menu; a page without a running kernel hides the button.
 
-    `label` is the text on the button; with the label "" the entries stand in a row instead.
+    `label` is the text on the button; with the label "" there is no button, only a row of entries.
     Screen readers read `hint`. `actions` maps the key of each entry to the entry.
     """
 
@@ -126,7 +126,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
         key = uuid4().hex
         super().__init__(label=label, hint=hint, own=key, model_id=key)
         self.set_actions(actions)
-        self.on_msg(self._received)
+        self.on_msg(self._run_chosen_action)
 
     def name_button(self, title: str) -> None:
         """Set what screen readers read for the button: "More for: " and the picture's title."""
@@ -138,7 +138,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
         self.items = [[key, action.text] for key, action in actions.items()]
 
     def choose(self, key: str) -> None:
-        """Run the action of the entry with this key; show its error, if any, beside the button."""
+        """Run the action of the entry with this key; an error is shown beside the button."""
         self.said = ""
         try:
             self._actions[key].act()
@@ -146,7 +146,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
             self.said = str(error)
 
     def download(self, name: str, media_type: str, content: bytes) -> None:
-        """Let the browser save a file; if `name` ends in .png, the browser converts SVG content."""
+        """Let the browser save a file; if `name` ends in .png, it turns SVG into PNG first."""
         how = "png" if name.endswith(".png") else "download"
         self.send({"do": how, "name": name, "type": media_type}, buffers=[content])
         self.said = f"Saved as {name}."
@@ -165,7 +165,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
         self.send({"do": "copy", "name": "", "text": text})
         self.said = "Copied."
 
-    def _received(self, _widget: object, message: Any, _buffers: object) -> None:
+    def _run_chosen_action(self, _widget: object, message: Any, _buffers: object) -> None:
         key = chosen_entry(message)
         if key in self._actions:  # the entry may be gone since the browser sent its key
             self.choose(key)
@@ -174,7 +174,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
 def picture_menu(view: ViewToSave, every: Pictures, pictures: Pictures) -> ActionMenu:
     """Return the menu that enlarges, downloads or copies the pictures of a view.
 
-    `every()` returns all these pictures, `pictures()` those that have something to show now.
+    `every()` returns all pictures of the view, `pictures()` those that have something to show.
     """
 
     def files() -> PictureFiles:
@@ -186,7 +186,7 @@ def picture_menu(view: ViewToSave, every: Pictures, pictures: Pictures) -> Actio
     def enlarge() -> None:
         menu.show_picture(files().title, files().svg(), sentences())
 
-    def table() -> None:
+    def show_table() -> None:
         points = files().points()
         more = f" (the first {MOST_ROWS} of {len(points)})" if len(points) > MOST_ROWS else ""
         menu.show_table(files().title + more, HEAD[1:], map(_table_row, points[:MOST_ROWS]))
@@ -211,7 +211,7 @@ def picture_menu(view: ViewToSave, every: Pictures, pictures: Pictures) -> Actio
             **({"more": more} if has_more else {}),
             "svg": Action("Download SVG", lambda: save("svg", "image/svg+xml", files().svg())),
             "png": Action("Download PNG", lambda: save("png", "image/svg+xml", files().svg())),
-            "table": Action("Numbers as a table", table),
+            "table": Action("Numbers as a table", show_table),
             "csv": Action("Numbers as CSV", lambda: save("csv", "text/csv", files().csv())),
             "copy": Action("Copy the sentence", lambda: menu.copy(sentences())),
         }
@@ -225,7 +225,7 @@ def title_row(title: Html, *end: ipywidgets.Widget) -> Row:
     return row([title, row(end)], css_class="dpviz-head")
 
 
-def heading_of(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -> Row:
+def heading_row(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -> Row:
     """Return a row with a picture's title, the widgets `notes` and the picture's "⋯" menu."""
     menu = picture_menu(view, lambda: [picture], lambda: [picture])
     menu.name_button(picture.title)

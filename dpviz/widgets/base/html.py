@@ -51,11 +51,11 @@ class LeanWidget(ipywidgets.DOMWidget):
 
     @property
     def is_closed(self) -> bool:
-        """Whether the widget was closed, even if it was never sent to the browser."""
+        """Whether `close` was called, also for a widget that was never sent to the browser."""
         return self._is_known and self.comm is None
 
     @traitlets.observe("is_hidden")
-    def _hide(self, change: Any) -> None:
+    def _update_css_class(self, change: Any) -> None:
         (self.add_class if change["new"] else self.remove_class)("dpviz-hidden")
 
     @override
@@ -169,7 +169,7 @@ def heading(text: str, *, level: int = 3) -> str:
     return f'<div class="dpviz-title" role="heading" aria-level="{level}">{escape(text)}</div>'
 
 
-def titles(scene: Scene, result: Result) -> str:
+def titles_html(scene: Scene, result: Result) -> str:
     """Return a scene's title and subtitle as HTML, which the browser's script can rewrite."""
     below = scene.subtitle_of(result)
     subtitle = (
@@ -220,8 +220,15 @@ def stack(
 
 
 def disclosure(summary: str, css_class: str) -> Html:
-    """Return a clickable line; while it is closed, the style rules of `css_class` hide widgets."""
+    """Return a clickable line; the style rules of `css_class` say which widgets it opens."""
     return Html(disclosure_html(summary), _dom_classes=[css_class])
+
+
+def term_html(term: str, meaning: str) -> str:
+    """Return a term whose meaning is shown beside it under the pointer and with the focus."""
+    meaning = escape(meaning)
+    label = f'aria-label="{escape(term)}: {meaning}" data-meaning="{meaning}"'
+    return f'<span class="dpviz-term" tabindex="0" role="note" {label}>{escape(term)}</span>'
 
 
 def disclosure_html(summary: str) -> str:
@@ -252,12 +259,12 @@ def button(
 
 
 def classes_of(scene: Scene) -> list[str]:
-    """Return the CSS classes of a scene's picture, for the still SVG and the bqplot figure."""
+    """Return the CSS classes of a scene's picture, for the static SVG and the bqplot figure."""
     return ["dpviz-figure", f"dpviz-{scene.shape}"]
 
 
 def layout_of(scene: Scene) -> dict[str, str]:
-    """Return the CSS width of a scene's picture, and its padding of `scene.trim` on the right."""
+    """Return CSS for the width of a scene's picture, with padding `scene.trim` on the right."""
     more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
     return {"min_width": "0", **(beside if scene.trim else {"width": "100%"})}
@@ -266,7 +273,7 @@ def layout_of(scene: Scene) -> dict[str, str]:
 def close_with_parts(
     widgets: Iterable[ipywidgets.Widget], *, kept: Iterable[ipywidgets.Widget] = ()
 ) -> None:
-    """Close widgets and, unlike ipywidgets, all widgets in their traits, except those in `kept`."""
+    """Close widgets and all widgets that their traits contain, such as children, but not `kept`."""
     waiting, seen = list(widgets), set(map(id, kept))
     while waiting:
         widget = waiting.pop()
@@ -278,7 +285,7 @@ def close_with_parts(
 
 
 def _widgets_in(value: Any) -> Iterator[ipywidgets.Widget]:
-    """Yield the widgets in the value of a trait, also those in nested lists and dicts."""
+    """Yield the widgets in the value of a trait, which may be nested lists and dicts."""
     if isinstance(value, ipywidgets.Widget):
         yield value
     elif isinstance(value, Mapping | list | tuple):

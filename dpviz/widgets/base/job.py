@@ -17,7 +17,6 @@ from dpviz.widgets.state.store import Store
 PROGRESS_SECONDS = 0.1  # seconds between updates of the progress bar
 AUDIT_DELAY = 0.3  # seconds without a further change before the audit is computed
 
-
 Act = Callable[[], None]
 Done = Callable[[Any], None]
 Work = Callable[[Callable[[range], Iterator[int]]], Any]
@@ -67,9 +66,9 @@ class Job:
     ) -> None:
         """Cancel earlier work, call the function `work`, and call `done` with the result.
 
-        `work` is called with a function that wraps the range of its main loop and moves the bar.
+        `work(progress)` loops over `progress(range(n))`, which moves the bar with each iteration.
         `stopped` is called after a cancellation or an exception, whose text is shown. In an event
-        loop `work` starts after `pause` seconds, unless another run begins before.
+        loop, `work` starts after `pause` seconds, unless another run begins earlier.
         """
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
@@ -87,7 +86,7 @@ class Job:
         self.widget.is_hidden = False
         outcome: list[Any] = []  # the thread puts its result here
         thread = threading.Thread(target=lambda: outcome.append(result()), daemon=True)
-        self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
+        self._task = loop.create_task(self._run_thread(thread, outcome, done, cancelled, pause))
 
     def cancel(self) -> None:
         """Cancel the computation in progress, if any; its thread ends at the next iteration."""
@@ -98,7 +97,7 @@ class Job:
             self._show("cancelled")
             self._stopped()
 
-    async def _follow(
+    async def _run_thread(
         self,
         thread: threading.Thread,
         outcome: list[Any],
@@ -157,33 +156,33 @@ def _result_or_error(work: Work, rounds: Callable[[range], Iterator[int]]) -> An
 class AuditJob:
     """The background computation of the slow numbers of a store's audit, such as lower bounds.
 
-    The computation starts when the browser shows a watched view, after each change of the store, or
-    by `compute`. The views of a store use one: ``store.shared(AuditJob)``. `widget` shows the
-    progress, or a button if numbers are missing and nothing is being computed.
+    `compute` starts it. It also starts when a browser shows a view given to `add_view`, and then
+    after each change of the store. All views of a store share one job, ``store.shared(AuditJob)``.
+    `widget` shows the progress, or a button if numbers are missing and nothing is being computed.
     """
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._asked: frozenset[object] = frozenset()
         self._scores = store.scores
-        self._watching: list[ipywidgets.Widget] = []
+        self._views: list[ipywidgets.Widget] = []
         self.button = button("Compute", self.compute, is_hidden=True)
         self.text = Html()
         self.job = Job(self._show_text, self._show_new_numbers)
         parts = [self.button, self.job.widget, self.text]
         self.widget = Row(parts, _dom_classes=["dpviz-audit-job"])
         if store.live is not None:
-            store.live.observe(lambda _: self._start_if_watched(), names="ready")
+            store.live.observe(lambda _: self._start_if_shown(), names="ready")
         store.subscribe(self._restart_if_changed, lambda: None)
 
-    def watch(self, view: ipywidgets.Widget) -> None:
-        """Compute once a browser shows `view`; cancel when the last watched view is closed."""
-        self._watching.append(view)
-        view.observe(lambda _: self._stop_watching(view), names="comm")
-        self._start_if_watched()
+    def add_view(self, view: ipywidgets.Widget) -> None:
+        """Compute once a browser shows `view`; cancel when the last view given here is closed."""
+        self._views.append(view)
+        view.observe(lambda _: self._remove_view(view), names="comm")
+        self._start_if_shown()
 
     def compute(self, *, pause: float = 0.0) -> None:
-        """Compute the audit's missing numbers, in an event loop after a `pause` in seconds."""
+        """Compute the audit's missing numbers; in an event loop, start after `pause` seconds."""
         if self.store.scores is None:
             return
         self._asked = self._missing_numbers()
@@ -192,7 +191,7 @@ class AuditJob:
             "computing the audit ...",
             # The spec is read when the pause is over: it may have changed.
             lambda progress: self.store.prepare_audit(self.store.spec, progress=progress),
-            lambda _: self._done(),
+            lambda _: self._show_finished_audit(),
             stopped=self._update_button,
             pause=pause,
         )
@@ -206,27 +205,27 @@ class AuditJob:
             self._show_text("")
             # New scores are audited at once; a changed spec may be one of many in a drag.
             self._asked, self._scores = frozenset(), self.store.scores
-            self._start_if_watched(pause=AUDIT_DELAY if is_loaded else 0.0)
+            self._start_if_shown(pause=AUDIT_DELAY if is_loaded else 0.0)
         self._update_button()
 
-    def _start_if_watched(self, *, pause: float = 0.0) -> None:
+    def _start_if_shown(self, *, pause: float = 0.0) -> None:
         live = self.store.live
-        is_watched = bool(self._watching) and (live is None or live.ready)
+        is_shown = bool(self._views) and (live is None or live.ready)
         is_idle = bool(self._missing_numbers()) and not self.job.is_running
-        if is_watched and is_idle and event_loop() is not None:
+        if is_shown and is_idle and event_loop() is not None:
             self.compute(pause=pause)
 
     def _missing_numbers(self) -> frozenset[object]:
-        """Return pairs (id of the scores, name) of the audit's numbers that are yet to compute."""
+        """Return a pair (id of the scores, name) for each number of the audit not computed yet."""
         sample = self.store.result.sample
         pending = sample.audit.pending if sample else ()
         return frozenset((id(self.store.scores), part) for part in pending)
 
-    def _show_new_numbers(self, share: float) -> None:
-        if share > 0:  # at 0 there is nothing new to show
+    def _show_new_numbers(self, finished_share: float) -> None:
+        if finished_share > 0:  # at 0 there is nothing new to show
             self.store.refresh()
 
-    def _done(self) -> None:
+    def _show_finished_audit(self) -> None:
         self._show_text("")
         self.store.refresh()
 
@@ -236,8 +235,8 @@ class AuditJob:
     def _show_text(self, text: str) -> None:
         self.text.value = block("dpviz-sentence", text) if text else ""
 
-    def _stop_watching(self, view: ipywidgets.Widget) -> None:
-        if view in self._watching:
-            self._watching.remove(view)
-        if not self._watching:
+    def _remove_view(self, view: ipywidgets.Widget) -> None:
+        if view in self._views:
+            self._views.remove(view)
+        if not self._views:
             self.job.cancel()

@@ -1,4 +1,4 @@
-"""Views in a notebook: which cells show them, and their still pictures in the notebook's file."""
+"""Views in a notebook: which cells show them, and the static pictures in its file."""
 
 import os
 from asyncio import TimerHandle
@@ -39,7 +39,7 @@ class CellRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class ShownView:
-    """A view, the cell run that created the view, and by cell id the runs that show the view."""
+    """A view, the cell run that made it, and by cell id the last run that shows the view."""
 
     view: ipywidgets.Widget
     made: CellRun
@@ -49,26 +49,26 @@ class ShownView:
 class CellRuns:
     """A record of the views that a notebook's cells show; it closes views that nobody can use.
 
-    These are views whose cell has run again, that no cell's last run shows, and to which no
-    variable of the user refers. If the front end sends no cell ids, all views stay open.
+    Nobody can use a view if its cell has run again, no cell's last run shows the view, and no
+    variable of the user refers to it. If the front end sends no cell ids, all views stay open.
     """
 
     def __init__(self) -> None:
         self._views: dict[int, ShownView] = {}
         self._last: dict[str, CellRun] = {}
 
-    def note_shown(self, view: ipywidgets.Widget, *, made: CellRun | None) -> None:
-        """Record that the current cell run shows `view`, which the cell run `made` created."""
+    def record_shown(self, view: ipywidgets.Widget, *, created_by: CellRun | None) -> None:
+        """Record that the current cell run shows `view`, which the cell run `created_by` made."""
         run = CellRun.now()
-        if run is None or made is None:
+        if run is None or created_by is None:
             return
         # IPython tells when a cell has ended, from the first view on.
         if not self._last:
             cast(Any, get_ipython()).events.register("post_run_cell", self._close_unused_views)
-        self._last.setdefault(made.cell, made)
+        self._last.setdefault(created_by.cell, created_by)
         self._last[run.cell] = run
         if id(view) not in self._views:
-            self._views[id(view)] = ShownView(view=view, made=made)
+            self._views[id(view)] = ShownView(view=view, made=created_by)
             view.observe(lambda _: self._views.pop(id(view), None), names="comm")  # closed
         self._views[id(view)].runs[run.cell] = run
 
@@ -84,7 +84,7 @@ class CellRuns:
             is_made_again = shown.made != self._last[shown.made.cell]
             if is_made_again and not shown.runs and not _has_user_variable(shown.view):
                 shown.view.close()
-                _forget_outputs(shown.view)
+                _remove_from_output_history(shown.view)
 
 
 def _has_user_variable(view: ipywidgets.Widget) -> bool:
@@ -93,7 +93,7 @@ def _has_user_variable(view: ipywidgets.Widget) -> bool:
     return any(value is view for name, value in names.items() if not name.startswith("_"))
 
 
-def _forget_outputs(view: ipywidgets.Widget) -> None:
+def _remove_from_output_history(view: ipywidgets.Widget) -> None:
     names = cast(Any, get_ipython()).user_ns
     outputs = names.get("_oh", {})
     for number in [number for number, value in outputs.items() if value is view]:
@@ -105,9 +105,9 @@ CELL_RUNS = CellRuns()
 
 
 class StillOutput:
-    """A cell's output with the still picture of a view, redrawn after changes of the store.
+    """A cell's output with a static picture of a view, redrawn after changes of the store.
 
-    Jupyter saves the picture with the notebook. `still` returns the picture as a MIME bundle.
+    Jupyter saves the picture in the notebook. `still()` returns the picture as a MIME bundle.
     """
 
     def __init__(
@@ -118,14 +118,14 @@ class StillOutput:
         self._shown = store.result
         self._output: Any = show(still(), raw=True, display_id=True)
         store.subscribe(self._ignore_result, self._redraw_soon)
-        view.observe(self._release_if_closed, names="comm")  # closed
+        view.observe(self._unsubscribe_if_closed, names="comm")  # closed
 
     def _ignore_result(self, _result: Result) -> None:
-        """Do nothing with a new result: `_redraw_soon` is called after all views have drawn it."""
+        """Do nothing yet: once all views have drawn the result, the store calls `_redraw_soon`."""
 
     def _redraw_soon(self) -> None:
         """Redraw after `REDRAW_DELAY` seconds without a change; without an event loop, at once."""
-        self._cancel()
+        self._cancel_timer()
         loop = event_loop()
         if self._store.result is self._shown:
             return
@@ -139,14 +139,14 @@ class StillOutput:
             self._shown = self._store.result
             self._output.update(self._still(), raw=True)
 
-    def _cancel(self) -> None:
+    def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _release_if_closed(self, _change: object) -> None:
+    def _unsubscribe_if_closed(self, _change: object) -> None:
         if self._view.comm is None:
-            self._cancel()
+            self._cancel_timer()
             self._store.unsubscribe(self._ignore_result, self._redraw_soon)
 
 
@@ -156,7 +156,7 @@ def in_notebook() -> bool:
 
 
 def runs_unattended() -> bool:
-    """Whether a program such as nbconvert runs the cell, without a reader; Voila has a reader."""
+    """Whether a program such as nbconvert runs the cell and nobody looks on; False for Voila."""
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False
     request: dict[str, Any] = cast(Any, get_ipython()).kernel.get_parent()

@@ -1,4 +1,4 @@
-"""`Picture`: a figure of a view, and the still SVG in its place until the figure is made."""
+"""`Picture`: a figure of a view, and a static SVG in its place until the figure is made."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -24,10 +24,10 @@ STILL_WIDTH = 400  # pixels of a still picture that has others beside it
 
 
 class Picture:
-    """A scene's picture: a bqplot figure, or a still SVG until the figure is made.
+    """A scene's picture: a bqplot figure, or a static SVG until the figure is made.
 
     `change` is called with the changes of the spec that a user makes by dragging. With `live`, the
-    browser redraws closed forms until :meth:`BrowserState.forget` is called with `owner`.
+    browser redraws closed-form layers without Python until ``live.forget(owner)`` is called.
     """
 
     def __init__(
@@ -78,13 +78,13 @@ class Picture:
 
     @property
     def layers(self) -> list[Layer]:
-        """The layers of the figure."""
+        """The layers that draw on the figure, which is made if it does not exist yet."""
         self.make_figure()
         return self._layers
 
     @property
     def font_scale(self) -> float:
-        """The factor on the sizes of margins and markers; style rules enlarge the letters."""
+        """The factor by which margins and markers are enlarged; style rules enlarge the letters."""
         return self._font_scale
 
     @font_scale.setter
@@ -111,7 +111,7 @@ class Picture:
         self._frame.show_extra = show
         if self._live is not None:
             # The browser may have shown a mark that Python never did: send equal values, too.
-            for drawn in self._frame.made:
+            for drawn in self._frame.created_marks:
                 if drawn.of.extra:
                     drawn.mark.send_state("visible")
         self._send_description()
@@ -123,11 +123,11 @@ class Picture:
             self._known_description = self._description()
 
     def _description(self) -> tuple[object, ...]:
-        labels = [drawn.of.label for drawn in self.frame.made]
+        labels = [drawn.of.label for drawn in self.frame.created_marks]
         return (self.title, self.frame.naming, self.show_extra, labels)
 
     def draw(self, result: Result) -> None:
-        """Redraw the layers whose part of the result has changed; skip those of the browser."""
+        """Redraw the layers whose part of the result has changed; skip layers the browser draws."""
         self._result, self.title = result, self.scene.name_of(result)
         if self._frame is not None:
             self._draw(result)
@@ -164,7 +164,7 @@ class Picture:
 
 
 class StillPicture(LeanWidget, ipywidgets.HTML):
-    """A still SVG picture of a scene, as large as the scene's bqplot figure."""
+    """A static SVG picture of a scene, as large as the scene's bqplot figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
         layout = ipywidgets.Layout(**layout_of(scene)) if scene.trim else None

@@ -25,7 +25,7 @@ class SpecTraits(traitlets.HasTraits):
     spec_fields: ClassVar = tuple(SETTINGS)
     vars().update({name: ValidatedTrait(help=setting.help) for name, setting in SETTINGS.items()})
 
-    def follow_spec(self) -> None:
+    def set_traits_from_spec(self) -> None:
         """Set every trait to the value of its field in the spec."""
         with self.hold_trait_notifications():
             for name in self.spec_fields:

@@ -42,8 +42,8 @@ class View(ipywidgets.VBox, SpecTraits):
     needs_scores: ClassVar[bool] = False  # without scores it has nothing to show
     shows_audit: ClassVar[bool] = False  # computes the audit as soon as a browser shows it
     late: ClassVar[str] = "late"  # or `late.scores`: it waits for the kernel with scores only
-    controls: Any = ()  # each has `follow(spec)`
-    own_controls: Any = ()  # of a view that is alone in a cell; each has `follow(result)`
+    controls: Any = ()  # each has `update_from(spec)`
+    own_controls: Any = ()  # of a view that is alone in a cell; each has `update_from(result)`
     font_scale = traitlets.Float(1.0, help="size of the letters in pictures, in [0.5, 4]")
 
     def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
@@ -56,7 +56,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self.store = store
         self.made_in = notebook.CellRun.now()
         self.pictures: list[Picture] = []
-        self._error_text, self._is_resting = "", False
+        self._error_text, self._is_paused = "", False
         self._shown_state: tuple[object, object] = (None, None)
         self.error_line = Html(_dom_classes=["dpviz-error-line"])
         self.error_lines: dict[str, Html] = {}  # by field: lines under their controls
@@ -68,7 +68,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self.own_widgets: list[ipywidgets.Widget] = [self.error_line, self.late_line]
         # Clipped, not hidden: a strip of controls stays in sight while the page scrolls.
         layout = ipywidgets.Layout(min_width="0", overflow="clip")
-        super().__init__(layout=layout, _dom_classes=["dpviz", class_of(type(self))])
+        super().__init__(layout=layout, _dom_classes=["dpviz", css_class_of(type(self))])
         # The browser's half hears of all controls and sentences in one message.
         with store.live.hold_sync() if store.live is not None else nullcontext():
             # The still picture of the view is hidden for as long as the view itself is there.
@@ -79,22 +79,22 @@ class View(ipywidgets.VBox, SpecTraits):
                 store.live.add_text(self, self.late, self.late_line)
             self.observe(self._release_if_closed, names="comm")
             store.register_answers(self, self.answers)
-            store.subscribe(self._draw, self.follow_spec)
+            store.subscribe(self._draw, self.set_traits_from_spec)
             self.children = children
 
     @classmethod
-    def is_wanted(cls, store: Store) -> bool:
-        """Whether the view has something to show of this store; an explorer offers no others."""
+    def has_content_for(cls, store: Store) -> bool:
+        """Whether the view has something to show of this store; if not, an explorer omits it."""
         return store.scores is not None or not cls.needs_scores
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes that a view not built yet will show, and the result with their data."""
+        """Return the scenes that a new view shows, and `result` with the answers that they need."""
         return (), result
 
     @classmethod
     def folded_section_titles(cls, result: Result) -> list[str]:
-        """Return the titles of the folded sections that a view not built yet will have."""
+        """Return the titles of the folded sections that a new view has."""
         return []
 
     # What subclasses define.
@@ -108,13 +108,13 @@ class View(ipywidgets.VBox, SpecTraits):
         raise NotImplementedError
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return what the view adds to `result.answers`, by name; a None removes that answer."""
+        """Return the entries that the view adds to `result.answers`; a None removes that entry."""
         return {}
 
-    def follow_controls(self, result: Result) -> None:
-        """Set the controls to the values in a result's spec, even after a rejected change."""
+    def update_controls(self, result: Result) -> None:
+        """Set the controls to the values in a result's spec; called after rejected changes, too."""
         for control in self.controls:
-            control.follow(result.spec)
+            control.update_from(result.spec)
 
     @property
     def result(self) -> Result:
@@ -122,7 +122,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return self.with_own_answers(self.store.result)
 
     def with_own_answers(self, result: Result) -> Result:
-        """Return a result in which this view's answers replace those of the same names."""
+        """Return the result with this view's answers, which replace others of the same names."""
         for name, answer in self.answers(result, self.store.scores).items():
             if result.answers.get(name) is not answer:
                 result = result.with_answer(name, answer)
@@ -143,7 +143,7 @@ class View(ipywidgets.VBox, SpecTraits):
         sentences = (self.result.sentences.get(name, "") for name in sentences_of(picture.scene))
         return [sentence for sentence in sentences if sentence]
 
-    def picture(self, scene: Scene) -> Picture:
+    def new_picture(self, scene: Scene) -> Picture:
         """Return a new picture of a scene; dragging a mark in the picture changes the spec."""
         picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
         picture.font_scale = self.font_scale
@@ -159,7 +159,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self.own_controls = [*self.own_controls, *controls.values()]
         return list(controls.values())
 
-    def own_strip(self, names: Iterable[str]) -> list[Row]:
+    def slider_row_if_alone(self, names: Iterable[str]) -> list[Row]:
         """Return a list with one row of these fields' sliders; [] if the view shares a store."""
         if not self.is_alone or not names:
             return []
@@ -180,19 +180,19 @@ class View(ipywidgets.VBox, SpecTraits):
             picture.font_scale = scale
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the spec as the user requests, and show an error in the view."""
+        """Change fields of the spec as the user requests; if one is illegal, show an error."""
         with WIDGET_LOCK:
-            with self.guarded(next(iter(changes), "")):
+            with self.showing_errors(next(iter(changes), "")):
                 self.store.update(**changes)
             # Also after an error: controls return to what the store has.
             result = self.result
             for control in self.own_controls:
-                control.follow(result)
-            self.follow_controls(result)
+                control.update_from(result)
+            self.update_controls(result)
 
     @contextmanager
-    def guarded(self, field: str = "") -> Iterator[None]:
-        """Show a user's errors in the error line of `field`; re-raise unexpected exceptions."""
+    def showing_errors(self, field: str = "") -> Iterator[None]:
+        """Context that shows its errors in the line of `field`, and re-raises unexpected ones."""
         self.show_error("")
         try:
             yield
@@ -203,28 +203,28 @@ class View(ipywidgets.VBox, SpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in the error line of `field`, or else of the view; "" clears all lines."""
+        """Show a message in the error line of `field`, or else of the view; clear other lines."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
             text = message if line is place else ""
             line.value = block("dpviz-error", text, role="alert") if text else ""
 
-    def rest(self) -> None:
+    def pause(self) -> None:
         """Stop drawing and computing until `resume`, as on a hidden tab; update only the traits."""
-        if not self._is_resting:
-            self._is_resting = True
+        if not self._is_paused:
+            self._is_paused = True
             self.store.forget_answers(self)
 
     def resume(self) -> None:
-        """End a :meth:`rest`: draw now, and again at every change."""
-        if self._is_resting:
-            self._is_resting = False
+        """End a :meth:`pause`: draw now, and again at every change."""
+        if self._is_paused:
+            self._is_paused = False
             self.store.register_answers(self, self.answers)
             self._draw(self.store.result)
 
     def _draw(self, result: Result) -> None:
-        if self._is_resting:
+        if self._is_paused:
             return
         # A refresh shows the same state: its error message stays.
         shown = (result.spec, self.store.scores)
@@ -232,12 +232,12 @@ class View(ipywidgets.VBox, SpecTraits):
             self.show_error("")  # an earlier error is not about this state
         self._shown_state = shown
         for control in self.own_controls:
-            control.follow(result)
+            control.update_from(result)
         self.draw(self.with_own_answers(result))
 
     def _release_if_closed(self, _change: object) -> None:
         if self.comm is None:  # closed
-            self.store.unsubscribe(self._draw, self.follow_spec)
+            self.store.unsubscribe(self._draw, self.set_traits_from_spec)
             self.store.forget_answers(self)
             if self.store.live is not None:
                 self.store.live.forget(self)
@@ -263,7 +263,7 @@ class View(ipywidgets.VBox, SpecTraits):
     def svg(self, prefix: str = "") -> str:
         """Return the pictures as one SVG document for a white page, without script or style sheet.
 
-        All ids begin with `prefix`. ValueError if there is nothing to show, such as no bounds yet.
+        All ids begin with `prefix`. ValueError if there is nothing to show yet, such as no bounds.
         """
         return PictureFiles(self, self.to_save()).svg(prefix)
 
@@ -315,11 +315,11 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @property
     def still_class(self) -> str:
-        """The CSS class of the elements that show the view's still picture."""
+        """The CSS class of the elements that show the view's static picture."""
         return static_class(self.model_id[:8])
 
     def still(self) -> dict[str, str]:
-        """Return the still picture as a MIME bundle, for a page without widgets."""
+        """Return the static picture as a MIME bundle, for a page without widgets."""
         key = self.model_id[:8]
         svg = self.svg_in_sight(f"still-{key}-") if self.on_screen() else ""
         shown = {"svg": svg, "described": self.described()}
@@ -327,7 +327,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 
     def _headline(self) -> list[str]:
-        """Return the answer in sentences, with a note if a notebook saved now would lack a part."""
+        """Return the sentences of the answer, and a note if part of it is not computed yet."""
         result = self.result
         texts = [result.sentences.get(name, "") for name in ("answer", "answer_detail")]
         if self.shows_audit and result.sample is not None and result.sample.audit.pending:
@@ -349,11 +349,11 @@ class View(ipywidgets.VBox, SpecTraits):
         return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
 
     def _ipython_display_(self) -> None:
-        """Show the widget, then its still picture; under nbconvert, compute the audit first."""
+        """Show the widget, then its static picture; under nbconvert, compute the audit first."""
         if self.comm is None:
             notebook.show({"text/plain": notebook.CLOSED}, raw=True)
             return
-        notebook.CELL_RUNS.note_shown(self, made=self.made_in)
+        notebook.CELL_RUNS.record_shown(self, created_by=self.made_in)
         bundle = self._repr_mimebundle_()
         if not notebook.in_notebook():
             notebook.show({"text/plain": bundle["text/plain"]}, raw=True)
@@ -368,7 +368,7 @@ class View(ipywidgets.VBox, SpecTraits):
         notebook.StillOutput(self, self.store, self.still)
 
 
-def class_of(kind: type[View]) -> str:
+def css_class_of(kind: type[View]) -> str:
     """Return the CSS class that all views of this Python class have."""
     return f"dpviz-{kind.__name__}"
 

@@ -35,7 +35,7 @@ class Field:
 
     @contextmanager
     def set_by_program(self) -> Iterator[None]:
-        """Set widgets inside this context; new values do not count as choices of the user."""
+        """Context in which the program sets widgets; their values are no choices of the user."""
         self._is_set_by_program = True
         try:
             yield
@@ -43,19 +43,19 @@ class Field:
             self._is_set_by_program = False
 
     def on_choice(self, widget: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
-        """Call `act` with each value that the user chooses, and in a text box at each Enter."""
+        """Call `act` with each value that the user chooses; in a text box, also at each Enter."""
 
-        def chosen(change: Any) -> None:
+        def act_on_value(change: Any) -> None:
             if not self._is_set_by_program:
                 act(change["new"])
 
-        def entered(_box: object, message: dict[str, Any], _buffers: object) -> None:
+        def act_on_enter(_box: object, message: dict[str, Any], _buffers: object) -> None:
             if message.get("event") == "submit":
                 act(widget.value)
 
-        widget.observe(chosen, names="value")
+        widget.observe(act_on_value, names="value")
         if isinstance(widget, ipywidgets.Text):
-            widget.on_msg(entered)
+            widget.on_msg(act_on_enter)
 
 
 class NumberControl(Field):
@@ -72,16 +72,16 @@ class NumberControl(Field):
         # The slider has whole steps, because the browser would round floats in another way.
         counted = {"_view_count": 0}  # so that the browser can name each element
         texts = {"description": control.label, "tooltip": control.help}
-        last = self._steps.last
+        last = self._steps.last_step
         self.slider = IntSlider(min=0, max=last, value=0, readout=False, **counted, **texts)
         hint = f"exact value: {control.help}"
         self.box = Text(continuous_update=False, tooltip=hint, **counted)
         self.error = Html(_dom_classes=["dpviz-error-line", "dpviz-error-below"])
         self.widget = Row([self.slider, self.box, self.error], _dom_classes=["dpviz-number"])
-        self.on_choice(self.slider, lambda step: self._request(self._steps.values[step]))
-        self.on_choice(self.box, lambda text: self._request(number_or_text(text)))
+        self.on_choice(self.slider, lambda step: self._request_change(self._steps.values[step]))
+        self.on_choice(self.box, lambda text: self._request_change(number_or_text(text)))
 
-    def _request(self, value: float | str) -> None:
+    def _request_change(self, value: float | str) -> None:
         # Where the browser moves the control, it sends the user's choices by `BrowserState.hand`.
         if not self._is_live:
             self._change(**{self.name: value})
@@ -91,7 +91,7 @@ class NumberControl(Field):
         return self._live is not None and self._live.ready
 
     def move_in_browser(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move the control of `field` without Python until `live.forget(owner)`.
+        """Let the browser move this control of `field` without Python until `live.forget(owner)`.
 
         If `field` is "", the browser only gives the control a name for screen readers.
         """
@@ -100,10 +100,10 @@ class NumberControl(Field):
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
             live.add_control(owner, field, self._steps, self._change, **widgets)
 
-    def follow(self, result: Result) -> None:
-        """Show the number of the control's field in a result."""
+    def update_from(self, result: Result) -> None:
+        """Show the value that a result has for the field of this control."""
         self.slider.description = result.naming.renamed(self._steps.control.label)
-        self.show(result.number(self.name), editable=result.spec.can_change(self.name))
+        self.show(result.setting(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
         """Show a value in the box and on the slider, which stops at the ends of its range."""
@@ -117,7 +117,7 @@ class NumberControl(Field):
 class Menu(Field):
     """A drop-down menu for the field `name` of a spec or another object.
 
-    `options` maps texts to values; for a value without a text, `write(value)` is a new entry.
+    `options` maps texts to values; a value without a text gets a new entry, `write(value)`.
     """
 
     def __init__(
@@ -127,9 +127,9 @@ class Menu(Field):
         self.widget = dropdown(label, self._options)
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
-    def follow(self, chosen: object) -> None:
-        """Show the value of the menu's field in `chosen`, a spec or another object."""
-        value = getattr(chosen, self.name)
+    def update_from(self, source: object) -> None:
+        """Show the value that the field of this menu has in `source`, such as a spec."""
+        value = getattr(source, self.name)
         with self.set_by_program():
             if value not in self._options.values():
                 self._options[self._write(value)] = value
@@ -138,7 +138,7 @@ class Menu(Field):
 
 
 class OptionalBox(Field):
-    """A text box for the field `name`, a number or None; an empty box shows `empty` for None."""
+    """A text box for the number in field `name`; if it is None, the box shows the hint `empty`."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"
@@ -150,9 +150,9 @@ class OptionalBox(Field):
             lambda text: change(**{name: number_or_text(text.strip()) if text.strip() else None}),
         )
 
-    def follow(self, chosen: object) -> None:
-        """Show the value of the box's field in `chosen`, a spec or another object."""
-        self.show(getattr(chosen, self.name))
+    def update_from(self, source: object) -> None:
+        """Show the value that the field of this box has in `source`, such as a spec."""
+        self.show(getattr(source, self.name))
 
     def show(self, value: float | None) -> None:
         """Show a number; None empties the box."""

@@ -1,4 +1,4 @@
-"""The menus of an explorer: one chooses the scores, one the claim and its overlays."""
+"""The menus of an explorer: a menu of scores, and a menu of claims with their controls."""
 
 from collections.abc import Callable, Container
 from contextlib import suppress
@@ -46,26 +46,25 @@ class SourceMenu(Field):
         self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
         self._is_to_compare = False
         self.menu = dropdown("Data", [NO_SCORES, *self._titles, LOAD_FILE, ADD_ATTACK])
-        self.uploads = UploadReader(view, self._uploaded)
+        self.uploads = UploadReader(view, self._use_uploaded)
         self.lines = Html(is_hidden=True)
         self.lines.add_class("dpviz-understood")
-        self.close = button("Close notes", self._forget_notes, is_hidden=True)
+        self.close = button("Close notes", self._remove_notes, is_hidden=True)
         parts = [*self.uploads.widgets, self.lines, self.close]
         self.files = stack(parts, css_class="dpviz-files")
         clear = self._clear_notes_on_error
         self.uploads.error.observe(lambda change: clear(change["new"]), names="value")
-        self.on_choice(self.menu, self._choose)
+        self.on_choice(self.menu, self._choose_entry)
         self._hide_upload_area(True)
 
-    def follow(self) -> None:
+    def update(self) -> None:
         """Select the store's data set, and add an entry for scores that Python code has loaded."""
         scores = self._view.store.scores
         name = next((n for n, s in self._loaded.items() if s is scores), "")
         if not name:
             key = sample_key(scores)
-            name = _free_name(
-                SAMPLE.format(SAMPLES[key].title) if key else OWN_SCORES, self._loaded
-            )
+            title = SAMPLE.format(SAMPLES[key].title) if key else OWN_SCORES
+            name = _unused_name(title, self._loaded)
             self._loaded[name] = scores
         with self.set_by_program():
             if name not in self.menu.options:
@@ -75,43 +74,43 @@ class SourceMenu(Field):
         self.lines.value = "".join(block("dpviz-sentence", line) for line in lines)
         self.lines.is_hidden = self.close.is_hidden = not lines
 
-    def _forget_notes(self) -> None:
-        """Remove the notes on the loaded file, and the menu of its columns with groups."""
+    def _remove_notes(self) -> None:
+        """Remove the notes on the loaded file, and the menu that asks for its group column."""
         self._lines.clear()
         self.uploads.forget()
-        self.follow()
+        self.update()
 
     def _clear_notes_on_error(self, error: str) -> None:
-        """Remove the notes on the loaded file if there is an error (not "") about a new file."""
+        """Remove the notes on the loaded file, unless `error`, about another file, is empty."""
         if error:
             self._lines.clear()
-            self.follow()
+            self.update()
 
-    def _choose(self, name: str) -> None:
+    def _choose_entry(self, name: str) -> None:
         self._is_to_compare = name == ADD_ATTACK
         self._hide_upload_area(name not in (LOAD_FILE, ADD_ATTACK))
         if name in (LOAD_FILE, ADD_ATTACK):  # an action: select the store's data set again
-            self.follow()
+            self.update()
             return
         self.uploads.forget()
-        with self._view.guarded():
+        with self._view.showing_errors():
             if name in self._titles and name not in self._loaded:
                 self._loaded[name] = read_sample(self._titles[name])
             self._view.store.load(self._loaded[name])
-        self.follow()
+        self.update()
 
-    def _uploaded(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
+    def _use_uploaded(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
         if self._is_to_compare and scores is not None:
             self._add_to_compare(file, scores)
             return
-        name = _free_name(f"uploaded: {file}", self._loaded)
+        name = _unused_name(f"uploaded: {file}", self._loaded)
         self._loaded[name], self._lines[name] = scores, lines
         self._hide_upload_area(True)
         self._view.store.load(scores)
 
     def _add_to_compare(self, file: str, scores: Scores) -> None:
         others = self._view.store.spec.compare
-        new = _free_name(PurePath(file).stem[: LONGEST_NAME - 5], others)
+        new = _unused_name(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
         self._hide_upload_area(True)
         self.uploads.forget()
@@ -122,7 +121,7 @@ class SourceMenu(Field):
         self.uploads.place.is_hidden = is_hidden
 
 
-def _free_name(name: str, taken: Container[str]) -> str:
+def _unused_name(name: str, taken: Container[str]) -> str:
     names = chain([name], (f"{name} ({i})" for i in count(2)))
     return next(each for each in names if each not in taken)
 
@@ -130,9 +129,9 @@ def _free_name(name: str, taken: Container[str]) -> str:
 class ClaimMenu(Field):
     """The menu of guarantees that can be claimed, with controls of their parameters.
 
-    `kind` is the menu, `choices` has rarely used controls, and `widget` has the parameters, unless
-    these are epsilon and delta. `waiting` is called with True when the computation of a slow curve
-    begins (pictures still show the earlier claim), and with False when the computation ends.
+    `kind` is the menu, `choices` has rarely used controls, and `widget` has the controls of all
+    parameters other than epsilon and delta. `waiting` is called with True when a slow curve begins
+    to be computed (pictures still show the earlier claim), and with False when that ends.
     """
 
     def __init__(self, view: View, waiting: Callable[[bool], None]) -> None:
@@ -144,7 +143,7 @@ class ClaimMenu(Field):
         self.on_choice(self.kind, self._choose_kind)
         self.adjacency = Menu("adjacency", "adjacency", ADJACENCIES, self._change_parameters)
         self.parameters: dict[str, NumberControl | TextBox] = {}
-        self.pin = button("Pin this claim", self._pin)
+        self.pin = button("Pin this claim", self._pin_claim)
         self.clear = button("Remove pinned", lambda: view.change(overlays=()))
         self.implies = Html()
         self.job = Job(self._show_text)
@@ -153,7 +152,7 @@ class ClaimMenu(Field):
         self.widget = stack([self._grid, row([self.implies, self.job.widget])], is_hidden=True)
         self.widget.add_class("dpviz-claim-menu")
 
-    def follow(self, result: Result) -> None:
+    def update_from(self, result: Result) -> None:
         """Show the claim of a result in the menu and in the controls of its parameters."""
         spec = result.spec
         claim, key = spec.claim, menu_key(spec.claim)
@@ -170,7 +169,7 @@ class ClaimMenu(Field):
         if is_new:
             if live is not None:
                 live.forget(self)
-            self._build_parameters(key)
+            self._build_parameter_controls(key)
         for name, control in self.parameters.items():
             shown = ENTRIES[key].parameters[name]
             if isinstance(control, NumberControl):
@@ -181,13 +180,13 @@ class ClaimMenu(Field):
             for name, control in self.parameters.items():
                 if isinstance(control, NumberControl):
                     control.move_in_browser(live, owner=self, field=f"claim.{name}")
-        self.adjacency.follow(claim)
+        self.adjacency.update_from(claim)
         self.pin.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
         self.clear.disabled = not spec.overlays
         if not self.job.is_running:
             self._show_text(result.sentences["implies"])
 
-    def _build_parameters(self, key: str) -> None:
+    def _build_parameter_controls(self, key: str) -> None:
         parameters = ENTRIES[key].parameters if key else {}
         self.parameters = {
             name: self._parameter_control(name, how) for name, how in parameters.items()
@@ -210,45 +209,45 @@ class ClaimMenu(Field):
     def _choose_kind(self, title: str) -> None:
         if title in EXAMPLES:
             example = EXAMPLES[title]
-            self._request(lambda _: {"claim": example}, menu_key(example))
+            self._request_change(lambda _: {"claim": example}, menu_key(example))
             return
         key = self._titles.get(title)
-        self._request(lambda spec: claim_changes(key, spec) if key else {}, key)
+        self._request_change(lambda spec: claim_changes(key, spec) if key else {}, key)
 
     def _change_from_text(self, how: TextField, text: str) -> None:
-        self._request(
+        self._request_change(
             lambda spec: parameter_changes(spec, **how.read(spec.claim, text)), self._shown
         )
 
     def _change_parameters(self, **parameters: Any) -> None:
         field = f"claim.{next(iter(parameters))}"
-        self._request(lambda spec: parameter_changes(spec, **parameters), self._shown, field)
+        self._request_change(lambda spec: parameter_changes(spec, **parameters), self._shown, field)
 
-    def _pin(self) -> None:
+    def _pin_claim(self) -> None:
         spec = self._view.store.spec
         self._view.change(overlays=(*spec.overlays, spec.claim))
 
-    def _request(
+    def _request_change(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Make the changes that `changes(spec)` returns; first compute a slow curve, if any."""
+        """Make the changes `changes(spec)`, after computing a slow curve in the background."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()
         asked: dict[str, Any] = {}
         self._asked_of = store.spec.claim
-        with view.guarded(field):
+        with view.showing_errors(field):
             asked = changes(store.spec)
             store.checked(**asked)
         if view.error:
-            self.follow(view.result)
+            self.update_from(view.result)
         elif key in ENTRIES and not ENTRIES[key].slow:
             view.change(**asked)
         else:
             self._show_waiting(True)
             self.job.run(
                 "computing the curve ...",
-                lambda _: self._prepare(asked),
+                lambda _: self._compute_curve(asked),
                 lambda _: self._change_claim(asked),
                 stopped=self._show_unchanged_claim,
             )
@@ -261,13 +260,13 @@ class ClaimMenu(Field):
 
     def _show_unchanged_claim(self) -> None:
         self._show_waiting(False)
-        self.follow(self._view.result)
+        self.update_from(self._view.result)
 
     def _show_waiting(self, is_waiting: bool) -> None:
         self._tell_waiting(is_waiting)
         self.widget.is_hidden = not is_waiting and self._shown == "approximate"
 
-    def _prepare(self, asked: dict[str, Any]) -> None:
+    def _compute_curve(self, asked: dict[str, Any]) -> None:
         store = self._view.store
         with suppress(ValueError, ImportError):  # `View.change` shows the error afterwards
             store.prepare(store.checked(**asked))

@@ -22,8 +22,8 @@ class Player:
     """A play button, a menu of speeds, a box for reduced motion, and a progress bar.
 
     `play(n)` plays and shows n rounds, `played()` returns the number of rounds so far, and `paused`
-    is called when playing stops. `speeds` maps menu texts to numbers of `unit` per second; the
-    second is chosen first. Without an event loop, all rounds up to a pause are played at once.
+    is called when playing stops. `speeds` maps menu texts to numbers of `unit` per second; its
+    entry 2 is the default. Without an event loop, all rounds up to a pause are played at once.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class Player:
     def follow_reduced_motion(self, live: BrowserState | None) -> None:
         """Tick "reduced motion" if the reader's system prefers it."""
 
-        def tick(_change: object = None) -> None:
+        def tick_if_preferred(_change: object = None) -> None:
             self.calm.value = self.calm.value or (live is not None and live.calm)
 
         if live is not None:
-            live.observe(tick, names="calm")
-            tick()
+            live.observe(tick_if_preferred, names="calm")
+            tick_if_preferred()
 
     @property
     def is_playing(self) -> bool:
@@ -72,7 +72,7 @@ class Player:
         """Stop playing."""
         self.button.value = False
 
-    def follow(self) -> None:
+    def update_bar(self) -> None:
         """Set the bar to the progress from the last multiple of `PAUSE_AT` rounds to the next."""
         played = self._played()
         self.bar.value = 1.0 if played and played % PAUSE_AT == 0 else played % PAUSE_AT / PAUSE_AT

@@ -1,4 +1,4 @@
-"""The column of an explorer's controls, and those that only an explorer has, such as undo."""
+"""The column of an explorer's controls, and controls that no other view has, such as undo."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -17,7 +17,16 @@ from dpviz.drawing.layer import Change
 from dpviz.reports.write import report_as
 from dpviz.widgets.base import html
 from dpviz.widgets.base.files import Action, ActionMenu
-from dpviz.widgets.base.html import Html, ToggleButton, block, button, row, sentence, stack
+from dpviz.widgets.base.html import (
+    Html,
+    ToggleButton,
+    block,
+    button,
+    row,
+    sentence,
+    stack,
+    term_html,
+)
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu
@@ -38,11 +47,12 @@ ANSWER_LINE = (  # one click selects all of it
     'aria-label="recorded answer" style="display: block; user-select: all; '
     'overflow-wrap: anywhere; line-height: 1.4;">{line}</code>'
 )
-READOUT = {  # names of the rows, by that of their text
-    "readout_caught": "caught",
-    "readout_one_percent": "at FPR 1 %",
-    "readout_right": "right",
-    "readout_advantage": "advantage",
+# The name of each row and what it counts, by the name of the row's text.
+READOUT = {
+    "readout_caught": ("caught", "Of 100 members, those whom the attack calls members."),
+    "readout_one_percent": ("at FPR 1 %", "The same where 1 % of non-members are called members."),
+    "readout_right": ("right", "Of 100 people whom the attack calls members, those who are."),
+    "readout_advantage": ("advantage", "Caught members less wrongly accused non-members, of 100."),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 
@@ -86,15 +96,16 @@ class Readout:
         if self._live is not None:
             self._live.add_text(view, "readout", self.widget)
 
-    def follow(self, result: Result) -> None:
+    def update_from(self, result: Result) -> None:
         """Show a result, unless the browser shows it already."""
         is_live = self._live is not None and self._live.draws(result)
         if is_live and self.widget.value:
             return
         said = result.sentences
         rows = "".join(
-            f'<tr data-name="{key}"><th scope="row">{escape(label)}</th>{_td_html(said[key])}</tr>'
-            for key, label in READOUT.items()
+            f'<tr data-name="{key}"><th scope="row">{term_html(*term)}</th>'
+            f"{_td_html(said[key])}</tr>"
+            for key, term in READOUT.items()
         )
         columns = ["claim", "attack"][: 1 if result.sample is None else 2]
         head = "".join(f'<th scope="col">{name}</th>' for name in columns)
@@ -137,11 +148,11 @@ class HistoryRow:
             self._write_code()
 
     def _button(self, label: str, hint: str, act: Callable[[], None]) -> ipywidgets.Button:
-        def guarded() -> None:
-            with self._view.guarded():
+        def act_and_show_error() -> None:
+            with self._view.showing_errors():
                 act()
 
-        return button(label, guarded, tooltip=hint)
+        return button(label, act_and_show_error, tooltip=hint)
 
     def _toggle_code(self, change: Any) -> None:
         if change["new"]:
@@ -159,8 +170,8 @@ class HistoryRow:
 class SaveMenu:
     """Buttons (`widget`) that download reports, pictures, numbers, Python code and the state.
 
-    Picture files have the pictures in sight; the page and the numbers are of all views. Files with
-    the audit wait until the audit is computed. A PDF button needs WeasyPrint.
+    PNG and SVG files have the pictures in sight; the HTML page and the CSV file have those of all
+    views. Files with the audit are saved once it is computed. A PDF button needs WeasyPrint.
     """
 
     def __init__(
@@ -234,10 +245,10 @@ class NamingMenu(Menu):
         self.hypotheses = Html(layout=ipywidgets.Layout(width="100%"))
 
     @override
-    def follow(self, chosen: object) -> None:
-        """Show the names of the error rates in the spec `chosen`, and what H0 and H1 are."""
-        super().follow(chosen)
-        self.hypotheses.value = block("dpviz-note", NAMINGS[getattr(chosen, self.name)].hypotheses)
+    def update_from(self, source: object) -> None:
+        """Show the names of the error rates in the spec `source`, and what H0 and H1 are."""
+        super().update_from(source)
+        self.hypotheses.value = block("dpviz-note", NAMINGS[getattr(source, self.name)].hypotheses)
 
 
 class RecordButton:
@@ -256,7 +267,7 @@ class RecordButton:
         self.menu.layout = ipywidgets.Layout(overflow="hidden", **look)
         self.text = Html()
 
-    def follow(self) -> None:
+    def update(self) -> None:
         """Show the recorded line, and whether the spec has changed since it was recorded."""
         if self._recorded is not None:
             note = RECORDED_TEXT if self._view.store.spec == self._recorded else CHANGED_TEXT
@@ -267,28 +278,28 @@ class RecordButton:
         self.line, self._recorded = self._answer(), self._view.store.spec
         self.menu.copy(self.line)
         self.menu.said = ""  # not "Copied.": the text below says more
-        self.follow()
+        self.update()
 
 
 class ReversedNote:
     """A note, shown while the scores of a view's store look reversed, with three buttons.
 
-    The buttons flag the other end of the scores, swap members and non-members, or keep the scores.
+    The buttons flag the scores' other end as "member", swap the classes, or keep the scores.
     """
 
     def __init__(self, view: View) -> None:
         self._view = view
         self._seen: Scores | None = None
         self.text = Html()
-        self.turn = button("", partial(self._load, lambda scores: scores.reversed()))
-        swap = partial(self._load, lambda scores: scores.swapped())
+        self.turn = button("", partial(self._load_mended, lambda scores: scores.reversed()))
+        swap = partial(self._load_mended, lambda scores: scores.swapped())
         self.swap = button("swap members and non-members", swap)
         self.keep = button("keep as is", self._hide)
         self.widget = row([self.text, self.turn, self.swap, self.keep])
         self.widget.add_class("dpviz-warnings")
         self._hide()
 
-    def follow(self) -> None:
+    def update(self) -> None:
         """Show the note if the store has new scores that look reversed."""
         scores = self._view.store.scores
         if scores is self._seen:  # once closed, the note comes back for other scores only
@@ -302,9 +313,9 @@ class ReversedNote:
             self.turn.description = "high = member" if is_loss else "low = member"
             self.widget.is_hidden = False
 
-    def _load(self, mend: Callable[[Scores], Scores]) -> None:
+    def _load_mended(self, mend: Callable[[Scores], Scores]) -> None:
         if self._seen is not None:
-            with self._view.guarded():
+            with self._view.showing_errors():
                 self._view.store.load(mend(self._seen))
 
     def _hide(self) -> None:

@@ -43,8 +43,8 @@ class OwnedEntry(NamedTuple):
 class BrowserState(LockedWidget, anywidget.AnyWidget):
     """The controls, closed-form layers and sentences that the browser updates without Python.
 
-    Python draws them until the browser is `ready`, and for claims without a closed form. An owner,
-    such as a view, adds and removes them. A request names the key of a control or picture.
+    Until the browser is `ready`, and for claims without a closed form, Python draws them. An owner,
+    such as a view, adds and removes them. A request names a control or picture by its key.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -76,7 +76,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
         """Whether the browser, not Python, draws the closed forms of a result."""
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
-    def follow(self, result: Result) -> None:
+    def send_result(self, result: Result) -> None:
         """Send a result to the browser, after Python has drawn what the browser does not draw."""
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
@@ -99,14 +99,14 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
     def add_control(
         self, owner: object, field: str, steps: Slider, ask: AskChange, **widgets: ipywidgets.Widget
     ) -> None:
-        """Let the browser move a control with the `widgets` `slider`, `box` and `error`.
+        """Let the browser move a control, whose `widgets` are its `slider`, `box` and `error` line.
 
-        `steps` has the slider's values, `field` a name in the spec or "". `ask` makes changes.
+        `steps` has the slider's values, `field` names a field or is "", and `ask` changes the spec.
         """
         label = {"key": self._new_key(ask), "label": steps.control.help}
         shown = {name: _reference(widget) for name, widget in widgets.items()}
         description = {**label, **shown, **steps.for_browser(field)}
-        self._add(owner, "controls", description, errors=(widgets["error"],))
+        self._add_entry(owner, "controls", description, errors=(widgets["error"],))
 
     def add_picture(
         self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], ask: AskChange
@@ -115,14 +115,14 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
 
         Screen readers read `label`. A figure that was added before keeps its place and its key.
         """
-        from dpviz.widgets.plot_frame import is_mark_kept_hidden, model_of  # slow to import
+        from dpviz.widgets.plot_frame import bqplot_mark_of, is_mark_kept_hidden  # slow to import
 
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
             if layer.closed_form:
                 in_sight = {r: m for r, m in layer.marks().items() if not is_mark_kept_hidden(m)}
-                marks = {role: model_of(mark) for role, mark in in_sight.items()}
+                marks = {role: bqplot_mark_of(mark) for role, mark in in_sight.items()}
                 drawn += marks.values()
                 name = type(layer).__name__
                 shown.append({"name": name, "marks": {r: _reference(m) for r, m in marks.items()}})
@@ -144,16 +144,16 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
                 "color": css_color(text_color(mark.of.color)),
                 "drag": _drag_direction(mark.of),
             }
-            for mark in frame.made
+            for mark in frame.created_marks
             if not isinstance(mark.of, Segments)
         ]
         description = {**figure, **axes, "layers": shown, "labels": labels}
-        self._add(owner, "pictures", description, drawn, before=before)
+        self._add_entry(owner, "pictures", description, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Let the browser write the sentence `name`, or a note while Python is busy."""
+        """Let the browser write the sentence or note called `name` in the widget `text`."""
         drawn = [text] if name in SENTENCES else []
-        self._add(owner, "texts", {"name": name, "model": _reference(text)}, drawn)
+        self._add_entry(owner, "texts", {"name": name, "model": _reference(text)}, drawn)
 
     def forget(self, owner: object) -> None:
         """Remove all controls, pictures and texts that an owner has added."""
@@ -164,7 +164,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
             for kind in ("controls", "pictures", "texts"):
                 self._send_entries(kind)
 
-    def _add(
+    def _add_entry(
         self,
         owner: object,
         kind: str,
@@ -191,7 +191,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
 
     @traitlets.observe("hand")
     def _make_requested_changes(self, change: Any) -> None:
-        """Make all changes that one message of the browser requests, unless it was processed."""
+        """Make the changes that a message of the browser requests, unless they were made before."""
         request = change_request(change["new"])
         with WIDGET_LOCK, self.hold_sync():
             if request.serial <= self.answers:
@@ -208,12 +208,12 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return the spec and the attack of a result, which a refresh does not replace."""
+    """Return the spec and the attack of a result; a refresh keeps both objects."""
     return result.spec, result.sample and result.sample.attack
 
 
 def _drag_direction(mark: Mark[Any]) -> str:
-    """Return the directions in which a user can drag a mark: "x", "y", "both"; "" if fixed."""
+    """Return the direction in which a user can drag a mark: "x", "y" or "both"; "" if none."""
     return (mark.only or "both") if isinstance(mark, Handle) else ""
 
 

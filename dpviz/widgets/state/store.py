@@ -61,7 +61,7 @@ class Store:
     scores : AttackScores or BinnedScores, optional
     spec : Spec, optional
     clock : callable
-        Seconds since some moment: changes without a pause between them are one drag.
+        Returns seconds; changes of one kind within `DRAG_GAP` seconds are one drag.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Store:
             return None
         live = BrowserState(self._result)
         # The browser gets each result after the views have drawn it in Python.
-        self._followers.append(lambda: live.follow(self._result))
+        self._followers.append(lambda: live.send_result(self._result))
         return live
 
     def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
@@ -133,7 +133,7 @@ class Store:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Change fields of the spec and redraw; if a value is illegal, SpecError and no change."""
+        """Change fields of the spec and redraw; SpecError, and no change, for an illegal value."""
         with WIDGET_LOCK:
             if self._drawing:  # controls write back the values that a drawing view sets
                 return
@@ -142,7 +142,7 @@ class Store:
                 # Changes of the same fields of one kind of claim may be steps of one drag.
                 drag = (frozenset(changes), type(spec.claim))
                 kind = drag if changes.keys() <= DRAGGED_FIELDS else None
-                self._show(StoreState(spec, self.scores), kind=kind)
+                self._change_state(StoreState(spec, self.scores), kind=kind)
 
     def prepare(self, spec: Spec) -> None:
         """Compute and cache the result for a spec, in any thread; views do not change."""
@@ -155,17 +155,17 @@ class Store:
     def refresh(self) -> None:
         """Draw all views again, so that numbers and answers computed meanwhile are shown."""
         with WIDGET_LOCK:
-            self._show(StoreState(self.spec, self.scores))
+            self._change_state(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
         """Replace the loaded scores; None removes them and the attacks compared with them."""
         with WIDGET_LOCK:
             if scores is not self.scores:
                 spec = self.spec if scores is not None else self.checked(compare={})
-                self._show(StoreState(spec, scores))
+                self._change_state(StoreState(spec, scores))
 
     def shared(self, make: "Callable[[Store], T]") -> T:
-        """Return `make(store)`, which is called only once: all views get the same object."""
+        """Return `make(store)`; it is called only once, so that all views get the same object."""
         if make not in self._shared:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
@@ -174,9 +174,9 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Add the dict that `answering(result, scores)` returns to `answers` of every result.
+        """Add the entries that `answering(result, scores)` returns to `answers` of every result.
 
-        Values None are left out; if owners use the same key, the owner registered last counts.
+        An entry None is left out; if two owners use the same key, the one registered last wins.
         """
         with WIDGET_LOCK:
             for part in self.shared_widgets:
@@ -200,20 +200,20 @@ class Store:
         return (*shared, *(() if live is None else (live.layout, live)))
 
     def add_answer(self, name: str, question: Any, value: Any) -> None:
-        """Store `value` as the answer to `question` under `name`, and redraw all views."""
+        """Cache `value` as the answer to `question` under `name`, and redraw all views."""
         with WIDGET_LOCK:
-            self.keep_answer(name, question, value)
+            self.cache_answer(name, question, value)
             self.refresh()
 
-    def keep_answer(self, name: str, question: Any, value: Any) -> None:
-        """Store `value` as the answer to `question` under `name`, without redrawing the views."""
+    def cache_answer(self, name: str, question: Any, value: Any) -> None:
+        """Cache `value` as the answer to `question` under `name`, without redrawing the views."""
         with WIDGET_LOCK:
             # The newest answer is the last; an earlier answer to the same question is replaced.
             others = [each for each in self._answers.get(name, ()) if each[0] != question]
             self._answers[name] = [*others, (question, value)][-MOST_ANSWERS:]
 
-    def kept_answer(self, name: str, question: Any) -> Any:
-        """Return the answer stored under `name` for an equal question; None if there is none."""
+    def cached_answer(self, name: str, question: Any) -> Any:
+        """Return the answer cached under `name` for an equal question; None if there is none."""
         return next((v for q, v in self._answers.get(name, ()) if q == question), None)
 
     @property
@@ -232,7 +232,7 @@ class Store:
         return self._history.can_reset
 
     def undo(self) -> None:
-        """Go back to the state before; ValueError if there is none."""
+        """Go back to the previous state; ValueError if there is none."""
         with WIDGET_LOCK:
             self._publish(self._history.before, partial(self._history.move, -1))
 
@@ -245,13 +245,13 @@ class Store:
         """Go back to the first state, which is a change that can be undone."""
         with WIDGET_LOCK:
             if self.can_reset:
-                self._show(self._history.first)
+                self._change_state(self._history.first)
 
     def fpr_at_threshold(self, threshold: float) -> float:
         """Return the attack's FPR at a threshold on the scale of the original scores."""
         return self._analysis.at_threshold(threshold).fpr
 
-    def _show(self, shown: StoreState, *, kind: Hashable = None) -> None:
+    def _change_state(self, shown: StoreState, *, kind: Hashable = None) -> None:
         self._publish(shown, partial(self._history.add, shown, kind))
 
     def _publish(self, shown: StoreState, remember: Callable[[], None]) -> None:
@@ -332,7 +332,7 @@ class History(Generic[State]):
     def add(self, state: State, kind: Hashable = None) -> None:
         """Append a state, unless it equals the present one.
 
-        Within `DRAG_GAP` seconds, a change of the same `kind`, if not None, replaces the last one.
+        A change of the same `kind` (not None) within `DRAG_GAP` seconds replaces the last state.
         """
         if state == self.present:
             return

@@ -6,7 +6,8 @@ from html import escape
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.topics.answer import ADJACENCIES, RULER, readings_differ, ruler
+from dpviz.analysis.topics.answer import ADJACENCIES, RULER, depends_on_adjacency, ruler_text
+from dpviz.analysis.words import TERMS
 from dpviz.theory.tradeoff import Adjacency
 from dpviz.widgets.base.html import Html, button, columns, row, stack
 from dpviz.widgets.base.job import AuditJob
@@ -14,6 +15,8 @@ from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
 LIMITS_LINE = "What this does not say"
+TERMS_LINE = "Terms"
+ONE_AT_A_TIME = 'name="dpviz-answer"'  # opening one closes the other
 LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser's script changes
 EMPHASIS = "contradict", "<em>contradict</em>"
 
@@ -38,17 +41,20 @@ class AnswerView(View):
     def contents(self) -> list[ipywidgets.Widget]:
         self.text = Html()
         self.audit = self.store.shared(AuditJob)
-        self.audit.watch(self)
-        self.pictures = [self.picture(RULER)]
+        self.audit.add_view(self)
+        self.pictures = [self.new_picture(RULER)]
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
+        meanings = "".join(f"<dt>{name}</dt><dd>{TERMS[name]}</dd>" for name in TERMS)
+        terms = f"<summary>{TERMS_LINE}</summary><dl>{meanings}</dl>"
+        terms = Html(f"<details {ONE_AT_A_TIME}>{terms}</details>")
         if self.store.live is not None:
             for name, text in zip(LIVE_TEXTS, (self.text, self.limits, self.numbers), strict=True):
                 self.store.live.add_text(self, name, text)
         hint = "which data sets are neighbours decides the answer"
         self.other_reading = button("", self._switch_adjacency, tooltip=hint, is_hidden=True)
-        shown = [self.limits, self.other_reading, self.audit.widget]
+        shown = [self.limits, terms, self.other_reading, self.audit.widget]
         said = stack([self.text, row(shown, css_class="dpviz-answer-below")])
         both = columns([said, self.pictures[0].widget], css_class="dpviz-said")
         return [self.error_line, both, self.numbers]
@@ -59,7 +65,7 @@ class AnswerView(View):
         names = ["answer_detail", "best_of", "at_one_percent"]
         limits = ["large_delta", "answer_limits"]
         # The sentence on the claim's adjacency is folded unless the answer depends on adjacency.
-        (names if readings_differ(result) else limits).append("reading")
+        (names if depends_on_adjacency(result) else limits).append("reading")
         details, folded = (
             "".join(
                 f'<p data-name="{name}">{_escaped(said[name])}</p>' for name in each if said[name]
@@ -73,12 +79,14 @@ class AnswerView(View):
             f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
             f"<h2>{headline}</h2>{details}</div>"
         )
-        self.limits.value = f"<details><summary>{LIMITS_LINE}</summary>{folded}</details>"
-        is_asked = readings_differ(result)
+        self.limits.value = (
+            f"<details {ONE_AT_A_TIME}><summary>{LIMITS_LINE}</summary>{folded}</details>"
+        )
+        is_asked = depends_on_adjacency(result)
         self.other_reading.is_hidden = not is_asked
         name = ADJACENCIES[_other_adjacency(result)]
         self.other_reading.description = f"Read it as {name}" if is_asked else ""
-        self.numbers.value = f"<p>{escape(ruler(result))}</p>"  # for screen readers
+        self.numbers.value = f"<p>{escape(ruler_text(result))}</p>"  # for screen readers
         self.audit.widget.is_hidden = not result.sample
 
     def _switch_adjacency(self) -> None:

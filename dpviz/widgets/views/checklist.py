@@ -43,18 +43,18 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return the remarks of the last `check`, or else of `dpviz.check_inputs` on the scores."""
+        """Return the remarks of the last call of `check`, or if none, of `check_inputs(scores)`."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.
-        if self.store.kept_answer("inputs", scores) is None:
-            self.store.keep_answer("inputs", scores, check_inputs(scores))
-        return {"inputs": self.store.kept_answer("inputs", scores)}
+        if self.store.cached_answer("inputs", scores) is None:
+            self.store.cache_answer("inputs", scores, check_inputs(scores))
+        return {"inputs": self.store.cached_answer("inputs", scores)}
 
     def draw(self, result: Result) -> None:
         self.text.value = sentence(result.sentences.get("checklist", ""))
         self.noticed.value = sentence(result.sentences.get("inputs", ""))
-        self.follow_controls(result)
+        self.update_controls(result)
 
     def check(self, **known: Any) -> None:
         """Run `check_inputs` with `covariates`, `ids` or `order`; ValueError without scores."""
@@ -75,10 +75,10 @@ class FactField(Field):
         self.note = text_box("own words", f"own words about: {self.question.subject}", "")
         self.effect = Html()
         self.widget = stack([self.menu, self.note, self.effect], css_class="dpviz-fact")
-        self.on_choice(self.menu, lambda answer: self._request(answer=answer))
-        self.on_choice(self.note, lambda note: self._request(note=note))
+        self.on_choice(self.menu, lambda answer: self._request_change(answer=answer))
+        self.on_choice(self.note, lambda note: self._request_change(note=note))
 
-    def follow(self, spec: Spec) -> None:
+    def update_from(self, spec: Spec) -> None:
         """Show the spec's answer to the question, and how it limits the audit."""
         self._facts = spec.facts
         fact = spec.facts.get(self.name, Fact())
@@ -87,7 +87,7 @@ class FactField(Field):
         effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
         self.effect.value = block("dpviz-warnings", effect) if effect else ""
 
-    def _request(self, **part: Any) -> None:
+    def _request_change(self, **part: Any) -> None:
         fact = self._facts.get(self.name, Fact())
         stated = {"answer": fact.answer, "note": fact.note} | part
         # The spec checks the facts, so that an error becomes a line of the view.

@@ -65,7 +65,7 @@ class DeploymentsView(FigureView):
         return checks.choice(proposal["trait"].name, proposal["value"], known)
 
     @traitlets.observe("per", "units", "first", "second")
-    def _refresh(self, _change: object) -> None:
+    def _redraw_all_views(self, _change: object) -> None:
         if self.pictures:
             self.store.refresh()
 
@@ -85,17 +85,17 @@ class DeploymentsView(FigureView):
             Menu("second", "with", known, self.choose),
         ]
         hint = "draw both beside the claim in the other pictures"
-        self.pin = button("Pin both", self._pin, tooltip=hint)
+        self.pin = button("Pin both", self._pin_both, tooltip=hint)
         self.pair_table = Html()
         per, together, first, second = (choice.widget for choice in self.choices)
         return [row([per, together]), row([first, second, self.pin]), self.pair_table]
 
-    def follow_controls(self, result: Result) -> None:
+    def update_controls(self, result: Result) -> None:
         for choice in self.choices:
-            choice.follow(self)
+            choice.update_from(self)
         table = TABLES["deployments_pair"](self.with_own_answers(result))
         self.pair_table.value = html_table(*table)
 
-    def _pin(self) -> None:
+    def _pin_both(self) -> None:
         part = self.with_own_answers(self.result).answers["deployments"]
         self.change(overlays=tuple(dict.fromkeys(row.guarantee for row in part.pair)))

@@ -79,7 +79,7 @@ class AuditView(FigureView):
 
     def make_controls(self) -> list[Any]:
         self.audit = self.store.shared(AuditJob)
-        self.audit.watch(self)
+        self.audit.add_view(self)
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
             Menu("applies_to", "data", APPLIES_TO, self.change),
@@ -241,7 +241,7 @@ class DesignsView(FigureView):
     def compute_answer(
         self, subject: Any, question: DesignsQuestion, progress: Progress
     ) -> DesignsPart:
-        return designs.audit_designs(subject, question, progress=progress)
+        return designs.plan_designs(subject, question, progress=progress)
 
 
 class SlicesView(FigureView):
@@ -266,17 +266,17 @@ class SlicesView(FigureView):
     bound_method: str = DEFAULT  # of `BOUND_METHODS`
 
     @classmethod
-    def is_wanted(cls, store: Store) -> bool:
+    def has_content_for(cls, store: Store) -> bool:
         return store.scores is not None and bool(store.scores.groups)
 
     def can_compute(self) -> bool:
-        return self.is_wanted(self.store)
+        return self.has_content_for(self.store)
 
     def make_controls(self) -> list[Any]:
         self.menu = Menu("bound_method", "method", BOUND_METHODS, self.choose)
         return [self.menu]
 
-    def chosen(self, result: Result) -> Any:
+    def controlled_object(self, result: Result) -> Any:
         return self
 
     def question(self, result: Result) -> dict[str, Any]:
@@ -316,11 +316,11 @@ class RetrainingView(FigureView):
     threshold: float | None = None  # on the original scale, fixed before looking at the scores
 
     @classmethod
-    def is_wanted(cls, store: Store) -> bool:
-        return SlicesView.is_wanted(store) and store.spec.applies_to == "mechanism"
+    def has_content_for(cls, store: Store) -> bool:
+        return SlicesView.has_content_for(store) and store.spec.applies_to == "mechanism"
 
     def can_compute(self) -> bool:
-        return SlicesView.is_wanted(self.store)
+        return SlicesView.has_content_for(self.store)
 
     def make_controls(self) -> list[Any]:
         hint = THRESHOLD_HINT.format("gives every point its limits")
@@ -330,7 +330,7 @@ class RetrainingView(FigureView):
             Menu("bound_method", "method", BOUND_METHODS, self.choose),
         ]
 
-    def chosen(self, result: Result) -> Any:
+    def controlled_object(self, result: Result) -> Any:
         return SimpleNamespace(**self.question(result), bound_method=self.bound_method)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:

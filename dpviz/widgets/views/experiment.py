@@ -12,7 +12,7 @@ from dpviz.analysis.topics.registry import TABLES, sentences_of
 from dpviz.audit.experiment import Experiment
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base import html
-from dpviz.widgets.base.files import heading_of, title_row
+from dpviz.widgets.base.files import heading_row, title_row
 from dpviz.widgets.base.html import Checkbox, Html, block, button, fold, html_table, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
@@ -49,7 +49,7 @@ class ExperimentView(View):
 
     @property
     def seed(self) -> int:
-        """The seed of the random generator: equal seeds and steps give equal rounds."""
+        """The seed of the random generator: equal seeds and equal calls give equal rounds."""
         return self._seed
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -70,12 +70,12 @@ class ExperimentView(View):
         look = {"indent": False, "_dom_classes": ["dpviz-button"]}
         self.magnify = Checkbox(description="magnify the point", **look)
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
-        self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
+        self.pictures = [self.new_picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
         self.texts = {name: Html() for name in ("seed", "last", "words", "tables")}
-        boxes = [stack([heading_of(self, each), box_of(each)]) for each in self.pictures]
+        boxes = [stack([heading_row(self, each), box_of(each)]) for each in self.pictures]
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
         return [
-            *self.own_strip(("epsilon", "delta", "prior", "fpr")),
+            *self.slider_row_if_alone(("epsilon", "delta", "prior", "fpr")),
             title_row(Html(html.heading(self.title)), self.late_line),
             _row(*self.buttons.values(), self.texts["seed"]),
             _row(*player, self.magnify),
@@ -88,12 +88,12 @@ class ExperimentView(View):
         ]
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures if a round was played, else none."""
+        """Return the pictures, or no pictures before the first round."""
         return super().to_save() if self.shown.counts.rounds else []
 
     def advance(self, rounds: int) -> None:
         """Play `rounds` more rounds, at least 1."""
-        with self.guarded():
+        with self.showing_errors():
             self._shown = advance(self.shown, self._rng, rounds)
             self.store.refresh()
 
@@ -111,7 +111,7 @@ class ExperimentView(View):
     def draw(self, result: Result) -> None:
         for picture in self.pictures:
             picture.draw(result)
-        self.player.follow()
+        self.player.update_bar()
         texts = {name: result.sentences[name] for name in sentences_of(EXPERIMENT)}
         self.texts["seed"].value = block("dpviz-seed", f"seed {self._seed}")
         self.texts["last"].value = html.sentence(texts.pop("last_round"), "dpviz-round")

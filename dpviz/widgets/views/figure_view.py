@@ -39,8 +39,8 @@ class FigureView(View):
     """A view of one scene; subclasses have its `scene`, and may add controls.
 
     With a `computation`, a button computes the answer to `question` about `subject`, by default the
-    scores. The store keeps the answer for equal questions about the same subject, and adds it to
-    results as `result.answers[name]`.
+    scores. The store caches the answer for equal questions about the same subject, and adds it
+    to results as `result.answers[computation.name]`.
     """
 
     scene: Scene
@@ -54,10 +54,10 @@ class FigureView(View):
     kept: Any
 
     @classmethod
-    def is_wanted(cls, store: Store) -> bool:
+    def has_content_for(cls, store: Store) -> bool:
         """Whether the store has scores, or neither the view nor the view's scene needs them."""
         has_scores = store.scores is not None
-        return super().is_wanted(store) and (has_scores or cls.scene.needs != "scores")
+        return super().has_content_for(store) and (has_scores or cls.scene.needs != "scores")
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
@@ -87,23 +87,23 @@ class FigureView(View):
         return []
 
     def make_controls(self) -> list[Any]:
-        """Return the menus and boxes below the line "Options", which show fields of `chosen`."""
+        """Return the menus and boxes under "Options", which show fields of `controlled_object`."""
         return []
 
     def options(self) -> list[ipywidgets.Widget]:
         """Return the widgets that are hidden until the reader opens the line "Options"."""
         return [row(control.widget for control in self.controls)] if self.controls else []
 
-    def chosen(self, result: Result) -> Any:
+    def controlled_object(self, result: Result) -> Any:
         """Return the object whose fields the controls show: the spec, or the present question."""
         return result.spec if self.computation is None else self.question(result)
 
-    def follow_controls(self, result: Result) -> None:
+    def update_controls(self, result: Result) -> None:
         for control in self.controls:
-            control.follow(self.chosen(result))
+            control.update_from(self.controlled_object(result))
 
     def make_texts(self) -> dict[str, Html]:
-        """Return a widget for each sentence by name; with a computation, only for folded ones."""
+        """Return a widget for each sentence by name; with a computation, for folded ones only."""
         is_computed = self.computation is not None
         names = sentences_of(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -130,14 +130,14 @@ class FigureView(View):
 
     def contents(self) -> list[ipywidgets.Widget]:
         self.kept = self.kept_parts() if self.kept_parts is not None else None
-        self.pictures = [self.picture(self.scene)]
+        self.pictures = [self.new_picture(self.scene)]
         self.texts = self.make_texts()
         self.own_widgets += self.texts.values()
         if self.store.live is not None:
             for name in set(LIVE_SENTENCES).intersection(self.texts):
                 self.store.live.add_text(self, name, self.texts[name])
         # A view that is alone in a cell has controls like those of an explorer.
-        strip = self.own_strip(self.moved_by)
+        strip = self.slider_row_if_alone(self.moved_by)
         is_beside = self.is_alone and not self.is_wide
         if is_beside:
             self.add_class("dpviz-alone")
@@ -169,7 +169,7 @@ class FigureView(View):
         self.menu_button.name_button(picture.title)
         is_written = is_live and picture.scene.title_sentence in LIVE_SENTENCES
         if not (is_written and picture.scene is self._titled):
-            self.title_line.value = html.titles(picture.scene, result)
+            self.title_line.value = html.titles_html(picture.scene, result)
             self._titled = picture.scene
         for name, text in self.texts.items():
             if not (is_live and name in LIVE_SENTENCES and text.value):
@@ -178,13 +178,13 @@ class FigureView(View):
         if self.table_name:
             has_table = result.sample is not None or self.scene.needs != "scores"
             self.table.value = html_table(*TABLES[self.table_name](result)) if has_table else ""
-        self.follow_controls(result)
+        self.update_controls(result)
         if self.computation is not None:
             self._draw_answer(result, self.computation)
 
     def choose(self, **choices: Any) -> None:
         """Set attributes of this view; if a value is illegal, set none and show an error."""
-        with self.guarded(next(iter(choices), "")):
+        with self.showing_errors(next(iter(choices), "")):
             checked = self.checked_choices(**choices)
             before = {name: getattr(self, name) for name in checked}
             self._set_attributes(checked)
@@ -193,7 +193,7 @@ class FigureView(View):
             except Exception:
                 self._set_attributes(before)
                 raise
-        self.follow_controls(self.result)
+        self.update_controls(self.result)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
         """Return the attributes to set for these choices, by name; ValueError if one is illegal."""
@@ -237,7 +237,7 @@ class FigureView(View):
         if self.computation is None:
             return {}
         asked = (self.subject(scores), self.question(result))
-        return {self.computation.name: self.store.kept_answer(self.computation.name, asked)}
+        return {self.computation.name: self.store.cached_answer(self.computation.name, asked)}
 
     def to_save(self) -> list[Picture]:
         is_missing = self.computation is not None and self.answer is None

@@ -193,7 +193,7 @@ class CertificateView(FixedView):
         if not isinstance(found, Certificate):
             raise TypeError(f"found must be a Certificate, got {type(found).__name__}")
         what, level = NAMES[found.statistic], percent(found.confidence_level)
-        allowed = _least_refuting(found)
+        allowed = _smallest_refuting_numbers(found)
         chance, used = allowed[0, 1], found.count / found.law.total
         shown = np.append(allowed[:, 1], [found.least, found.most])
         free = FREE_SHARE * max(float(np.ptp(shown)), LEAST_RANGE_SHARE * shown.max())
@@ -228,8 +228,8 @@ class CertificateView(FixedView):
         )
 
 
-def _least_refuting(found: Certificate) -> FloatArray:
-    """Return columns: epsilon, ascending, and the smallest published number that refutes it."""
+def _smallest_refuting_numbers(found: Certificate) -> FloatArray:
+    """Return rows (epsilon, smallest published number that refutes it), by ascending epsilon."""
     law, chance = found.law, found.law.by_chance
     of_chance = chance / law.total
     if chance >= law.most:
@@ -300,7 +300,7 @@ class FamilyView(FixedView):
             fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
             places = np.column_stack([fpr, bound.guarantee.beta(fpr)])
             marks = np.column_stack([MARKER_FPRS, bound.guarantee.beta(MARKER_FPRS)])
-            label = f"if of this family: {_at_least(bound)}"
+            label = f"if of this family: {_bound_text(bound)}"
             series += [
                 Series(label, places, theme.CLAIM, dash="dashed", width=1.5),
                 Series("", marks, theme.CLAIM, dash=None, marker="circle", outline=1.5),
@@ -317,12 +317,12 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return sentences on the family's smallest parameter, and on its curves within the band."""
+    """Return sentences on the smallest parameter not refuted, and on the curves in the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
     if bound.guarantee is not None:
-        first = f"{subject}, it has {_at_least(bound)} ({level} confidence)."
+        first = f"{subject}, it has {_bound_text(bound)} ({level} confidence)."
     low, high = bound.between
     if not bound.fits:
         none = f"No curve of this family fits the {level} band"
@@ -339,7 +339,7 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
     return f"{first} Of its curves, {which} fit the {level} band."
 
 
-def _at_least(bound: ConditionalParameterBound) -> str:
+def _bound_text(bound: ConditionalParameterBound) -> str:
     return f"{bound.parameter} ≥ {short(lower(bound.low))}"
 
 

@@ -9,7 +9,7 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics import for_risk
-from dpviz.analysis.topics.for_risk import FOR_RISK, Need, RiskNeeds, RiskQuestion, Wish, number
+from dpviz.analysis.topics.for_risk import FOR_RISK, Need, RiskNeeds, RiskQuestion, Wish
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
@@ -85,8 +85,8 @@ class ForRiskView(FigureView):
         replace(self.question(self.result), **choices)
         return choices
 
-    def follow_controls(self, result: Result) -> None:
-        super().follow_controls(result)
+    def update_controls(self, result: Result) -> None:
+        super().update_controls(result)
         texts = tuple(self._menu_changes(result))
         if self.change_menu.options != texts:
             self.change_menu.options = texts
@@ -94,13 +94,13 @@ class ForRiskView(FigureView):
         self._use_row.is_hidden = not texts
 
     def _menu_changes(self, result: Result) -> dict[str, Need]:
-        """Return the changes of a parameter that reach the limit, by their texts in the menu."""
+        """Return the parameter changes that keep attacks below the limit, by their menu texts."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.possible
-        return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}
+        return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
 
     def _use(self) -> None:
         need = self._menu_changes(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
-            shown = int(number(need)) if need.is_whole else float(number(need))
+            shown = (int if need.is_whole else float)(for_risk.enough_text(need))
             self.change(claim=need.enough.with_parameters(**{need.parameter: shown}))

@@ -11,7 +11,7 @@ from dpviz.analysis.topics.guess import PosteriorPart, Posteriors
 from dpviz.analysis.topics.registry import sentences_of
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.layer import Change
-from dpviz.widgets.base.files import heading_of
+from dpviz.widgets.base.files import heading_row
 from dpviz.widgets.base.html import Html, button, columns, fold, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Field, OptionalBox, dropdown
@@ -66,8 +66,8 @@ class GuessView(FigureView):
         return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `output` changes this view, and `candidates`, k, sets kappa to 1 / k."""
-        with self.guarded("kappa"):
+        """Change the spec (`candidates` = k sets kappa to 1 / k) or the `output` of this view."""
+        with self.showing_errors("kappa"):
             if "output" in changes:
                 self.output = changes.pop("output")
                 self.store.refresh()
@@ -76,14 +76,14 @@ class GuessView(FigureView):
         if changes:
             super().change(**changes)
 
-    def draw_output(self) -> None:
-        """Draw new random outputs of all candidates, as if candidate 1 were the secret."""
+    def sample_outputs(self) -> None:
+        """Sample new random outputs of all candidates, as if candidate 1 were the secret."""
         self._seed += 1
         self.output = None
         self.store.refresh()
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        further = [self.picture(scene) for scene in self.further_scenes]
+        further = [self.new_picture(scene) for scene in self.further_scenes]
         names = [name for scene in self.further_scenes for name in sentences_of(scene)]
         self.texts |= {name: Html() for name in names}
         self.pictures += further
@@ -91,10 +91,10 @@ class GuessView(FigureView):
         self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
         self.candidates.widget.add_class("dpviz-short")
         hint = "draw the numbers of all candidates anew"
-        self.new_output = button("New output", self.draw_output, tooltip=hint)
+        self.new_output = button("New output", self.sample_outputs, tooltip=hint)
         controls = row([kappa.widget, self.candidates.widget, self.new_output])
         self._boxes = [
-            stack([heading_of(self, each), box_of(each), self._sentence_box(each)])
+            stack([heading_row(self, each), box_of(each), self._sentence_box(each)])
             for each in further
         ]
         self._main = stack([self.head, self.figure, self.words])
@@ -106,7 +106,7 @@ class GuessView(FigureView):
         lead, *others = (self.texts[name] for name in sentences_of(picture.scene))
         return stack([lead, fold(WHY_LINE, others)], css_class="dpviz-words")
 
-    def follow_controls(self, result: Result) -> None:
+    def update_controls(self, result: Result) -> None:
         # The box is empty unless 1 / kappa is a whole number, up to rounding.
         k = 1 / result.guess.kappa
         self.candidates.show(round(k) if abs(k - round(k)) < 1e-9 * k else None)
@@ -138,8 +138,8 @@ class CostsView(FigureView):
         numbers = (each.widget for each in self.number_controls(self.scene.numbers))
         return [row([self.presets.widget, *numbers])]
 
-    def follow_controls(self, result: Result) -> None:
-        self.presets.follow(result)
+    def update_controls(self, result: Result) -> None:
+        self.presets.update_from(result)
 
 
 class CostPresets(Field):
@@ -147,9 +147,9 @@ class CostPresets(Field):
 
     def __init__(self, change: Change) -> None:
         self.widget = dropdown("task", COST_PRESETS)
-        self.on_choice(self.widget, lambda task: self._choose(change, task))
+        self.on_choice(self.widget, lambda task: self._choose_task(change, task))
 
-    def follow(self, result: Result) -> None:
+    def update_from(self, result: Result) -> None:
         """Select the task with the costs of a result, or else "costs of your own"."""
         costs = (result.spec.cost_false_alarm, result.spec.cost_miss)
         task = next((name for name, each in COST_PRESETS.items() if each == costs), OWN_COSTS)
@@ -157,7 +157,7 @@ class CostPresets(Field):
             self.widget.options = [*COST_PRESETS, *([OWN_COSTS] if task == OWN_COSTS else [])]
             self.widget.value = task
 
-    def _choose(self, change: Change, task: str) -> None:
+    def _choose_task(self, change: Change, task: str) -> None:
         if task in COST_PRESETS:
             alarm, miss = COST_PRESETS[task]
             change(cost_false_alarm=alarm, cost_miss=miss)

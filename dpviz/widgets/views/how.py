@@ -61,10 +61,10 @@ class RatioView(FigureView):
     try_it = "make δ larger: the band narrows, and more outputs leave it."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"ratio": self._part(result.claim.claim, result.claim.epsilon)}
+        return {"ratio": self._cached_part(result.claim.claim, result.claim.epsilon)}
 
     @memoised
-    def _part(self, claim: TradeoffFunction, epsilon: float) -> RatioPart:
+    def _cached_part(self, claim: TradeoffFunction, epsilon: float) -> RatioPart:
         return ratio_part(claim, epsilon)
 
 
@@ -85,10 +85,10 @@ class NoiseView(FigureView):
     try_it = "move δ to 0.01: less Gaussian noise is enough."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"noise": self._part(result.claim.epsilon, result.claim.delta)}
+        return {"noise": self._cached_part(result.claim.epsilon, result.claim.delta)}
 
     @memoised
-    def _part(self, epsilon: float, delta: float) -> NoisePart:
+    def _cached_part(self, epsilon: float, delta: float) -> NoisePart:
         return noise_part(epsilon, delta)
 
 
@@ -124,30 +124,30 @@ class ZoomLevelsView(FigureView):
         for box in self.boxes:
             box.widget.add_class("dpviz-short")
         hint = "regions of each map, such as 1, 50, 2500"
-        self.regions = TextBox("regions", hint, self._type_regions)
+        self.regions = TextBox("regions", hint, self._set_regions)
         self.noise = Menu("norm", "norm", NOISE_NORMS, self.choose)
-        self.use = button("Use as claim", self._use, align_self="flex-start")
+        self.use = button("Use as claim", self._use_as_claim, align_self="flex-start")
         numbers = row(box.widget for box in self.boxes)
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return a dict with `levels`, in which these fields are replaced, and with `norm`."""
+        """Return the attributes to set: `norm`, and `levels` with the chosen fields replaced."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 
-    def follow_controls(self, result: Result) -> None:
+    def update_controls(self, result: Result) -> None:
         for box in self.boxes:
-            box.follow(self.levels)
+            box.update_from(self.levels)
         self.regions.show(", ".join(map(str, self.levels.regions)))
-        self.noise.follow(self)
+        self.noise.update_from(self)
         # No noise is calibrated to a sensitivity in L∞ alone.
         self.use.disabled = self.norm == "linf"
         self.table.value = html_table(*TABLES["zoom_levels"](self.with_own_answers(result)))
 
-    def _type_regions(self, text: str) -> None:
+    def _set_regions(self, text: str) -> None:
         self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
 
-    def _use(self) -> None:
+    def _use_as_claim(self) -> None:
         if self.norm != "linf":
             self.change(claim=self.levels.mechanism(self.norm))
 
@@ -187,7 +187,7 @@ class ProcessingView(FigureView):
         return checks.real("amount", proposal["value"], 0, 1)
 
     @traitlets.observe("step", "amount")
-    def _refresh(self, _change: object) -> None:
+    def _redraw_all_views(self, _change: object) -> None:
         if self.pictures:
             self.store.refresh()
 
@@ -202,6 +202,6 @@ class ProcessingView(FigureView):
         self.error_lines["amount"] = self.slider.error
         return [row([self.menu.widget, self.slider.widget])]
 
-    def follow_controls(self, result: Result) -> None:
-        self.menu.follow(self)
+    def update_controls(self, result: Result) -> None:
+        self.menu.update_from(self)
         self.slider.show(self.amount)

@@ -15,7 +15,7 @@ from dpviz.analysis.topics.registry import detail_names, lead_name
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.theory.outputs import Rule
-from dpviz.widgets.base.files import heading_of
+from dpviz.widgets.base.files import heading_row
 from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
@@ -74,12 +74,12 @@ class MechanismView(View):
         self.mechanism = Mechanism()  # caches parts, so that unchanged ones are not redrawn
         self._noise = QueryNoise()
         controls = self._make_controls()
-        self.pictures = [self.picture(scene) for scene in SCENES]
+        self.pictures = [self.new_picture(scene) for scene in SCENES]
         self.texts = [Html() for _ in self.pictures]
         self.why = [Html() for _ in self.pictures]
         first, *others = self.pictures
-        heads = [heading_of(self, first, self.late_line)]
-        heads += [heading_of(self, picture) for picture in others]
+        heads = [heading_row(self, first, self.late_line)]
+        heads += [heading_row(self, picture) for picture in others]
         self.folds = [fold(WHY_LINE, [why]) for why in self.why]
         said = [
             stack(each, css_class="dpviz-words")
@@ -91,7 +91,7 @@ class MechanismView(View):
         self.own_widgets += self.boxes
         self.nothing = Html()  # shown instead of the boxes where nothing is claimed
         self.grid = columns((), css_class="dpviz-pictures")
-        strip = self.own_strip(("epsilon", "delta", "fpr"))
+        strip = self.slider_row_if_alone(("epsilon", "delta", "fpr"))
         return [*strip, self.error_line, self.nothing, self.grid]
 
     @property
@@ -111,21 +111,21 @@ class MechanismView(View):
         self.nothing.value = "" if result.is_claimed else heading(title) + sentence(NO_CLAIM)
         self.nothing.is_hidden = result.is_claimed
         self.grid.children = self.boxes if result.is_claimed else []
-        self.follow_controls(result)
+        self.update_controls(result)
 
-    def follow_controls(self, result: Result) -> None:
+    def update_controls(self, result: Result) -> None:
         claim, part = result.spec.claim, result.answers["mechanism"]
         laws, decision = part.laws.laws, part.decision.decision
         self._noise = self._noise.with_noise_of(claim)
         self.norms.value = sentence(noise_sentence(self._noise, claim))
         self.noise_row.is_hidden = noise_norm(claim) is None
         self.rule.widget.is_hidden = laws is None or laws.is_monotone
-        self.rule.follow(SimpleNamespace(rule=self.test))
+        self.rule.update_from(SimpleNamespace(rule=self.test))
         self.threshold.widget.is_hidden = laws is None
         t = None if decision is None else decision.threshold
         self.threshold.show(None if t is None else float(f"{t:.5g}"))
         for control in self.noise:
-            control.follow(self._noise)
+            control.update_from(self._noise)
 
     def choose_rule(self, rule: Rule) -> None:
         """Show the best test at the FPR, or the test that flags all outputs above a threshold."""
@@ -135,20 +135,20 @@ class MechanismView(View):
     def choose_threshold(self, threshold: Any) -> None:
         """Set the FPR to that of the test that flags outputs of at least `threshold`."""
         laws = self.shown.laws.laws
-        with self.guarded():
+        with self.showing_errors():
             if laws is not None and threshold is not None:
                 self.store.update(fpr=min(1.0, laws.at_least(threshold).fpr))
-        self.follow_controls(self.result)
+        self.update_controls(self.result)
 
     def choose_noise(self, **changes: Any) -> None:
         """Change the sensitivity, norm, dimension or noise of the query, and so the claim."""
-        with self.guarded():
+        with self.showing_errors():
             noise = replace(self._noise, **changes)
             claim = noise.claim(self.store.spec.claim)
             # An illegal query or claim has raised its error by now, and nothing is changed.
             self._noise = noise
             self.store.update(claim=claim)
-        self.follow_controls(self.result)
+        self.update_controls(self.result)
 
     def _make_controls(self) -> list[ipywidgets.Widget]:
         self.rule = Menu("rule", "test", TEST_MENU, self.choose_rule)

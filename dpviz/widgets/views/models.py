@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.topics.averaged import BOTH_SIDES
-from dpviz.analysis.topics.landscape import LANDSCAPE, LandscapePart, landscape_part, loaded
+from dpviz.analysis.topics.landscape import LANDSCAPE, LandscapePart, landscape_part, loaded_text
 from dpviz.analysis.topics.timeline import NAMELESS, TIMELINE, UTILITY, TimelinePart
 from dpviz.audit.epsilon_star.ratio_curves import FPR_GRID, checked_grid
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -60,7 +60,7 @@ class BothSidesView(FigureView):
         self.strategy = max(dict.fromkeys(sizes), key=sizes.count)
         self.fleet = fleet
         super().__init__(**view)
-        self._compute_at_once()
+        self._compute_if_few_models()
 
     def subject(self, scores: Scores | None) -> Fleet:
         return self.fleet
@@ -74,12 +74,12 @@ class BothSidesView(FigureView):
         return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
-        """Set attributes of this view, and compute at once for at most `AT_ONCE` models."""
+        """Set attributes of this view; if there are at most `AT_ONCE` models, compute at once."""
         super().choose(**choices)
         if not self.error:
-            self._compute_at_once()
+            self._compute_if_few_models()
 
-    def _compute_at_once(self) -> None:
+    def _compute_if_few_models(self) -> None:
         if len(self.fleet.models) <= AT_ONCE:
             self.compute()
 
@@ -100,7 +100,7 @@ class BothSidesView(FigureView):
         scores = [chosen[i].read() for i in progress(range(len(chosen)))]
         return both_sides(scores, delta=question["delta"], grid=question["grid"])
 
-    def follow_controls(self, result: Result) -> None:
+    def update_controls(self, result: Result) -> None:
         with self._field.set_by_program():
             self.menu.value = self.strategy
         self.grid_box.show(", ".join(map(exact, self.grid)))
@@ -167,7 +167,7 @@ class LandscapeView(FigureView):
     def change(self, **changes: Any) -> None:
         """Change the spec as the user requests; a `strategy` instead loads one of its models."""
         if "strategy" in changes:
-            self.pick(changes["strategy"])
+            self.load_next_of(changes["strategy"])
         else:
             super().change(**changes)
 
@@ -181,8 +181,8 @@ class LandscapeView(FigureView):
         self.loaded_text = Html()
         return [row([self.menu, self.hull, self.loaded_text])]
 
-    def follow_controls(self, result: Result) -> None:
-        self.loaded_text.value = sentence(loaded(self.loaded))
+    def update_controls(self, result: Result) -> None:
+        self.loaded_text.value = sentence(loaded_text(self.loaded))
         with self._field.set_by_program():
             self.menu.value = self.loaded
 
@@ -195,7 +195,7 @@ class LandscapeView(FigureView):
     ) -> LandscapePart:
         return landscape_part(subject.estimates(**question, progress=progress))
 
-    def pick(self, strategy: Strategy) -> None:
+    def load_next_of(self, strategy: Strategy) -> None:
         """Load the next model of a strategy, or the first one if none of them is loaded."""
         names = self.answer.models_of(strategy)
         now = self.loaded
@@ -204,7 +204,7 @@ class LandscapeView(FigureView):
     def load(self, name: str) -> None:
         """Load a model's losses into the store."""
         try:
-            with self.guarded():
+            with self.showing_errors():
                 scores = _scores_of(self.fleet, name)
                 # Set first: while the store draws, `answers` compares its scores with these.
                 before, self._own = self._own, (name, scores)
@@ -214,13 +214,13 @@ class LandscapeView(FigureView):
                     self._own = before
                     raise
         finally:
-            self.follow_controls(self.result)
+            self.update_controls(self.result)
 
     def _choose_model(self, loaded: str) -> None:
         if loaded:
             self.load(loaded)
         else:
-            self.follow_controls(self.result)
+            self.update_controls(self.result)
 
 
 class TimelineView(FigureView):
@@ -262,7 +262,7 @@ class TimelineView(FigureView):
         return self.fleet
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        self.pictures.append(self.picture(replace(UTILITY, x=self.scene.x)))
+        self.pictures.append(self.new_picture(replace(UTILITY, x=self.scene.x)))
         self.figure.children = [picture.widget for picture in self.pictures]
         return super().arrange()
 
@@ -283,7 +283,7 @@ class TimelineView(FigureView):
         # Another training is part of the same answer: nothing is computed again.
         if part is not None and part.training != self.training:
             part = replace(part, training=self.training)
-            self.store.keep_answer("timeline", (self.fleet, self.question(result)), part)
+            self.store.cache_answer("timeline", (self.fleet, self.question(result)), part)
         return {"timeline": part}
 
     def compute_answer(
@@ -295,9 +295,9 @@ class TimelineView(FigureView):
         bounds = subject.bounds(delta=delta, confidence_level=level, progress=progress)
         return TimelinePart(estimates=estimates, bounds=bounds, training=self.training)
 
-    def follow_controls(self, result: Result) -> None:
+    def update_controls(self, result: Result) -> None:
         part = result.answers.get("timeline")
-        stages = part.stages(self.training) if part else ()
+        stages = part.stages_of(self.training) if part else ()
         options = (("none", None), *((_stage_title(stage), stage) for stage in stages))
         if options != self.stages.options:
             self.stages.options = options
@@ -311,7 +311,7 @@ class TimelineView(FigureView):
 
     def load(self, stage: Strategy) -> None:
         """Load the losses of a stage's first model into the store."""
-        with self.guarded():
+        with self.showing_errors():
             self.store.load(_scores_of(self.fleet, self.answer.first_model(stage)))
 
     def _load_chosen_stage(self, change: Any) -> None:

@@ -54,7 +54,7 @@ class PeopleView(FigureView):
 
     @property
     def active_pictures(self) -> list[Picture]:
-        return [self._picture(self._scenes[list(CROWDS.values()).index(self.crowd)])]
+        return [self._picture_of(self._scenes[list(CROWDS.values()).index(self.crowd)])]
 
     @property
     def redraws(self) -> RedrawPart | None:
@@ -77,7 +77,7 @@ class PeopleView(FigureView):
     def to_save(self) -> list[Picture]:
         """Return the pictures of all choices of `crowd` that have something to show."""
         shown = (each for each in self._scenes if not each.is_empty(self.result))
-        return [self._picture(each) for each in shown]
+        return [self._picture_of(each) for each in shown]
 
     def on_screen(self) -> list[Picture]:
         """Return the picture of the crowd that is shown."""
@@ -123,7 +123,7 @@ class PeopleView(FigureView):
             self.player.pause()
             self.draw(self.result)
             self._show_crowd()
-            self.menu.follow(self)
+            self.menu.update_from(self)
 
     def _show_crowd(self) -> None:
         """Put only the chosen crowd's picture on the page: bqplot cannot size a hidden figure."""
@@ -137,12 +137,12 @@ class PeopleView(FigureView):
     def _scenes(self) -> tuple[Scene, ...]:
         return (self.scene, *self.further_scenes)
 
-    def _picture(self, scene: Scene) -> Picture:
+    def _picture_of(self, scene: Scene) -> Picture:
         """Return the picture of a scene; make the picture if it does not exist yet."""
         for picture in self.pictures:
             if picture.scene is scene:
                 return picture
-        self.pictures.append(self.picture(scene))
+        self.pictures.append(self.new_picture(scene))
         return self.pictures[-1]
 
     def _begin_redraws(self, result: Result, at: OperatingPoint) -> None:

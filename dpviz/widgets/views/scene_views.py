@@ -16,7 +16,7 @@ from dpviz.analysis.topics.registry import TABLES, detail_names, lead_name
 from dpviz.analysis.topics.risk import RISK
 from dpviz.analysis.topics.scores import SCORES
 from dpviz.analysis.topics.tradeoff import BOTH_ENDS, ROC, TAIL, TRADEOFF
-from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, Ways
+from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, StatementCache
 from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import Html, button, html_table, row, sentence, stack
@@ -78,7 +78,7 @@ class RegionView(FigureView):
         point = self.result.point
         return point.fpr, point.fnr
 
-    def follow_controls(self, result: Result) -> None:
+    def update_controls(self, result: Result) -> None:
         self.back.disabled = result.spec.fnr is None
         self.pin.disabled = result.spec.pinned_point == self._selected_point
         self.unpin.disabled = result.spec.pinned_point is None
@@ -121,10 +121,10 @@ class EpsilonStarView(FigureView):
 
     def make_controls(self) -> list[Any]:
         return [
-            Menu("method", "form", FORM_MENU, self._choose),
-            Menu("clip", "clip", CLIP_MENU, self._choose),
-            Menu("transform", "fit to", TRANSFORMS, self._choose),
-            Menu("components", "components", COMPONENTS, self._choose),
+            Menu("method", "form", FORM_MENU, self._change_estimate),
+            Menu("clip", "clip", CLIP_MENU, self._change_estimate),
+            Menu("transform", "fit to", TRANSFORMS, self._change_estimate),
+            Menu("components", "components", COMPONENTS, self._change_estimate),
         ]
 
     def options(self) -> list[ipywidgets.Widget]:
@@ -133,16 +133,16 @@ class EpsilonStarView(FigureView):
         own = self.resampling
         return [*super().options(), own.widget, own.job.widget, self.fitting.widget, own.text]
 
-    def follow_controls(self, result: Result) -> None:
-        super().follow_controls(result)
+    def update_controls(self, result: Result) -> None:
+        super().update_controls(result)
         for menu in self.controls:
             menu.widget.is_hidden = menu.name in UNUSED_MENUS[result.spec.method]
-        self.resampling.follow(result)
+        self.resampling.update_from(result)
 
-    def _choose(self, **changes: Any) -> None:
+    def _change_estimate(self, **changes: Any) -> None:
         """Change how Epsilon* is estimated; fit mixtures in the background."""
         spec = self.store.spec
-        with self.guarded():
+        with self.showing_errors():
             spec = self.store.checked(**changes)
         if spec.method != "mixture" or self.store.scores is None:
             self.change(**changes)
@@ -151,7 +151,7 @@ class EpsilonStarView(FigureView):
             "fitting mixtures ...",
             lambda _: self.store.prepare(spec),
             lambda _: self.change(**changes),
-            stopped=lambda: self.follow_controls(self.result),
+            stopped=lambda: self.update_controls(self.result),
         )
 
 
@@ -175,7 +175,7 @@ class ResamplingButtons:
         ]
         self.widget = row(self.buttons)
 
-    def follow(self, result: Result) -> None:
+    def update_from(self, result: Result) -> None:
         """Remove the text and cancel the work if Epsilon* differs from that of the last result."""
         if _epsilon_star_of(self._result) is not _epsilon_star_of(result):
             if self.job.is_running:
@@ -323,7 +323,7 @@ class TradeoffView(FigureView):
         return [self.menu.widget, self.compared]
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        self.pictures += map(self.picture, self.further_scenes)
+        self.pictures += map(self.new_picture, self.further_scenes)
         self.place = box_of(*self.active_pictures)
         return [self.head, self.error_line, self.place, self.words]
 
@@ -351,7 +351,7 @@ class TradeoffView(FigureView):
             self.draw(self.result)
             # bqplot cannot size a figure that is hidden: the other one is not on the page.
             self.place.children = [picture.widget for picture in self.active_pictures]
-            self.menu.follow(self)
+            self.menu.update_from(self)
 
 
 class WaysOfStatingView(FigureView):
@@ -369,7 +369,7 @@ class WaysOfStatingView(FigureView):
     """
 
     scene = WAYS_OF_STATING
-    kept_parts = Ways
+    kept_parts = StatementCache
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "choose Gaussian noise as the claim, and compare its ρ with its (ε, δ)."
     table_name = "ways_of_stating"

@@ -42,7 +42,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Return a figure of the true log ratios of error rates and those counted in a sample."""
+        """Return a figure of log ratios of error rates: true ones, and those of a random sample."""
         reason = noise.exact.reason
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
@@ -128,7 +128,7 @@ class SimulationView(FixedView):
 def _method_series(
     found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """Return the true values and each method's estimates; `at(one, i)` is the x for method i."""
+    """Return true values and each method's estimates; method i stands at x = `at(one, i)`."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]

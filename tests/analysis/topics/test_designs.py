@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit, theory
-from dpviz.analysis.topics.designs import LARGEST, RUNS, DesignsPart, DesignsQuestion, audit_designs
+from dpviz.analysis.topics.designs import LARGEST, RUNS, DesignsPart, DesignsQuestion, plan_designs
 from dpviz.analysis.topics.registry import TABLES
 
 CLAIM = theory.GaussianDP(mu=1.0)
@@ -25,7 +25,7 @@ def said(part: DesignsPart) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_each_line_is_the_plan_of_its_method() -> None:
-    part = audit_designs(None, ASKED)
+    part = plan_designs(None, ASKED)
     for line, method in zip(part.lines, (None, "one_run_curve", "clopper_pearson"), strict=True):
         found = audit.plan(
             CLAIM, epsilon=1.0, delta=1e-4, method=method, largest=LARGEST, runs=RUNS
@@ -50,7 +50,7 @@ def test_each_line_is_the_plan_of_its_method() -> None:
 
 def test_canaries_of_one_training_can_be_too_many() -> None:
     asked = DesignsQuestion(claim=theory.GaussianDP(mu=4.0), epsilon=0.8, delta=0.01)
-    part = audit_designs(None, asked)
+    part = plan_designs(None, asked)
     line = next(line for line in part.lines if line.plan.method == "one_run_curve")
 
     def perfect(size: int) -> float:
@@ -67,14 +67,14 @@ def test_canaries_of_one_training_can_be_too_many() -> None:
     assert "  " not in sentences["designs"]
     if line.plan.n_members is None:
         assert "none found up to 100000 (one training for all)" in sentences["designs_lead"]
-    without = audit_designs(None, replace(asked, delta=0.0))
+    without = plan_designs(None, replace(asked, delta=0.0))
     assert "more of them can show less" not in said(without)["designs"]
 
 
 @pytest.mark.slow
 def test_several_epsilons_need_fewer_records_the_smaller_they_are() -> None:
     asked = DesignsQuestion(epsilon=1.0, compared="epsilons")
-    part = audit_designs(SCORES, asked)
+    part = plan_designs(SCORES, asked)
     assert [line.plan.epsilon for line in part.lines] == [1.0, 0.5, 0.25]
     sizes = [line.plan.n_members for line in part.lines]
     assert sizes == sorted(sizes, reverse=True)
@@ -84,16 +84,16 @@ def test_several_epsilons_need_fewer_records_the_smaller_they_are() -> None:
 
 @pytest.mark.slow
 def test_what_the_attack_does_not_show_is_left_out() -> None:
-    part = audit_designs(WEAK, DesignsQuestion(epsilon=1.0))
+    part = plan_designs(WEAK, DesignsQuestion(epsilon=1.0))
     assert {line.plan.epsilon for line in part.lines} == {0.5}
-    none = audit_designs(WEAK, DesignsQuestion(epsilon=4.0))
+    none = plan_designs(WEAK, DesignsQuestion(epsilon=4.0))
     assert said(none)["designs_lead"] == "No plan: the attack shows no more than ε = 0.693."
     assert said(none)["designs"] == ""
-    unclaimed = audit_designs(SCORES, DesignsQuestion(epsilon=np.inf))
+    unclaimed = plan_designs(SCORES, DesignsQuestion(epsilon=np.inf))
     assert said(unclaimed)["designs_lead"] == "No plan: nothing is claimed."
-    sure = audit_designs(SCORES, DesignsQuestion(confidence_level=1 - 1e-7))
+    sure = plan_designs(SCORES, DesignsQuestion(confidence_level=1 - 1e-7))
     assert "confidence_level must be at most 0.9999" in said(sure)["designs_lead"]
-    assert said(audit_designs(None, DesignsQuestion()))["designs_lead"] == (
+    assert said(plan_designs(None, DesignsQuestion()))["designs_lead"] == (
         "No plan: there is no attack."
     )
     for wrong in ({"power": 1}, {"compared": "x"}, {"epsilon": float("nan")}, {"epsilon": -1}):
@@ -104,7 +104,7 @@ def test_what_the_attack_does_not_show_is_left_out() -> None:
 def test_a_few_more_records_may_show_a_little_less() -> None:
     asked = DesignsQuestion(claim=theory.PureDP(epsilon=5.472), epsilon=5.472, delta=0.0)
     line = next(
-        line for line in audit_designs(None, asked).lines if line.plan.method == "one_run_curve"
+        line for line in plan_designs(None, asked).lines if line.plan.method == "one_run_curve"
     )
     most = [
         audit.ceiling(n_members=n, n_nonmembers=n, delta=0.0, method="one_run_curve")

@@ -9,7 +9,7 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit
 from dpviz.analysis import Result
-from dpviz.analysis.topics.evidence import NO_SCORES, NOT_COMPUTED_HERE, RATES_HEAD, rates
+from dpviz.analysis.topics.evidence import NO_SCORES, NOT_COMPUTED_HERE, RATES_HEAD, rates_table
 from dpviz.analysis.topics.retraining import summary as retraining_summary
 from dpviz.analysis.topics.slices import summary as slices_summary
 from dpviz.audit.bounds.lower_bound import ceiling
@@ -47,7 +47,7 @@ def test_without_scores_nothing_is_held_against_the_claim() -> None:
     said = Analysis(None).result(Spec()).sentences
     assert {said[name] for name in (*NAMES, "consistent")} == {NO_SCORES}
     assert (said["cautions"], said["band"]) == ("", "")
-    assert rates(Analysis(None).result(Spec())).rows == []
+    assert rates_table(Analysis(None).result(Spec())).rows == []
 
 
 def test_what_was_not_worked_out_is_said_to_wait(scores: AttackScores) -> None:
@@ -228,7 +228,7 @@ def test_a_level_that_a_method_cannot_do_is_said_and_the_rest_is_there(
 
 def test_the_table_of_rates_says_what_its_limits_are(scores: AttackScores) -> None:
     result = worked_out(scores)
-    rows = rates(result).rows
+    rows = rates_table(result).rows
     assert {len(row) for row in rows} == {len(RATES_HEAD)}
     area = next(row for row in rows if row[0] == "AUC")
     pairs = (scores.member[:, None] > scores.nonmember).mean()
@@ -248,7 +248,7 @@ def test_the_table_of_rates_says_what_its_limits_are(scores: AttackScores) -> No
 @pytest.mark.parametrize("nonmember", [np.zeros(1), np.zeros(9)])
 def test_limits_that_hold_at_every_size_are_not_called_approximate(nonmember: np.ndarray) -> None:
     scores = AttackScores(member=np.ones(5), nonmember=nonmember)
-    area = next(row for row in rates(Analysis(scores).result(Spec())).rows if row[0] == "AUC")
+    area = next(row for row in rates_table(Analysis(scores).result(Spec())).rows if row[0] == "AUC")
     assert "approximate" not in " ".join(area)
     assert "DeLong" not in " ".join(area)
     assert "hold at every sample size" in area[4]

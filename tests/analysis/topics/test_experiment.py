@@ -67,14 +67,14 @@ def test_steps_do_not_change_the_law(steps: tuple[int, ...]) -> None:
 
 def test_running_estimates_are_ratios_at_the_milestones() -> None:
     part = played(1, 1, 30, 500)
-    running = part.running()
+    running = part.running_estimates()
     for name in ("ppv", "tpr", "fpr"):
         assert np.isfinite(running[name]).all()
         assert running[name][-1].tolist() == [532, getattr(part.counts, name).value]
     rounds, tp, fp, _, _ = part.milestones[part.milestones[:, 0] == 20][0]
     at_20 = running["ppv"][running["ppv"][:, 0] == 20]
     assert at_20.tolist() == [[rounds, tp / (tp + fp)]]
-    assert len(begun().running()["ppv"]) == 0
+    assert len(begun().running_estimates()["ppv"]) == 0
 
 
 def test_the_cloud_leaves_out_what_has_no_place() -> None:

@@ -128,7 +128,7 @@ def test_of_many_names_and_errors_six_are_said() -> None:
     assert "utility: m0; m1; m2; m3; m4; m5; and 2 more." in landscape.summary(part)
     errors = tuple((f"f{i}", "gone") for i in range(9))
     fleet = Fleet(models=part.estimates.fleet.models, errors=errors)
-    said = landscape.not_read(fleet)
+    said = landscape.unread_models(fleet)
     assert said.startswith(" Not read, 9: f0: gone; ")
     assert said.endswith("f5: gone; and 3 more.")
 
@@ -207,7 +207,7 @@ def test_a_stage_has_its_own_bounds_claim_and_means() -> None:
             assert lows[i] * (1 - 0.01) - 1e-12 <= low <= lows[i]  # rounded down
         assert float(row[1]) == pytest.approx(np.mean(values[places]), rel=5e-3)
     assert [row[4] for row in rows] == ["not known", "0.6", "not known"]
-    assert [part.first_model(stage) for stage in part.stages("dp")] == ["m1", "m0", "m3"]
+    assert [part.first_model(stage) for stage in part.stages_of("dp")] == ["m1", "m0", "m3"]
     assert part.stage_bounds("dp").tolist() == sorted([[10, lows[0]], [1, lows[1]], *rest(lows)])
 
 
@@ -218,7 +218,7 @@ def rest(lows: list[float]) -> list[list[float]]:
 def test_a_training_is_told_from_its_first_stage_to_its_last() -> None:
     part = training()
     said = timeline.summary(part)
-    first, last = part.stages("dp")[0], part.stages("dp")[-1]
+    first, last = part.stages_of("dp")[0], part.stages_of("dp")[-1]
     assert said.startswith(
         f"dp: from stage 1 to 10 Epsilon* goes from {first.epsilon:.3g} to {last.epsilon:.3g} at δ"
     )

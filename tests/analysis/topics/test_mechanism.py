@@ -13,9 +13,9 @@ from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topics.mechanism import (
     Mechanism,
     MechanismPart,
-    decision,
-    outputs,
-    privacy_loss,
+    decision_sentence,
+    outputs_sentence,
+    privacy_loss_sentence,
 )
 from dpviz.theory import (
     ApproximateDP,
@@ -74,7 +74,7 @@ def size(outline: np.ndarray) -> float:
 
 
 def said(claim: TradeoffFunction, fpr: float = 0.1, **choices: object) -> str:
-    return outputs(part_of(claim, fpr, **choices), result_of(claim))
+    return outputs_sentence(part_of(claim, fpr, **choices), result_of(claim))
 
 
 @pytest.mark.slow
@@ -189,9 +189,9 @@ def test_a_point_above_the_curve_is_said_to_be_and_by_how_much() -> None:
         "non-members and misses FNR = 60 % of the members; the best test with that FPR misses "
         "42.5 %: this point lies 17.5 percentage points above the curve."
     )
-    above = decision(part_of(TWO_SIDED, 0.3, rule="threshold"))
+    above = decision_sentence(part_of(TWO_SIDED, 0.3, rule="threshold"))
     assert "FPR 30 %, FNR 60 %, 17.5 percentage points above the curve" in above
-    assert "FPR 30 %, FNR 42.5 %, on the curve" in decision(part_of(TWO_SIDED, 0.3))
+    assert "FPR 30 %, FNR 42.5 %, on the curve" in decision_sentence(part_of(TWO_SIDED, 0.3))
 
 
 def test_a_guarantee_without_outputs_is_said_to_have_none() -> None:
@@ -201,13 +201,13 @@ def test_a_guarantee_without_outputs_is_said_to_have_none() -> None:
 
 
 def test_the_loss_is_said_beside_its_delta() -> None:
-    text = privacy_loss(part_of(LaplaceMechanism(epsilon=1.0)))
+    text = privacy_loss_sentence(part_of(LaplaceMechanism(epsilon=1.0)))
     assert text.startswith(
         "The privacy loss of a member's output is at least ε = 1 with probability 0.5 (of a "
         "non-member's: 0.184); δ at that ε is 0, which is smaller: "
     )
     assert text.endswith("is enough for (ε, δ)-DP, not needed.")
-    infinite = privacy_loss(part_of(UniformMechanism(width=4.0)))
+    infinite = privacy_loss_sentence(part_of(UniformMechanism(width=4.0)))
     assert "at least ε = ∞ with probability 0.25 (of a non-member's: 0)" in infinite
     assert infinite.endswith("δ at that ε is 0.25: here the two agree.")
 
@@ -217,10 +217,10 @@ def test_the_loss_is_said_beside_its_delta() -> None:
 def test_sentences_are_recounts_without_verdicts(claim: TradeoffFunction) -> None:
     for fpr in FPRS[2:-1]:
         part = part_of(claim, fpr)
-        text = outputs(part, result_of(claim))
+        text = outputs_sentence(part, result_of(claim))
         rates = [float(x) for x in re.findall(r"F[PN]R = ([\d.e-]+) %", text)]
         assert rates == pytest.approx([100 * fpr, 100 * claim.beta(fpr)], rel=5e-3)
-        for sentence in (text, decision(part), privacy_loss(part)):
+        for sentence in (text, decision_sentence(part), privacy_loss_sentence(part)):
             assert not re.search(VERDICTS, sentence, flags=re.IGNORECASE)
             assert "nan" not in sentence
 

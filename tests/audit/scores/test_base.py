@@ -78,7 +78,7 @@ class TestBothKinds:
         assert (scores.n_members, scores.n_nonmembers) == (5, 8)
         assert scores.at_least(3) == (2, 6)
         assert scores.distinct().tolist() == [0, 1, 2, 3, 5, 7, 8, 9]
-        assert scores.hides.shape == (8,)
+        assert scores.may_be_rounded.shape == (8,)
         assert scores.groups == ()
 
 

@@ -104,6 +104,6 @@ def test_a_record_between_two_float32_lifts_the_mean_of_its_cell() -> None:
     bins.add(Records(values=np.array([1.0, 1 + 2**-24, 2.0]), is_member=np.array([1, 1, 0]) == 1))
     scores = bins.scores()
     assert scores.thresholds.tolist() == [1, 2]
-    assert scores.hides.tolist() == [True, False]
+    assert scores.may_be_rounded.tolist() == [True, False]
     assert scores.member_means is not None
     assert scores.member_means[0] == pytest.approx(1 + 2**-25, rel=1e-12)

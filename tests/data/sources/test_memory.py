@@ -10,7 +10,7 @@ from dpviz.data.sources import options as memory
 
 def test_a_quarter_of_what_is_free() -> None:
     free = psutil.virtual_memory()
-    assert 0 < memory.default_limit() <= free.total / 4
+    assert 0 < memory.default_memory_limit() <= free.total / 4
 
 
 @pytest.mark.parametrize(("said", "limit"), [("1048576\n", 2**18), ("max\n", None)])
@@ -20,5 +20,5 @@ def test_a_container_has_less(
     (tmp_path / "memory.max").write_text(said)
     files = (tmp_path / "memory.max", tmp_path / "none")
     monkeypatch.setattr(memory, "CONTAINER_LIMITS", files)
-    found = memory.default_limit()
+    found = memory.default_memory_limit()
     assert found == limit if limit else found > 2**20

@@ -23,7 +23,7 @@ def test_all_views_of_an_explorer_follow_also_those_shown_later() -> None:
     explorer = dpviz.explore()
     explorer.font_scale = 1.5
     explorer.tab = "how"
-    assert {view.font_scale for view in explorer.panel.built} == {1.5}
+    assert {view.font_scale for view in explorer.panel.built_views} == {1.5}
 
 
 @pytest.mark.parametrize("scale", [0, -1, 9, float("nan")])

@@ -23,7 +23,7 @@ def test_the_numbers_of_ten_candidates() -> None:
     assert (guess.kappa, guess.candidates.total) == (0.1, 10)
     assert guess.best == pytest.approx(0.2533, abs=5e-5)
     assert guess.bound == pytest.approx(0.3891, abs=5e-5)
-    assert guess.loose == 1  # e^4.38 / 10
+    assert guess.loose_bound == 1  # e^4.38 / 10
     assert "10 candidates" in view.result.sentences["guess"]
     assert view.result.sentences["guess_lead"].endswith("at most 39 % with it.")
 
@@ -80,7 +80,7 @@ def test_candidates_are_one_over_kappa() -> None:
 def test_new_numbers_of_the_others() -> None:
     view = GuessView(claim=GaussianDP(mu=1.0))
     before = view.shown.posterior
-    view.draw_output()
+    view.sample_outputs()
     assert not np.array_equal(view.shown.posterior, before)
 
 

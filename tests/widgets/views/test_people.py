@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.analysis.topics.people import cells, dots
+from dpviz.analysis.topics.people import cells_outline, dots
 from dpviz.widgets import PeopleView
-from dpviz.widgets.plot_frame import model_of
+from dpviz.widgets.plot_frame import bqplot_mark_of
 from tests.widgets.base.test_job import in_a_loop
 
 
 def shown(view: PeopleView, name: str) -> Any:
     """The mark of a name in the layer of the active picture; None while it is hidden."""
     [picture] = view.active_pictures
-    mark = model_of(picture.layers[0].marks()[name])
+    mark = bqplot_mark_of(picture.layers[0].marks()[name])
     return mark if mark.visible else None
 
 
@@ -70,7 +70,7 @@ def test_cells_sum_to_ten_thousand(spec: dict[str, float]) -> None:
 @pytest.mark.parametrize(("first", "last"), [(0, 1), (95, 103), (40, 60), (100, 300), (7, 10_000)])
 def test_cells_are_those_of_the_numbers(first: int, last: int) -> None:
     """Against a mask of the square; a cell is inside if its centre is, by crossing number."""
-    x, y = cells(first, last).T
+    x, y = cells_outline(first, last).T
     columns, rows = np.meshgrid(np.arange(100) + 0.5, 99.5 - np.arange(100))
     inside = np.zeros((100, 100), bool)
     for x0, y0, x1, y1 in zip(x, y, np.roll(x, -1), np.roll(y, -1), strict=True):
