@@ -65,7 +65,7 @@ def explore(
         also the delta of Epsilon*.
     prior : float, probability in (0, 1) that a record is a member
     fpr : float, optional
-        Selected false positive rate in [0, 1]; left out: with scores the place of the strongest
+        Selected false positive rate in [0, 1]; left out: with scores, that of the strongest
         evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
     claim : TradeoffFunction, optional
         Another guarantee, or anything :func:`read_claim` takes; `epsilon` and `delta`, when given,

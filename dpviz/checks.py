@@ -1,7 +1,7 @@
 """Checks of arguments, which raise range, shape and choice errors, and warnings for callers.
 
 A message reads ``{name} must be {condition}, got {value!r}``: it has the argument, the rule and the
-value. Errors are :class:`ValueError`; only for an object of another class, :class:`TypeError`.
+value. Errors are :class:`ValueError`, but :class:`TypeError` for an object of the wrong class.
 """
 
 import json
@@ -61,7 +61,7 @@ def instance(name: str, value: object, of: type | UnionType, condition: str) -> 
 def real(
     name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
-    """Return `value` as float; ValueError for NaN, text, bool, or outside the interval."""
+    """Return `value` as a float; ValueError for NaN, text, bool and numbers out of range."""
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -79,7 +79,7 @@ def share(name: str, value: Any) -> float:
 
 
 def interval(low: float, high: float, closed: Closed = "both") -> str:
-    """Return the words for an interval in an error message, such as "in [0, 1)" for "left"."""
+    """Return an interval as words for an error message: "in [0, 1)" if `closed` is "left"."""
     opening = "[" if closed in ("both", "left") else "("
     closing = "]" if closed in ("both", "right") else ")"
     return f"in {opening}{low:g}, {high:g}{closing}"
@@ -121,7 +121,7 @@ def counts(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 
 def numeric(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as a float64 array; ValueError if one is no number (text, bool)."""
+    """Return `values` as a float64 array; ValueError if one is not a number (text or bool)."""
     reject_masked(name, values)
     try:
         array = np.asarray(values)
@@ -133,7 +133,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
     # Entry by entry, since NumPy would turn text and truth values into numbers.
     entries = [values] if array.ndim == 0 else array.ravel().tolist()
     for entry in entries:
-        if isinstance(entry, str | bytes | bool | np.bool) or not _has_float(entry):
+        if isinstance(entry, str | bytes | bool | np.bool) or not _converts_to_float(entry):
             raise fail(name, "a number" if array.ndim == 0 else "numbers", entry)
     return array.astype(np.float64)
 
@@ -167,7 +167,7 @@ def finite_vector(name: str, values: ArrayLike) -> FloatArray:
 
 
 def probabilities(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as a float64 vector; ValueError unless they are probabilities of sum 1."""
+    """Return `values` as a float64 vector; ValueError unless all are >= 0 and sum to 1."""
     masses = reals(name, values, 0, 1)
     if masses.ndim != 1 or masses.size == 0:
         raise fail(name, "a non-empty vector", masses.shape)
@@ -206,7 +206,7 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _has_float(entry: object) -> bool:
+def _converts_to_float(entry: object) -> bool:
     try:
         float(entry)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):

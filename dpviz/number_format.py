@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def short(value: float, *, digits: int = 3) -> str:
-    """Return a number with `digits` significant digits; a whole number below 2^53 keeps all.
+    """Return a number with `digits` significant digits, but all of a whole number below 2^53.
 
     Examples: 2.79, 1e-5, 4321; "∞" for inf and "undefined" for nan.
     """
@@ -40,7 +40,7 @@ def unbroken(text: str) -> str:
 
 
 def percent_with_error(rate: float, error: float) -> str:
-    """Return a rate and its standard error > 0 in percent, both to the second digit of the error.
+    """Return a rate and its standard error in percent; both end at the error's second digit.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def lower(value: float) -> float:
 
 
 def short_above(value: float, floor: float) -> str:
-    """Return a lower bound with three digits, or more if only these show that it exceeds `floor`.
+    """Return a lower bound with three digits, or as many more as show that it exceeds `floor`.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def short_above(value: float, floor: float) -> str:
 
 
 def _rounded(value: float, whole: Callable[[float], int], slack: float, digits: int = 3) -> float:
-    """Round a number >= 0 to `digits` by `whole` (floor or ceil); `slack`: for rounding errors."""
+    """Round to `digits` digits by `whole` (floor or ceil); `slack` allows for rounding errors."""
     if value < 1e-300 or not math.isfinite(value):  # 0, or too near the smallest float
         return value
     unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
@@ -85,13 +85,13 @@ def _rounded(value: float, whole: Callable[[float], int], slack: float, digits: 
 
 
 def tidy_rate(rate: float, digits: int = 3) -> float:
-    """Round a rate, or 1 - rate where that is smaller, to `digits` significant digits."""
+    """Round a rate so that the smaller of it and 1 - rate has `digits` significant digits."""
     if rate > 0.5:
         return 1 - float(f"{1 - rate:.{digits}g}")
     return float(f"{rate:.{digits}g}")
 
 
-def records(count: int, total: int, what: str) -> str:
+def out_of(count: int, total: int, what: str) -> str:
     """Return a count and a total as text, such as "204 of 898 members" for `what` = "members"."""
     return f"{count} of {total} {what}"
 

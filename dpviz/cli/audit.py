@@ -109,7 +109,7 @@ OPTIONS_OF_PROTOCOL = ("claim", "delta", "confidence_level", "applies_to", "neig
 
 
 def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
-    """Create the parser of ``dpviz audit`` by `new_command`, and add its options."""
+    """Call `new_command` to create the parser of ``dpviz audit``, and add its options."""
     guarantees = "\n".join(
         f"  {key:<20}{', '.join(numeric_parameters(f))}" for key, f in numeric_guarantees().items()
     )
@@ -161,7 +161,7 @@ def _add_comparison_options(command: ArgumentParser) -> None:
 
 
 def run(chosen: Namespace) -> int:
-    """Print the audit, write its files, and return the exit code: 0, 1 or 4, as the help says."""
+    """Print and write the audit; return exit code 1 (contradicted), 4 (not as registered) or 0."""
     leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
     chosen = with_protocol(chosen)
     spec = spec_of(chosen)
@@ -188,7 +188,7 @@ def run(chosen: Namespace) -> int:
 
 
 def with_protocol(chosen: Namespace) -> Namespace:
-    """Return the options; the receipt of --protocol, or else a default, fills in missing ones."""
+    """Return the options; missing ones are filled in from the receipt of --protocol or defaults."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
     for name in OPTIONS_OF_PROTOCOL:
@@ -199,7 +199,7 @@ def with_protocol(chosen: Namespace) -> Namespace:
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """Return the spec of the options; ValueError if one is illegal, or delta is not the claim's."""
+    """Return the options as a spec; ValueError if one is illegal or --delta is not the claim's."""
     # No claim is written as epsilon = ∞, which allows every attack.
     changes: dict[str, Any] = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
     if chosen.delta is None:
@@ -272,7 +272,7 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
 def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) -> Scores:
     """Read scores from one file, or from two: of members, then of non-members.
 
-    `columns` are arguments of `read_scores` for these files; `chosen` has the other arguments.
+    `columns` (score, kind, group) go to `read_scores`, as do the other options in `chosen`.
     """
     if len(paths) > 2:
         raise checks.fail("SCORES", "one file, or two: of members, of non-members", len(paths))
@@ -283,7 +283,7 @@ def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) ->
 
 
 def attacks_of(chosen: Namespace) -> Attacks:
-    """Read the attacks of ``--compare``; ValueError if an option names none, or one twice."""
+    """Read the attacks of ``--compare``; ValueError for an option about an unknown attack."""
     paths = _values_by_name("compare", chosen.compare)
     columns = _values_by_name("score-of", chosen.score_of)
     kinds = _values_by_name("kind-of", chosen.kind_of)

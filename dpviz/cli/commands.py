@@ -59,7 +59,7 @@ examples:
 
 
 def add_compare(new_command: NewCommand) -> None:
-    """Create the parser of ``dpviz compare`` by `new_command`, and add its options."""
+    """Call `new_command` to create the parser of ``dpviz compare``, and add its options."""
     command = new_command("compare", compare, "say what changed between two audits", ABOUT_COMPARE)
     for name in ("first", "second"):
         command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
@@ -99,7 +99,7 @@ def _indented(text: str, indent: int, width: int = WIDTH, *, break_words: bool =
 
 
 def add_certify(new_command: NewCommand) -> None:
-    """Create the parser of ``dpviz certify`` by `new_command`, and add its options."""
+    """Call `new_command` to create the parser of ``dpviz certify``, and add its options."""
     summary = "say what a published number proves of epsilon"
     more = {"epilog": EXAMPLES_OF_CERTIFY}
     command = new_command("certify", run_certify, summary, ABOUT_CERTIFY, **more)
@@ -127,7 +127,7 @@ def add_certify(new_command: NewCommand) -> None:
 
 
 def run_certify(chosen: Namespace) -> int:
-    """Print the bound and its conditions; return 0, since a number alone contradicts no claim."""
+    """Print the bound that a published number certifies, and its conditions; return exit code 0."""
     numbers = ("auc", "advantage", "accuracy", "tpr", "fpr", "precision", "k")
     options = (*numbers, "delta", "confidence_level", "ties")
     given = {name: getattr(chosen, name) for name in options}
@@ -137,7 +137,7 @@ def run_certify(chosen: Namespace) -> int:
 
 
 def add_formats(new_command: NewCommand) -> None:
-    """Create the parser of ``dpviz formats``, which has no options, by `new_command`."""
+    """Call `new_command` to create the parser of ``dpviz formats``, which has no options."""
     about = "List the files and fields that can be read."
     new_command("formats", list_formats, "list what can be read", about)
 
@@ -166,7 +166,7 @@ def _titled_list(title: str, rows: list[tuple[str, str]]) -> str:
 
 
 def add_register(new_command: NewCommand) -> None:
-    """Create the parser of ``dpviz register`` by `new_command`, and add its options."""
+    """Call `new_command` to create the parser of ``dpviz register``, and add its options."""
     summary = "write down what will be tested, before the scores exist"
     more = {"epilog": EXAMPLES_OF_REGISTER}
     add = new_command("register", register, summary, ABOUT_REGISTER, **more).add_argument
@@ -187,7 +187,7 @@ def add_register(new_command: NewCommand) -> None:
 
 
 def register(chosen: Namespace) -> int:
-    """Write the receipt of a planned audit and print its hash, or without a file the receipt."""
+    """Write the receipt of a planned audit to a file and print its hash, or print the receipt."""
     names = ("attack", "delta", "confidence_level", "applies_to", "neighbours")
     receipt = Receipt(
         claim=read_claim(chosen.claim).guarantee,
@@ -210,7 +210,7 @@ def register(chosen: Namespace) -> int:
 
 
 def add_facts(new_command: NewCommand) -> None:
-    """Create the parser of ``dpviz facts``, which has no options, by `new_command`."""
+    """Call `new_command` to create the parser of ``dpviz facts``, which has no options."""
     new_command("facts", print_facts, "print the validity checklist, to be answered", ABOUT_FACTS)
 
 

@@ -34,7 +34,7 @@ NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
 def ruler_lines(answer: Answer) -> list[str]:
-    """Draw the known epsilons of an answer as lines of text: a bar or mark for each, an axis."""
+    """Return lines of text that draw each known epsilon of an answer, and the axis below them."""
 
     def least(value: float) -> str:
         return short_above(value, answer.claimed or 0.0)
@@ -57,7 +57,7 @@ def ruler_lines(answer: Answer) -> list[str]:
 
 
 def _bar(mark: str, share: float) -> str:
-    """Draw a bar of "=" or "-" over a share of the axis, or another mark once, at the bar's end."""
+    """Return `mark`, repeated over a share of the axis if "=" or "-", else once at its end."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
     return mark * at if mark in "=-" else " " * at + mark
 
@@ -82,7 +82,7 @@ def text(material: Material, *, full: bool = False) -> str:
 
 
 def sections(material: Material) -> list[tuple[str, list[str]]]:
-    """Return (title, sentences) for each view of the explorer; no sentence is in two views."""
+    """Return (title, sentences) for each view, without the sentences printed around the ruler."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():

@@ -20,7 +20,7 @@ BENDS = np.round(np.arange(-10 * WIDEST_ODDS, 10 * WIDEST_ODDS + 1) / 10, 1)  # 
 
 
 def decades_of(rates: FloatArray) -> FloatArray:
-    """Return log10 of rate / (1 - rate), the odds of each rate; infinite at 0 and 1."""
+    """Return log10 of the odds, rate / (1 - rate), for each rate; infinite at rates 0 and 1."""
     with np.errstate(divide="ignore"):
         return np.log10(rates) - np.log10(1 - rates)
 
@@ -31,9 +31,9 @@ def rate_of(decades: float) -> float:
 
 
 def bent(curve: FloatArray) -> FloatArray:
-    """Add vertices to a curve of rates (x, y) where log10 odds of x or y are multiples of 0.1.
+    """Add a vertex to a curve of rates wherever the log10 odds of x or y are a multiple of 0.1.
 
-    Straight pieces between rates are no straight lines on log-odds axes. x ascends, y descends.
+    A segment between two points (x, y) is bent on log-odds axes. x has to ascend, y to descend.
     """
     x, y = curve.T
     rates, number = expit(BENDS * np.log(10)), np.arange(float(len(curve)))
@@ -53,7 +53,7 @@ def bent(curve: FloatArray) -> FloatArray:
 def as_odds(curve: FloatArray) -> FloatArray:
     """Return a curve of rates, x ascending and y descending, in log10 odds for log-odds axes.
 
-    x beyond the widest axis is left out, y is clipped; vertices within half a pixel become one.
+    Vertices with x beyond the widest axis are dropped; y is clipped; close vertices are merged.
     """
     x, y = np.round(decades_of(bent(curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
@@ -62,7 +62,7 @@ def as_odds(curve: FloatArray) -> FloatArray:
 
 
 def thinned(line: FloatArray, least: tuple[float, float]) -> FloatArray:
-    """Drop vertices in the grid cell of the vertex before, except the last; `least`: cell sides."""
+    """Drop vertices in the grid cell of their predecessor (the last stays); `least`: cell sizes."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / least), axis=0) != 0, axis=1)
@@ -82,7 +82,7 @@ class AxisSpec:
 
 
 class Axis:
-    """The label, range and ticks of one axis; every change of them calls `follow` with the axis."""
+    """The label, range and ticks of one axis, which calls `follow(axis)` when it is changed."""
 
     def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None]" = lambda _: None) -> None:
         self.spec, self._follow = spec, follow
@@ -99,7 +99,7 @@ class Axis:
             most = MOST_DECADES_OF_RATES if self.spec.is_rate else MOST_DECADES
             step = max(1, int(np.ceil(decades.size / most)))
             kept = decades[::-1][::step]
-            ticks = {float(10.0**d): _power_of_ten(int(d), is_rate=self.spec.is_rate) for d in kept}
+            ticks = {float(10.0**d): _power_text(int(d), is_rate=self.spec.is_rate) for d in kept}
         elif self.spec.scale == "log-odds":
             step = max(1, int(np.ceil((high - low) / 7)))
             # Ticks stand at odds of 1, and at multiples of the step on both sides of it.
@@ -111,25 +111,25 @@ class Axis:
             ticks = {rate: f"{100 * rate:.12g} %" for rate in rates}
         else:
             ticks = {tick: f"{tick:g}" for tick in _round_ticks(low, high)}
-        self._set(low, high, ticks)
+        self._update(low, high, ticks)
 
     def set_names(self, names: Sequence[str]) -> list[float]:
         """Make this an axis of named rows, 1 apart, the first on top; return their positions."""
         places = [float(place) for place in reversed(range(len(names)))]
-        self._set(-0.6, float(len(places)), dict(zip(places, names, strict=True)), has_names=True)
+        self._update(-0.6, float(len(names)), dict(zip(places, names, strict=True)), has_names=True)
         return places
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
-        """Make this an axis of bars of width 1 from `first` on, with as many of `names` as fit."""
+        """Set the range to bars of width 1 from `first` on; ticks show as many `names` as fit."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
         ticks = {first + i + 0.5: names[i] for i in range(0, len(names), step)}
-        self._set(float(first), float(first + len(names)), ticks, has_names=True)
+        self._update(float(first), float(first + len(names)), ticks, has_names=True)
 
     def set_ticks(self, low: float, high: float, texts: dict[float, str]) -> None:
         """Set the range of the axis, and the texts of its ticks by their values."""
-        self._set(low, high, texts)
+        self._update(low, high, texts)
 
     def set_label(self, label: str) -> None:
         """Change the label beside the axis."""
@@ -153,7 +153,7 @@ class Axis:
             return np.asarray((np.log(values) - low) / (high - low))
         return (values - self.low) / (self.high - self.low)
 
-    def _set(
+    def _update(
         self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
     ) -> None:
         self.low, self.high, self.ticks, self.has_names = low, high, ticks, has_names
@@ -161,7 +161,7 @@ class Axis:
 
 
 def round_end(value: float) -> float:
-    """The smallest of ..., 0.5, 1, 2, 5, 10, ... that is not below a positive value.
+    """Return the smallest of ..., 0.5, 1, 2, 5, 10, ... that is at least the positive `value`.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def round_end(value: float) -> float:
 def _round_ticks(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Return round ticks: multiples of a step times a power of ten, in at most `most` intervals."""
+    """Return multiples, from `low` to `high`, of the least round step with <= `most` intervals."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     # The least of the round steps that gives no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)
@@ -183,9 +183,9 @@ def _round_ticks(
     return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"
 
 
-def _power_of_ten(exponent: int, *, is_rate: bool = False) -> str:
+def _power_text(exponent: int, *, is_rate: bool = False) -> str:
     if is_rate:
-        return f"{_power_of_ten(exponent + 2)} %"
+        return f"{_power_text(exponent + 2)} %"
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
 
 
@@ -194,5 +194,5 @@ def _odds_label(decade: int) -> str:
     if decade == 0:
         return "50 %"
     if decade < 0:
-        return _power_of_ten(decade, is_rate=True)
+        return _power_text(decade, is_rate=True)
     return f"{100 - 10.0 ** (2 - decade):.12g} %"

@@ -81,7 +81,7 @@ def place(
     height: float,
     size: float,
 ) -> list[Place | None]:
-    """Places of labels in axes of `width` times `height` pixels; None where there is no room.
+    """Place labels in axes of `width` times `height` pixels; None where there is no room.
 
     Earlier labels have the first choice. Each takes the place of least cost: near its mark,
     away from markers and other labels, and over few points of the marks' lines and of `others`,
@@ -132,7 +132,7 @@ def _letter_width(letter: str) -> float:
 
 
 def _split_in_two(text: str, width: float, size: float) -> tuple[str, ...]:
-    """Return a text in one line, or if long in two, broken at the space nearest to its middle."""
+    """Return a text as one line, a long one as two, split at the space nearest to its middle."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     if text_width(text, size) <= WIDEST_LABEL * width or not spaces:
         return (text,)
@@ -172,7 +172,7 @@ def _candidate_boxes(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes where a label of this size may stand, and their costs, overlaps not counted."""
+    """Return boxes where a label of this size may stand, and their costs apart from overlaps."""
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
@@ -205,7 +205,7 @@ def _candidate_boxes(
 
 
 def _corners(x: float, y: float, long: float, high: float, gap: float) -> list[tuple[float, float]]:
-    """Return the upper left corners of the boxes around a point, the preferred ones first."""
+    """Return the upper left corners of boxes `gap` away from a point, the preferred ones first."""
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     return [
         *((right, y - high / 2), (left, y - high / 2)),
@@ -215,7 +215,7 @@ def _corners(x: float, y: float, long: float, high: float, gap: float) -> list[t
 
 
 def _is_within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
-    """Whether points are inside an outline, by the number of edges that an upward ray crosses."""
+    """Whether points are inside an outline: an upward ray then crosses an odd number of edges."""
     x, y = points[:, :1], points[:, 1:]
     (x1, y1), (x2, y2) = outline.T, np.roll(outline, -1, axis=0).T
     # An edge spans the ray's x if exactly one of its ends is to the right of it.
@@ -262,7 +262,7 @@ def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.boo
 
 
 def _leader_line(kind: PathKind, box: Box, path: FloatArray, points: FloatArray) -> Box | None:
-    """Return the leader line from a mark to its label; None if the label is near or in the area."""
+    """Return the leader line from a mark to its label; None if the label is near or inside it."""
     centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     is_area = kind == "area"
     if not len(points) or (is_area and _is_within(centre, path).all()):

@@ -8,13 +8,13 @@ from dpviz.drawing.axes import Axis
 from dpviz.drawing.frame import Frame
 from dpviz.drawing.marks import D, Drawn, Mark
 
-# Changes the spec: ``change(fpr=0.01)``; ``change(threshold=...)`` changes the FPR to that of it.
+# Changes the spec: ``change(fpr=0.01)``; ``change(threshold=...)`` sets the FPR to its FPR.
 Change = Callable[..., None]
 Part = TypeVar("Part")
 
 
 def part_of(whole: Any, path: str) -> Any:
-    """Return the part of a result at a path such as "sample.band"; None if a step of it is None."""
+    """Return `whole.sample.band` for the path "sample.band"; None if a part on the way is None."""
     for name in path.split("."):
         whole = whole.get(name) if isinstance(whole, Mapping) else whole and getattr(whole, name)
     return whole
@@ -45,7 +45,7 @@ class Layer(ABC):
         self.add_marks()
 
     def add(self, name: str, mark: Mark[D]) -> D:
-        """Add a mark to the frame; return the drawn mark, also in :meth:`marks` under `name`."""
+        """Add a mark to the frame; return the drawn mark, which `marks()` has under this name."""
         drawn = self.frame.add(mark)
         self._marks[name] = drawn
         return drawn
@@ -71,7 +71,7 @@ class Layer(ABC):
                     setattr(self, name, self.add(name, mark))
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the parts of the result at the paths `of`: the marks depend on no others."""
+        """Return the parts of the result on which the marks depend, at the paths in `of`."""
         return tuple(part_of(result, path) for path in self.of)
 
     def applies(self, result: Any) -> bool:
@@ -107,12 +107,12 @@ class SampleLayer(Layer):
 
 
 class AnswerLayer(Layer, Generic[Part]):
-    """A layer about a result that is computed on request (an answer), hidden until there is one."""
+    """A layer about an answer (a part of a result computed on request), hidden without it."""
 
     answer: str  # the path of what is drawn among the answers of a result
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the answer that the layer draws, and the parts of the result at the paths `of`."""
+        """Return the answer that is drawn, and the parts of the result at the paths in `of`."""
         return (part_of(result.answers, self.answer), *super().parts(result))
 
     def draw(self, result: Any) -> None:

@@ -37,7 +37,7 @@ def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
 
 
 class OverGuessing(Layer):
-    """A layer drawn over the dotted line of an attacker who guesses at random."""
+    """A layer that draws the dotted line of random guessing behind its own marks."""
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
@@ -79,7 +79,7 @@ INFINITE_BAR_SHARE = 0.8  # share of the axis for an infinite bar, so that its n
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """The look of one kind of bar: filled for a bound, hollow for one with further assumptions."""
+    """The look of one kind of bar in a chart, such as hollow for bounds under more assumptions."""
 
     color: str
     opacity: float
@@ -108,7 +108,7 @@ class BarChart:
 
 
 class Bars(Layer):
-    """A chart of epsilons: `chart` makes its rows from the parts of a result at the paths `of`."""
+    """A chart of epsilons, which `chart` makes from the parts of a result at the paths `of`."""
 
     def __init__(
         self, kinds: Sequence[Kind], chart: Callable[[Any], BarChart], of: tuple[str, ...]
@@ -142,7 +142,7 @@ class Bars(Layer):
 
 
 def outline_of(ends: Sequence[tuple[float, float]]) -> FloatArray:
-    """Return one outline of bars, from x = 0 to each end (x, y), joined along x = 0."""
+    """Return one outline of several bars: each runs from x = 0 to its end (x, y)."""
     bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in ends]
     return np.vstack(bars) if bars else NOTHING
 
@@ -155,9 +155,9 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Lines, or outlines if `closed`, each with a name: one for every pair that `named` returns.
+    """Lines (outlines if `closed`) with names: one for each pair that `named_parts` returns.
 
-    `line` returns the vertices of a part of the result; `place` the point of the i-th name.
+    `line(part)` returns the vertices; `place(part, i)` returns the point of the i-th name.
     """
 
     styles: ClassVar[Sequence[Style]]
@@ -173,7 +173,7 @@ class NamedLines(Layer, Generic[Part]):
         self._line, self._place, self._closed, self._steps = line, place, closed, steps
 
     @abstractmethod
-    def named(self, result: Any) -> Sequence[tuple[str, Part]]:
+    def named_parts(self, result: Any) -> Sequence[tuple[str, Part]]:
         """Return (name, part of the result) for each line that is drawn."""
 
     def add_marks(self) -> None:
@@ -188,7 +188,7 @@ class NamedLines(Layer, Generic[Part]):
             self._pairs.append((self.add(f"line {i}", mark), self.add(f"name {i}", label)))
 
     def draw(self, result: Any) -> None:
-        named = self.named(result)
+        named = self.named_parts(result)
         for line, label in self._pairs[len(named) :]:
             line.hide()
             label.hide()

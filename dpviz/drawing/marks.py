@@ -43,7 +43,7 @@ class DrawnPoints(Drawn):
 
     @abstractmethod
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        """Show markers at places of shape (k, 2), each with a text beside it."""
+        """Show markers at places of shape (k, 2), with `texts`, if given, beside them."""
 
 
 class DrawnHandle(Drawn):
@@ -68,7 +68,7 @@ class Mark(ABC, Generic[D]):
     extra: bool = False  # drawn only where all marks of a picture are shown
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return the mark that a layer declares, typed as what a built layer has in its place."""
+        """Return the mark itself, typed as the drawn mark that replaces it in a built layer."""
         return cast(D, self)
 
     @property
@@ -127,7 +127,7 @@ class Segments(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Markers(Mark[D]):
-    """The look of markers of `size` square pixels, filled unless `outline`, a width, is above 0."""
+    """The look of markers of `size` square pixels, hollow if `outline` (a line width) is not 0."""
 
     marker: str = "circle"
     size: int = 55
@@ -154,7 +154,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """The look of a marker that users drag, along axis `only` if given; `on_move` gets x and y."""
+    """The look of a marker that users drag, along `only` if given; `on_move` gets x and y."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None

@@ -32,7 +32,7 @@ class Scene:
     has_top: bool = False  # whether an axis is above the picture, whose ticks a layer sets
     layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
     topic: str = ""  # the `picture` of the sentences that say what it shows; `needs` by default
-    lead_topic: str = ""  # that of its lead, where it has another than pictures of its topic
+    lead_topic: str = ""  # where its lead, the sentence always shown, has another topic
     numbers: tuple[str, ...] = ()  # of the spec, which move this picture and few others
     needs: str = ""  # "scores" or a computed answer, without which there is nothing to show
     of_claim: bool = False  # it has nothing to show where nothing is claimed
@@ -55,7 +55,7 @@ class Scene:
 
     @property
     def trim(self) -> int:
-        """Pixels by which a square picture is wider than high, for axes of equal length; else 0."""
+        """Pixels that a square picture is wider than high, so that its axes are equally long."""
         margins = self.margins
         across, upwards = ("left", "right"), ("top", "bottom")
         sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]
@@ -76,7 +76,7 @@ class Scene:
         return bool(self.needs) and self.needs not in result.answers
 
     def name_of(self, result: Any) -> str:
-        """Return the title that is the same for all numbers, in the terms of a result's naming."""
+        """Return the fixed title, which states no finding, in the terms of the result's naming."""
         return str(result.naming.renamed(self.title))
 
     def title_of(self, result: Any) -> str:

@@ -1,6 +1,6 @@
 """SVG of a picture: paths, labels, marks and axes in pixels, and the frame that writes them.
 
-A frame keeps the marks of layers as data; their pixels follow from the axes when it is written.
+A frame keeps marks as data, and computes their pixels from the axes only when it is written.
 """
 
 import math
@@ -38,20 +38,20 @@ LETTER_WIDTH = 0.57  # width of a letter over the font size; common sans-serif f
 
 
 def escaped(text: str) -> str:
-    """Return a text as XML content or attribute; characters that XML excludes become U+FFFD."""
+    """Return a text escaped for XML; characters that XML excludes become U+FFFD."""
     return escape(FORBIDDEN.sub("\ufffd", text))
 
 
-def width(text: str, size: float) -> float:
+def estimated_width(text: str, size: float) -> float:
     """Estimate the width of a text in pixels; the program that shows the text chooses the font."""
     letters = sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
     return LETTER_WIDTH * size * letters
 
 
 def shortened(text: str, size: float, room: float) -> str:
-    """Return a text, cut with an ellipsis where needed, no wider than `room` pixels."""
+    """Return a text, or its beginning and an ellipsis if it is wider than `room` pixels."""
     short = text
-    while text and width(short, size) > room:
+    while text and estimated_width(short, size) > room:
         text = text[:-1]
         short = text + "…"
     return short
@@ -64,14 +64,14 @@ def wrapped(text: str, size: float, room: float) -> list[str]:
     # A percent sign stays with its number: the blank between them breaks no line.
     for word in text.replace(" %", "\u00a0%").split(" "):
         joined = f"{line} {word}" if line else word
-        if width(joined, size) <= room:
+        if estimated_width(joined, size) <= room:
             line = joined
             continue
         if line:
             lines.append(line)
         line = word
-        while width(line, size) > room and len(line) > 1:
-            kept = max(1, int(room / width(line, size) * len(line)))
+        while estimated_width(line, size) > room and len(line) > 1:
+            kept = max(1, int(room / estimated_width(line, size) * len(line)))
             lines.append(line[:kept])
             line = line[kept:]
     return [*lines, line] if line else lines
@@ -94,7 +94,7 @@ FARTHEST_PIXEL = 1e5  # pixels; vertices farther out are moved to there
 TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is left out
 
 
-def outline(pixels: FloatArray, *, closed: bool = False) -> str:
+def outline_path(pixels: FloatArray, *, closed: bool = False) -> str:
     """Return an SVG path through vertices of shape (k, 2), omitting those on a straight line."""
     corners = _without_collinear(_rounded(pixels))
     before = corners[0]
@@ -115,7 +115,7 @@ def segments_path(pixels: FloatArray) -> str:
     return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in _rounded(pixels).tolist())
 
 
-def steps(pixels: FloatArray) -> FloatArray:
+def step_vertices(pixels: FloatArray) -> FloatArray:
     """Return the vertices of the step function that keeps each height until the next x."""
     twice = np.repeat(pixels, 2, axis=0)
     # Between two vertices comes a corner with the next x and the present height.
@@ -205,7 +205,7 @@ class Plot:
         return np.stack([x, y], axis=-1)
 
     def shows(self, pixels: FloatArray) -> NDArray[np.bool]:
-        """Whether points in pixels, shape (k, 2), are inside the axes or a pixel beyond at most."""
+        """Whether points in pixels, shape (k, 2), are inside the axes or out by a pixel at most."""
         x, y = pixels.T
         across = (x >= self.left - 1) & (x <= self.right + 1)
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
@@ -302,7 +302,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
 
     def svg(self) -> str:
-        """Return the SVG element; "" for a mark that shows nothing, unless a script may move it."""
+        """Return the SVG element; "" if the mark shows nothing and no script may move it."""
         path = self._path_data(self._plot.to_pixels(self._data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
@@ -375,12 +375,12 @@ class SvgLines(SvgMark[M], marks.DrawnLines):
 
 
 class SvgLine(SvgLines[marks.Line]):
-    """A line; if filled, a filled outline that ends on the lower edge of the plot."""
+    """A line, as SVG; the area between it and the lower edge of the plot may be filled."""
 
     @override
     def corners(self) -> FloatArray:
         corners = super().corners()
-        return steps(corners) if self.mark.steps else corners
+        return step_vertices(corners) if self.mark.steps else corners
 
     def _style(self) -> str:
         mark = self.mark
@@ -392,7 +392,7 @@ class SvgLine(SvgLines[marks.Line]):
             feet = corners[[0, -1]].copy()
             feet[:, 1] = self._plot.bottom
             corners = np.vstack([feet[:1], corners, feet[1:]])
-        return outline(corners)
+        return outline_path(corners)
 
 
 class SvgArea(SvgLines[marks.Area]):
@@ -406,7 +406,7 @@ class SvgArea(SvgLines[marks.Area]):
         return _fill(mark.color, mark.opacity) + stroke
 
     def _path_data(self, pixels: FloatArray) -> str:
-        return outline(pixels, closed=True)
+        return outline_path(pixels, closed=True)
 
 
 class SvgSegments(SvgLines[marks.Segments]):
@@ -472,7 +472,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 
 
 class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
-    """A marker that the user of a widget could drag, at its current place."""
+    """A marker at its current place; in a widget the user could drag it."""
 
     _hollow = False
 
@@ -526,7 +526,7 @@ X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis(plot: Plot, top: Axis | None = None) -> str:
-    """Return the x axis, or the axis `top`, as SVG, without texts that would touch another text."""
+    """Return the x axis (or `top`, if given) as SVG, without tick texts that would touch others."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top is not None:
         axis, edge, tick, below = top, plot.top, -TICK_LENGTH, -4
@@ -534,7 +534,7 @@ def x_axis(plot: Plot, top: Axis | None = None) -> str:
     for value, name in sorted(axis.ticks.items()):
         at = float(plot.left + plot.width * axis.relative_position(np.array(value)))
         marks += f"M{at:.4g} {edge:g}v{tick}"
-        half = width(name, TICK_FONT_SIZE) / 2
+        half = estimated_width(name, TICK_FONT_SIZE) / 2
         if at - half > end:
             names += (
                 f'<text x="{at:.4g}" y="{edge + tick + below:g}" text-anchor="middle">'

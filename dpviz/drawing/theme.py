@@ -78,7 +78,7 @@ MARKER_PATHS = {
 
 
 def text_color(color: str) -> str:
-    """Return the colour of texts about a mark of some colour, which may be darker."""
+    """Return the colour of texts about a mark: that of the mark, or a darker one if it is light."""
     return TEXT_COLORS.get(color, color)
 
 
@@ -93,7 +93,7 @@ def css_on_dark() -> str:
 
 
 def by_scheme(color: str) -> str:
-    """Return CSS ``light-dark(color, dark)``, where `ON_DARK` has the dark colour."""
+    """Return CSS ``light-dark(color, dark)``, with the dark colour from `ON_DARK`."""
     return f"light-dark({color}, {ON_DARK[color]})"
 
 

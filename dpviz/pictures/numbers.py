@@ -18,7 +18,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute
 
 @dataclass(frozen=True)
 class DrawnPoint:
-    """A vertex or marker that is drawn: x and y as numbers or names, and the text beside."""
+    """A vertex or marker that is drawn: x and y as numbers or names, and the text beside it."""
 
     picture: str
     mark: str
@@ -32,7 +32,7 @@ class DrawnPoint:
 def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     """Return the points of all marks that a picture shows, from back to front.
 
-    Of long curves at most 512 points, as drawn.
+    A long curve has at most 512 points, those that are drawn.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _escaped_formula(text: str) -> str:
 
 
 def _axis_value(axis: Axis, place: float) -> float | str:
-    """Return a position in the terms of an axis: the name of a row, a rate, or the number."""
+    """Return what a position on an axis stands for: a row's name, a rate, or the number itself."""
     # Named rows and bars are 1 apart: a place belongs to the tick within half a row.
     if axis.has_names:
         return next((name for at, name in axis.ticks.items() if abs(at - place) < 0.5), "")

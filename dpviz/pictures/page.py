@@ -1,6 +1,6 @@
 """A result as one HTML page that needs no network; its controls need no Python.
 
-First the still picture that stands in for a widget, then the pictures of a page and their controls,
+First the static picture shown instead of a widget, then the pictures of a page and their controls,
 then the page itself, in a file or in a widget.
 """
 
@@ -35,7 +35,7 @@ from dpviz.number_format import exact, short, unbroken
 from dpviz.pictures.svg import SIZE
 
 Texts = Sequence[str]
-# ----- the still picture of a widget
+# ----- the static picture that is shown instead of a widget
 
 # Where scripts and style sheets of outputs are switched off (an untrusted notebook), the picture
 # and the texts remain. Elsewhere they wait, so that they are not seen while a widget is loading,
@@ -54,13 +54,13 @@ STILL_NOTE = (
 SAVED_EARLY = "Saved while the audit was being computed: run the cell again for the {missing}."
 
 
-def still_class(key: str) -> str:
-    """Return the CSS class of the still picture that stands in for the widget `key`."""
+def static_class(key: str) -> str:
+    """Return the CSS class of the static picture shown instead of the widget `key`."""
     return f"dpviz-still-{key}"
 
 
-def still_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
-    """Return HTML in place of a widget: headline, picture or "", a note; `described`: alt text."""
+def static_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
+    """Return HTML shown instead of a widget: texts and `svg`, with `described` as its alt text."""
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
     texts.append(f"<em>{STILL_NOTE.format(moment=moment)}</em>")
@@ -70,7 +70,7 @@ def still_html(key: str, *, headline: Texts, svg: str, described: str, moment: d
         texts.append(f'<img src="data:image/svg+xml;base64,{data}" alt="{escaped(described)}">')
     written = "".join(f"<p>{text}</p>" for text in texts)
     style = f"<style>{STILL_STYLE}</style>"
-    return f'<div class="dpviz-still {still_class(key)}">{style}{written}</div>'
+    return f'<div class="dpviz-still {static_class(key)}">{style}{written}</div>'
 
 
 # ----- style of a page, or of a widget that is one
@@ -160,7 +160,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     """Return a page's sliders by name: numbers of the spec, then of the claim ("claim.epsilon").
 
-    Included are common numbers, those in `further`, and a claim's if a browser knows its curve.
+    The spec's are the common ones and `further`; a claim has some if a browser can draw it.
     """
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
@@ -171,7 +171,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
 
 
 def control_html(slider: Slider, naming: Naming) -> str:
-    """Return a slider and its text box as HTML, still without values, which the script sets."""
+    """Return a slider and its text box as HTML, without values: the script sets them."""
     name, said = slider.control.label, slider.control.help
     # Some explanations begin with the name, which stands before them here.
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
@@ -230,7 +230,7 @@ class SavedPicture:
     def browser_data(self) -> dict[str, Any]:
         """Return what the script needs to redraw closed-form layers: ids of marks, shapes, labels.
 
-        `shapes` has the path of a marker at (0, 0) by id; `labels` also has markers without a text.
+        `shapes`: by mark id, the path of a marker at (0, 0). `labels`: also of marks without text.
         """
         live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
@@ -279,7 +279,7 @@ class SavedPicture:
         )
 
     def _script_hook(self, name: str) -> str:
-        """Return an attribute for sentence `name` if the script rewrites that sentence, else ""."""
+        """Return the attribute by which the script finds sentence `name`; "" for a fixed one."""
         is_moving = self._is_live and name in browser_state.SENTENCES
         return f' data-sentence="{name}"' if is_moving else ""
 
@@ -320,7 +320,7 @@ WORDS_OFFLINE = {
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreSource:
-    """The source of the scores as a page names it: a name and a hash, never a local path."""
+    """Where the scores come from, as a page states it: a name and a hash, never a local path."""
 
     source: str
     sha256: str
@@ -345,7 +345,7 @@ def saved_page(
 ) -> str:
     """Return an HTML document that loads nothing, with a script that moves closed-form layers.
 
-    The document begins with `headline`, or else with the answer; only closed forms have controls.
+    It begins with `headline`, or else the answer; a claim without closed form has no controls.
     """
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
@@ -353,7 +353,7 @@ def saved_page(
     # The script moves the pictures and, where the page begins with the answer, its ruler.
     moving = list(pictures)
     if headline:
-        title, header = headline[0], _headline_header(about, *headline)
+        title, header = headline[0], _text_header(about, *headline)
     else:
         strip = _ruler_picture(result)
         title, header = page_title(result, origin), _header(result, about, strip)
@@ -365,18 +365,18 @@ def saved_page(
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
         f'<body>{header}<main class="page">'
         f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_pictures_html(pictures)}"
-        f"{_checklist(result)}</main>"
-        f"{_footer(result, origin)}"
+        f"{_checklist_html(result)}</main>"
+        f"{_footer_html(result, origin)}"
         f"{_script(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
     )
 
 
-def living_page(
+def widget_page(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
     """Return answer, controls and pictures as HTML for a widget, and the data of its script.
 
-    A claim without a closed form has no controls, and None as data.
+    For a claim without a closed form there are no controls, and the data are None.
     """
     is_live, strip = has_closed_form(result.spec.claim), _ruler_picture(result)
     controls = _controls(result, pictures, error=error) if is_live else f"<p>{NO_CONTROLS_NOTE}</p>"
@@ -412,9 +412,9 @@ def page_title(result: Result, origin: ScoreSource | None) -> str:
     return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
 
 
-def _headline_header(about: str, first: str, *others: str) -> str:
-    written = "".join(f"<p>{escaped(text)}</p>" for text in others)
-    head = f"<p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>"
+def _text_header(about: str, title: str, *paragraphs: str) -> str:
+    written = "".join(f"<p>{escaped(text)}</p>" for text in paragraphs)
+    head = f"<p><small>{escaped(about)}</small></p><h1>{escaped(title)}</h1>"
     return f"<header><div>{head}{written}</div></header>"
 
 
@@ -435,7 +435,7 @@ def _header(result: Result, about: str, strip: SavedPicture) -> str:
     )
 
 
-def _checklist(result: Result) -> str:
+def _checklist_html(result: Result) -> str:
     """Return the validity checklist as a table in HTML; "" without scores."""
     if result.sample is None:
         return ""
@@ -449,7 +449,7 @@ def _checklist(result: Result) -> str:
     )
 
 
-def _footer(result: Result, origin: ScoreSource | None) -> str:
+def _footer_html(result: Result, origin: ScoreSource | None) -> str:
     """Return the footer of the page: its settings, and the source and hash of the scores."""
     data = "No scores."
     if origin is not None and result.sample is not None:
@@ -458,12 +458,12 @@ def _footer(result: Result, origin: ScoreSource | None) -> str:
             f"Data: {origin.source}, {at.n_members} members and {at.n_nonmembers} non-members, "
             f"SHA-256 of the scores {origin.sha256}."
         )
-    texts = (_settings(result), data, "The page needs no network.")
+    texts = (_settings_text(result), data, "The page needs no network.")
     return f"<footer>{''.join(f'<p>{escaped(text)}</p>' for text in texts)}</footer>"
 
 
-def _settings(result: Result) -> str:
-    """Return a text: the claim, the numbers at the time of saving, what a reader can move."""
+def _settings_text(result: Result) -> str:
+    """Return a text on the claim, the numbers when saved, and what a reader can move."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(

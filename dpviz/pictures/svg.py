@@ -1,6 +1,6 @@
 """Pictures of a result as SVG documents, and as PNG.
 
-A picture has its title above, and below it the sentences that are its description, too.
+A picture has its title above it, and below it sentences that also describe it to screen readers.
 """
 
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ class SvgPicture:
 def draw_scene(
     scene: Scene, result: Result, name: str, sentences: Words = None, *, show_extra: bool = False
 ) -> SvgPicture:
-    """Draw a scene for a result; element ids begin with `name`; None: the scene's own sentences."""
+    """Draw a scene for a result; ids begin with `name`; `sentences` defaults to the scene's own."""
     frame = SvgFrame(scene, name, show_extra=show_extra)
     frame.draw(scene.layers(), result)
     if sentences is None:
@@ -109,7 +109,7 @@ def _rows(pictures: Sequence[SvgPicture]) -> list[list[SvgPicture]]:
 
 
 def as_png(svg: str, *, scale: float) -> bytes:
-    """Return a PNG at `scale` pixels a unit; ImportError without resvg_py, OSError without font."""
+    """Return a PNG, `scale` pixels a unit; ImportError without resvg_py, OSError without a font."""
     try:
         from resvg_py import svg_to_bytes  # optional
     except ImportError as error:

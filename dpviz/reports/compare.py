@@ -58,7 +58,7 @@ class Estimate:
 
 
 def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return limits of a - b for independent samples; the confidence is about that of both limits.
+    """Return limits of a - b for independent samples, at about the confidence level of a and b.
 
     Square-and-add, or MOVER: R. G. Newcombe, "Interval estimation for the difference between
     independent proportions", Statistics in Medicine 17 (1998), method 10; G. Y. Zou and A. Donner,
@@ -80,9 +80,9 @@ def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
 
 
 def interval_of_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return limits of a - b for any dependence of the samples (Bonferroni).
+    """Return limits of a - b that hold however the samples depend on each other (Bonferroni).
 
-    If a and b have limits at confidence 1 - alpha, these are at 1 - 2 alpha or more.
+    If the limits of a and b have confidence 1 - alpha, these have at least 1 - 2 alpha.
     """
     return a.low - b.high, a.high - b.low
 

@@ -19,15 +19,15 @@ from dpviz.reports.model import Field, Report
 FOLDER = Path(__file__).with_name("templates")
 
 
-def _not_escaped(text: str) -> Any:
-    """Mark text that is already in the output format, which `_render` then does not escape."""
+def _as_markup(text: str) -> Any:
+    """Mark a text as already in the output format, so that `_render` does not escape it."""
     from markupsafe import Markup  # with the templates
 
     return Markup(text)
 
 
 def _render(template: str, escape: Callable[[str], str], **values: Any) -> str:
-    """Fill in a template; `escape` is applied to each value that `_not_escaped` has not marked."""
+    """Fill in a template; `escape` is applied to values not marked by `_as_markup`."""
     # Imported here: an explorer can save reports, but opens without this.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
@@ -66,11 +66,11 @@ METRICS = (
 def markdown(report: Report) -> str:
     """Return a report as Markdown, whose front matter makes it a Hugging Face model card.
 
-    Figures are data URLs, so that a report is one file; their alternative texts say the same.
+    Figures are data URLs, so that a report is one file, and have alternative texts.
     """
     data = {figure.name: b64encode(figure.svg.encode()).decode() for figure in report.figures}
-    pictures = {n: _not_escaped(f"data:image/svg+xml;base64,{code}") for n, code in data.items()}
-    front = _not_escaped("\n".join(_yaml_lines(_front_matter(report))))
+    pictures = {n: _as_markup(f"data:image/svg+xml;base64,{code}") for n, code in data.items()}
+    front = _as_markup("\n".join(_yaml_lines(_front_matter(report))))
     more = {"pictures": pictures, "front": front, "fenced": _code_block}
     return _render("report.md.jinja", escaped_markdown, report=report, **more)
 
@@ -88,7 +88,7 @@ def _code_block(text: str) -> Any:
     # A fence ends at as many backticks as it began with.
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return _not_escaped(f"{fence}\n{FORBIDDEN.sub(chr(0xFFFD), text).rstrip()}\n{fence}")
+    return _as_markup(f"{fence}\n{FORBIDDEN.sub(chr(0xFFFD), text).rstrip()}\n{fence}")
 
 
 def _front_matter(report: Report) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def latex(report: Report) -> str:
 
 
 def escaped_latex(text: str) -> str:
-    """Return text that LaTeX prints literally; letters that its fonts lack become their codes."""
+    """Return text that LaTeX prints literally; letters that its fonts lack become "[U+...]"."""
     line = " ".join(text.split())
     written = "".join(SPECIAL_IN_LATEX.get(sign) or _latex_letter(sign) for sign in line)
     written = re.sub("-(?=-)", "-{}", written)
@@ -207,9 +207,9 @@ DEFAULTS = {field.name: field.default for field in fields(Field)}
 
 
 def json_text(report: Report) -> str:
-    """Return a report as JSON by `audit.schema.json`; equal reports differ in `created` only.
+    """Return a report as JSON text (schema: `audit.schema.json`); only `created` depends on time.
 
-    A field is an object with its exact `value`; null stands with a `reason`, or for "not stated".
+    A field is an object with its exact `value`; null has a `reason`, or means "not stated".
     Infinite numbers, which JSON lacks, are the texts "inf", "-inf" and "nan".
     """
     checklist, shown = report.checklist, ("name", "title", "described", "svg")
@@ -232,7 +232,7 @@ def json_text(report: Report) -> str:
 
 
 def _json_safe(value: Any) -> Any:
-    """Replace infinite numbers and NaN, which JSON lacks, by texts in dicts, lists and numbers."""
+    """Return plain data with infinite numbers and NaN, which JSON lacks, replaced by texts."""
     if isinstance(value, dict):
         return {key: _json_safe(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

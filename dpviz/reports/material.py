@@ -60,7 +60,7 @@ class Material:
 
     @property
     def sentences(self) -> dict[str, str]:
-        """The non-empty sentences of the explorer by name; without a claim, none about one."""
+        """The explorer's non-empty sentences by name, without those on a claim if there is none."""
         said = {name: text for name, text in self.result.sentences.items() if text}
         if self.is_claimed:
             return said

@@ -77,7 +77,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A figure: SVG, a sentence, its content in words (`described`); `group` is "" on page one."""
+    """A figure, with its content in words (`described`); `group` is "" for those on page one."""
 
     name: str
     title: str

@@ -35,9 +35,9 @@ SHOWN_DIGITS = 12  # of a hash in a sentence
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """A protocol that was fixed before the scores existed; its hash tells if it was changed.
+    """A protocol that was fixed before the scores existed; its hash shows if it was changed.
 
-    A receipt has no date: those who are to believe that it came first need its hash beforehand.
+    A receipt has no date: to prove that it came first, give its hash to others beforehand.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Receipt:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the receipt in a text of :meth:`text`; ValueError if the text was changed."""
+        """Return the receipt that :meth:`text` wrote; ValueError if the text was changed."""
         read = checked_dict("receipt", parse_json("receipt", text), ("protocol", "sha256"))
         # The version first: another one may have other fields.
         if isinstance(read["protocol"], dict):
@@ -148,7 +148,7 @@ class Receipt:
             raise ValueError("result must have scores to be compared with a receipt, got none")
         spec, at, test = result.spec, result.sample.at_fpr, result.sample.audit.test
         method = "none" if test is None else test.bound.method if test.bound else WHOLE_CURVE
-        # The attack is not among them: nobody can check it here.
+        # The attack is not compared: nobody can check it here.
         sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}
         chosen = ("confidence_level", "applies_to", "neighbours")
         done = {

@@ -21,7 +21,7 @@ from dpviz.pictures.svg import SIZE
 from dpviz.replace_file import replace_file
 from dpviz.reports.compare import AuditComparison
 from dpviz.reports.formats import COMPARISONS, FORMATS, format_of
-from dpviz.reports.groups.question import variant
+from dpviz.reports.groups.question import variant_name
 from dpviz.reports.groups.registry import groups_of
 from dpviz.reports.material import Material, material_of
 from dpviz.reports.model import Figure, Report
@@ -197,7 +197,7 @@ def _limitations(material: Material) -> tuple[str, ...]:
 
 
 def _evidence_sentence(sample: SamplePart) -> str:
-    """Return a sentence on the threshold of strongest evidence, in counts; "" without one."""
+    """Return a sentence, in counts, on the threshold of strongest evidence; "" if there is none."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:
         return ""
@@ -262,7 +262,7 @@ def _deployment_fields(material: Material) -> dict[str, Any]:
         "implementation": {},
     }
     if material.is_claimed:
-        known["dp_variant"]["variant_name"] = variant(given)
+        known["dp_variant"]["variant_name"] = variant_name(given)
         known["implementation"]["mechanisms"] = short_name(given)
         known["privacy_loss"]["privacy_unit_details"] = f"adjacency: {given.adjacency}"
         if isinstance(given, ZeroConcentratedDP):

@@ -65,7 +65,7 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
         A recorded line, a number, a letter or a report, as the question requires. Anything else
         gets no points and a message, never an exception; nothing in it is executed.
     question : Question
-    shown : Explorer, optional, that of the question, for the message if nothing is recorded
+    shown : Explorer, optional, that of the question; it improves the message on a missing answer
 
     Returns
     -------

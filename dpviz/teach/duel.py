@@ -1,4 +1,4 @@
-"""The membership game for a person, who flags records from outputs while mistakes cost.
+"""The membership game for a person, who sees outputs, flags records and pays for mistakes.
 
 The best attacker sees the same outputs. Costs are in units of one missed member.
 """
@@ -17,9 +17,9 @@ from dpviz.theory.outputs import OutputLaws, output_laws
 
 @dataclass(frozen=True, kw_only=True)
 class Duel:
-    """A game of several rounds: the person flags members from outputs, and mistakes cost.
+    """A game of several rounds, in which a person flags members and pays for mistakes.
 
-    In each round a record was used with probability `prior`, and one output is seen.
+    In each round the record is a member with probability `prior`, and one output is shown.
 
     Parameters
     ----------

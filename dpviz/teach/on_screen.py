@@ -22,7 +22,7 @@ ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
 
 
 def explore(question: Question) -> Explorer:
-    """Return the explorer of a question, with the button "Record answer" in its strip.
+    """Return the explorer of a question, with a button "Record answer".
 
     Parameters
     ----------

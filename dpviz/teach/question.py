@@ -27,7 +27,7 @@ class AnswerKind(Protocol):
     """A kind of answer (picture, number, choice or report), with the method that reads one."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return the value of an answer; ValueError, worded for a student, if illegible."""
+        """Return the value of an answer; ValueError, worded for a student, if it cannot be read."""
 
 
 def as_markdown(text: str) -> str:
@@ -37,7 +37,7 @@ def as_markdown(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """A condition on an answer; `hint` says what to look at if it does not hold, never the value.
+    """A condition on an answer; if it fails, `hint` says what to look at, but not what is right.
 
     Examples
     --------
@@ -58,11 +58,11 @@ class Question:
     Parameters
     ----------
     key : str, lesson and name, such as "1.edge"
-    login : str, whose numbers it has
+    login : str, of the student whose numbers it has
     text : str, the question, in Markdown
     kind : Picture, Number, Choice or Report; how an answer is read
     properties : tuple of Property, in the order in which they are looked at; all have to hold
-    because : str, why, shown with a right answer
+    because : str, why an answer is right, shown with it
     tolerance : str, how exact an answer has to be, for the instructor's guide
     points : int
 
@@ -100,7 +100,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """An answer recorded in an explorer that shows `start`, these `scores` and these views.
+    """An answer recorded in an explorer, which begins with the spec `start` and these `scores`.
 
     Its properties are about the recorded :class:`dpviz.Spec`.
 
@@ -217,7 +217,7 @@ class Report:
 
 
 def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a question; `rules` maps the hint of each required property to its condition."""
+    """Return a question; `rules` has the conditions on an answer, each under its hint."""
     properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
     return Question(properties=properties, **fields)
 
@@ -252,7 +252,7 @@ MEMBERS, NONMEMBERS = (150, 250), (800, 1200)  # fewest and most records
 
 @dataclass(frozen=True, kw_only=True)
 class StudentData:
-    """Losses of a real network, of which each student has other records.
+    """Losses of a real network on records that differ from student to student.
 
     Parameters
     ----------

@@ -30,9 +30,9 @@ algorithm approaches it.
 
 **How outputs are told apart.** One half of the earlier outputs trains a classifier: gradient
 boosting of the logistic loss by small trees on binned features (Friedman, 2001), with Newton steps
-in the leaves. Splits are found from sums over the values of a feature. Cells are intervals of its
-scores; the other half gives their probabilities on both data sets. The bets are chosen so, then the
-next outputs are drawn.
+in the leaves. Splits are found from sums over the values of a feature. Cells are intervals of the
+classifier's scores; the other half of the outputs gives the cells' probabilities on both data sets.
+The next outputs are drawn after the bets on them were chosen.
 """
 
 import math
@@ -81,7 +81,7 @@ class WorstPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "WorstPair":
-        """Return the worst pair of a claim, taken to hold in both orders of two data sets."""
+        """Return the worst pair of a claim that has to hold for two data sets in either order."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -104,16 +104,16 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return for each cell the log factors of the capital: b (first data set), a (second).
+        """Return for each cell the logs of two factors, b and a, that multiply the capital.
 
-        `p` and `q`, shape (..., cells), are the cells' estimated probabilities on both data sets.
+        b is for an output in the cell on the first data set, a for one on the second. `p` and `q`,
+        shape (..., cells), are the estimated probabilities of the cells on these data sets.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.
         shares = np.repeat(((p + q) / 2)[..., None, :], self.p.size, axis=-2)
         for step in range(EM_STEPS + 1):
-            b = p / (self.p @ shares)
-            a = q / (self.q @ shares)
+            b, a = p / (self.p @ shares), q / (self.q @ shares)
             paid = self.p[:, None] * b[..., None, :] + self.q[:, None] * a[..., None, :]
             if step < EM_STEPS:
                 shares *= paid
@@ -152,7 +152,7 @@ class BoostedTrees:
         for _ in range(N_TREES):
             # A tree fits residuals and curvature of the logistic loss at the present log odds.
             chance = expit(log_odds)
-            tree = _grown_tree(codes, target - chance, chance * (1 - chance))
+            tree = _fitted_tree(codes, target - chance, chance * (1 - chance))
             log_odds += tree.values[tree.leaves(codes)]
             self.trees.append(tree)
 
@@ -164,7 +164,7 @@ class BoostedTrees:
         return log_odds
 
 
-def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
+def _fitted_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
     """Fit a tree to the loss, given the negative gradient and the curvature of each row."""
     rows, n_features = codes.shape
     bins = int(codes.max()) + 2
@@ -199,7 +199,7 @@ def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
 
 
 class Classifier:
-    """A classifier of outputs by data set; a large score speaks for the second data set."""
+    """A classifier of outputs by data set; a large score means the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
@@ -223,7 +223,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Return cells with edges at quantiles 1/2, 1/4, ...; at the ends >= `smallest` scores."""
+        """Return cells with edges at quantiles 1/2, 1/4, 3/4, ... down to `smallest` scores."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many
@@ -236,7 +236,7 @@ class Cells:
 
 
 def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Estimate from counts the cell probabilities on both data sets, shrunk to their mean."""
+    """Estimate from counts the cell probabilities on two data sets, both shrunk to their mean."""
     both = first + second + 1.0
     # The prior has `PRIOR_OUTPUTS` a cell, spread as the outputs of both data sets together.
     prior = PRIOR_OUTPUTS * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
@@ -273,7 +273,7 @@ class PairBetting:
         return joined(self._first), joined(self._second)
 
     def play(self, first: Outputs, second: Outputs) -> None:
-        """Bet on new outputs, equally many on both data sets; then choose bets by all outputs."""
+        """Bet on new outputs, equally many on both data sets; then choose the next bets."""
         # Nothing is bet on the first block, from which no classifier has learned yet.
         if self._classifier is not None:
             scores = self._classifier.score(first), self._classifier.score(second)

@@ -41,7 +41,7 @@ def check_mechanism(
     learns from the earlier outputs on which data set an output was made, and a capital is bet
     against the claim on the next block. If the claim is true for all pairs and the draws are
     independent, the capital ever reaches ``1 / (1 - confidence_level)`` with probability at most
-    ``1 - confidence_level``; so the test stops as soon as it does, and all pairs are paid for.
+    ``1 - confidence_level``; so the test may stop as soon as it does, and test any number of pairs.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def check_mechanism(
         None, or lists, tuples, dicts of these. A parameter `rng` is given a NumPy generator.
     neighbours : list of pairs, or dict of pairs by name
         Pairs ``(data, neighbour)`` for which the claim should hold, in both directions.
-    claim : trade-off function, or what `dpviz.read_claim` reads; its adjacency is the pairs'
+    claim : trade-off function, or what `dpviz.read_claim` reads; its adjacency is that of the pairs
     draws : int, at least 64; the most outputs drawn of each data set
     confidence_level : float, in (0, 1); by default one of 1000 correct mechanisms fails at most
     features : callable, optional, of one output: what the test looks at in its place

@@ -59,7 +59,7 @@ class ClaimWatch:
         self._scores = scores
 
     def __call__(self, model: Any) -> bool:
-        """Count an epoch that has ended; at a checkpoint, score the records and test the claim.
+        """Count an epoch and, at a checkpoint, test the claim; return if it is contradicted.
 
         Raises ValueError if a score is not finite, or `test` was planned for fewer checkpoints.
         """
@@ -96,6 +96,6 @@ class ClaimWatch:
 
 
 def _callback_class(*modules: str) -> Any:
-    """Return the class `Callback` of the module already imported, else of the first."""
+    """Return the class `Callback` of a module that is imported already, else of the first."""
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

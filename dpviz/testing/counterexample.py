@@ -62,7 +62,7 @@ OutputSet = FeatureSet | ScoreSet
 
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
-    """Return the set with the best expected bets, or one in words if at least half as good."""
+    """Return the set on which bets gain most, or one in words if it gains at least half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
@@ -88,7 +88,7 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Count the `later` outputs that are in the set `outputs`, which `earlier` outputs chose."""
+    """Count the `later` outputs in the set `outputs`, which was chosen by the `earlier` ones."""
     before, inside = ([int(outputs.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.

@@ -69,7 +69,7 @@ class NumberBin(Feature):
     def equal(self, code: int) -> str:
         if code == 0:
             return f"{self.name} is NaN"
-        is_value = code > 1 and (self.edges[code - 2] == np.inf or self._is_just_above(code - 1))
+        is_value = code > 1 and (self.edges[code - 2] == np.inf or self._has_one_float(code - 1))
         return f"{self.name} = {exact(self.edges[code - 2])}" if is_value else ""
 
     @override
@@ -84,11 +84,11 @@ class NumberBin(Feature):
         """Return the inequality at the lower edge of bin `code` as text; "" for bins 0 and 1."""
         if code < 2:
             return ""
-        if self._is_just_above(code - 2):
+        if self._has_one_float(code - 2):
             return f"{self.name} {sign_at_value} {exact(self.edges[code - 3])}"
         return f"{self.name} {sign_at_edge} {exact(self.edges[code - 2])}"
 
-    def _is_just_above(self, edge: int) -> bool:
+    def _has_one_float(self, edge: int) -> bool:
         """Whether the bin that ends at edge number `edge` contains a single float."""
         begin = self.edges[max(edge - 1, 0) : edge + 1]
         return len(begin) == 2 and bool(np.nextafter(begin[0], np.inf) == begin[1])
@@ -260,7 +260,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """Return where bins begin: at quantiles, at frequent values and at the float after each."""
+    """Return where bins begin: at quantiles, frequent values and the next floats after these."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])

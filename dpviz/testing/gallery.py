@@ -93,12 +93,12 @@ def clipped_before(data: Data, rng: np.random.Generator) -> float:
     return noisy(sum(min(max(value, 0.0), 1.0) for value in data), 1.0, rng)
 
 
-def floating_point(data: Data, rng: np.random.Generator) -> float:
+def noise_in_floats(data: Data, rng: np.random.Generator) -> float:
     """Return a sum plus noise in floats, whose last bits reveal the sum: not private."""
     return sum(data) + rng.laplace()
 
 
-def on_a_grid(data: Data, rng: np.random.Generator) -> float:
+def noise_on_a_grid(data: Data, rng: np.random.Generator) -> float:
     """Return a sum plus two-sided geometric noise, both on a grid: private."""
     chance = -np.expm1(-GRID_STEP)
     steps = round(sum(data) / GRID_STEP) + rng.geometric(chance) - rng.geometric(chance)
@@ -133,7 +133,7 @@ def noise_of_its_own(data: Data, rng: np.random.Generator) -> list[float]:
 
 
 def first_records(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum of the first fifth of the records, no random sample: not private."""
+    """Return a noisy sum of the first two records instead of a random fifth of all: not private."""
     return noisy(sum(data[:2]), 0.5, rng)
 
 
@@ -143,12 +143,12 @@ def poisson_sample(data: Data, rng: np.random.Generator) -> float:
     return noisy(float(np.dot(data, sampled)), 0.5, rng)
 
 
-def each_with_all(data: Data, rng: np.random.Generator) -> list[float]:
+def whole_epsilon_each(data: Data, rng: np.random.Generator) -> list[float]:
     """Return five noisy sums, each with noise for the whole epsilon: not private."""
     return [noisy(sum(data), 1.0, rng) for _ in range(ANSWERS)]
 
 
-def each_with_a_part(data: Data, rng: np.random.Generator) -> list[float]:
+def fifth_of_epsilon_each(data: Data, rng: np.random.Generator) -> list[float]:
     """Return five noisy sums, each with noise for a fifth of epsilon: private."""
     return [noisy(sum(data), ANSWERS, rng) for _ in range(ANSWERS)]
 
@@ -164,14 +164,14 @@ Answers = list[float]
 Reply = str | float | None
 
 
-def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Reply "above" or None to answers until `most` are above: private (Lyu, Su and Li, 2017)."""
+def svt_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
+    """Say which answers exceed a noisy threshold, until `most` do: private (Lyu, Su, Li, 2017)."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
 
 
-def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Reply "above" or None to answers until `most` are above: private (Dwork and Roth, 2014)."""
+def svt_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
+    """Say which answers exceed a noisy threshold, until `most` do: private (Dwork, Roth, 2014)."""
     # The threshold gets new noise after each "above".
     outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * most / EPSILON)
@@ -186,8 +186,8 @@ def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
     return outcomes
 
 
-def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Reply with the first noisy answer above, and its place: not private (Roth, 2011)."""
+def svt_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
+    """Return place and noisy value of the first answer above a noisy threshold: not private."""
     # The bug: the noisy answer that was compared is returned, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
@@ -197,22 +197,21 @@ def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     return [len(answers), None]
 
 
-def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Reply "above" or None until `most` are above: not private (Lee and Clifton, 2014)."""
+def svt_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
+    """Say which answers exceed a noisy threshold until `most` do; too little noise: not private."""
     # The bug: the noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_replies_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
-def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Reply "above" or None to all answers: not private (Stoddard and others, 2014)."""
-    # The bug: the answers have no noise.
+def svt_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
+    """Say which answers, to which no noise is added, exceed a noisy threshold: not private."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
-def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Reply "above" or None to all noisy answers: not private (Chen and others, 2015)."""
+def svt_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
+    """Say which of any number of noisy answers exceed a noisy threshold: not private."""
     # The bug: the number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
@@ -260,15 +259,15 @@ PROGRAMS: dict[str, tuple[str, tuple[Any, Any], Mechanism, Mechanism]] = {
     "inverted_scale": ("0.5,0", COUNT_PAIR, scale_inverted, scale_right),
     "sensitivity": ("1.0,0", ([1, -1, 1], [1, -1, -1]), sensitivity_one, sensitivity_two),
     "clipping": ("1.0,0", ([0.5] * 5, [0.5] * 4 + [9.0]), clipped_after, clipped_before),
-    "floating_point": ("1.0,0", ([1], []), floating_point, on_a_grid),
+    "floating_point": ("1.0,0", ([1], []), noise_in_floats, noise_on_a_grid),
     "seed": ("1.0,0", COUNT_PAIR, seed_reused, one_generator),
     "noise_reused": ("1.0,0", ([1] * 10, [1] * 9 + [0]), noise_reused, noise_of_its_own),
     "sampling": (SAMPLED, ([1] + [0] * 9, [0] * 9), first_records, poisson_sample),
-    "composition": ("1.0,0", COUNT_PAIR, each_with_all, each_with_a_part),
-    "sparse_vector_3": (SPARSE, LATE, variant_3, variant_1),
-    "sparse_vector_4": (SPARSE, ([0.0] * 20, [1.0, -1.0] * 10), variant_4, variant_1),
-    "sparse_vector_5": (SPARSE, ([0.0, 1.0], [1.0, 0.0]), variant_5, variant_2),
-    "sparse_vector_6": (SPARSE, ([0.0] * 20, [1.0] * 10 + [-1.0] * 10), variant_6, variant_2),
+    "composition": ("1.0,0", COUNT_PAIR, whole_epsilon_each, fifth_of_epsilon_each),
+    "sparse_vector_3": (SPARSE, LATE, svt_3, svt_1),
+    "sparse_vector_4": (SPARSE, ([0.0] * 20, [1.0, -1.0] * 10), svt_4, svt_1),
+    "sparse_vector_5": (SPARSE, ([0.0, 1.0], [1.0, 0.0]), svt_5, svt_2),
+    "sparse_vector_6": (SPARSE, ([0.0] * 20, [1.0] * 10 + [-1.0] * 10), svt_6, svt_2),
 }
 BUGS = {
     name: Bug(title=TITLES[name], claim=claim, pair=pair, wrong=wrong, right=right)

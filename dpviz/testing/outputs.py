@@ -17,7 +17,7 @@ Texts = NDArray[np.object_]  # None where the column has a number
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """Outputs as a table: one row for each output, one column for each number or text in one."""
+    """A table of outputs: a row for each output, a column for each number or text inside one."""
 
     names: tuple[str, ...]
     numbers: FloatArray
@@ -26,7 +26,7 @@ class Outputs:
     @classmethod
     def of(cls, outputs: Sequence[Any]) -> "Outputs":
         """Make a table of outputs: numbers, arrays, texts, None, or containers of these."""
-        rows = _equal_arrays(outputs)
+        rows = _as_one_array(outputs)
         if rows is not None:
             names = tuple(f"output{place}" for place in _index_texts(rows.shape[1:]))
             return cls(names, rows.reshape(len(rows), -1), {})
@@ -65,7 +65,7 @@ class Outputs:
         return numbers, self.texts.get(name, np.full(len(self), None))
 
     def keys(self, names: Sequence[str]) -> list[bytes]:
-        """Return a key for each row; only equal rows have equal keys, where NaN equals NaN."""
+        """Return a key for each row; two keys are equal only if the rows are (NaN equals NaN)."""
         columns = [self.column(name) for name in names]
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
@@ -74,7 +74,7 @@ class Outputs:
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:
-    """Return one table with the rows of several; columns that a table lacks are `ABSENT` there."""
+    """Return one table with the rows of several; `ABSENT` stands where a row lacks a column."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
@@ -88,7 +88,7 @@ def joined(parts: Sequence[Outputs]) -> Outputs:
     return Outputs(names, np.column_stack(numbers), texts)
 
 
-def _equal_arrays(outputs: Sequence[Any]) -> FloatArray | None:
+def _as_one_array(outputs: Sequence[Any]) -> FloatArray | None:
     """Return the outputs as one array; None unless they are numbers, or arrays of one shape."""
     first = outputs[0]
     if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
@@ -98,7 +98,7 @@ def _equal_arrays(outputs: Sequence[Any]) -> FloatArray | None:
             return np.array(outputs, np.float64)
         return None
     if all(isinstance(each, float | int | np.number) for each in outputs):
-        return np.array([_number(each) for each in outputs])
+        return np.array([_as_float(each) for each in outputs])
     return None
 
 
@@ -112,7 +112,7 @@ def _leaf_values(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
     if isinstance(value, str | bytes) or value is None:
         yield name, repr(value)
     elif isinstance(value, bool | int | float | np.number | np.bool):
-        yield name, _number(value)
+        yield name, _as_float(value)
     elif isinstance(value, complex):
         yield f"{name}.real", value.real
         yield f"{name}.imag", value.imag
@@ -132,7 +132,7 @@ def _leaf_values(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
         yield name, repr(value)
 
 
-def _number(value: Any) -> float:
+def _as_float(value: Any) -> float:
     try:
         return float(value)
     except OverflowError:  # a whole number beyond all floats
@@ -142,7 +142,7 @@ def _number(value: Any) -> float:
 class Sampler:
     """Draws outputs of a mechanism, alternately on both data sets of a pair.
 
-    `features`, if given, maps an output to what is tested; a batched call returns `size` outputs.
+    `features`, if given, maps an output to what is tested; `is_batched`: a call returns many.
     """
 
     def __init__(

@@ -46,15 +46,15 @@ EXPLANATION = (
 
 @dataclass(frozen=True, kw_only=True)
 class Counterexample:
-    """A set of outputs that the claim allows to be less unequal in probability.
+    """A set of outputs whose counts on two data sets differ by more than the claim allows.
 
     Parameters
     ----------
     pair : str, name of the pair of data sets
     outputs : str, the set in words
-    first_count, second_count : int, draws inside the set, which was chosen before, by data set
+    first_count, second_count : int, draws in the set on each data set; the set was chosen before
     draws : int, on each data set
-    allowed : int, draws in the set that the claim allows on average on the data set with more
+    allowed : int, most draws in the set, on average, that the claim allows given the smaller count
     epsilon : float, lower bound on epsilon at `delta` from these counts (Clopper-Pearson)
     delta, confidence_level : float
 
@@ -130,7 +130,7 @@ class MechanismTest:
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest epsilon that so many draws contradict with 80 % probability.
+        """The smallest true epsilon at which so many draws refute the claim 80 % of the time.
 
         By simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one pair.
         """
@@ -193,7 +193,7 @@ def save_page(
 
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """Return the smallest epsilon at `delta` that a test contradicts with 80 % probability."""
+    """Return the least true epsilon (at `delta`) that contradicts the claim in 80 % of tests."""
     worst, is_laplace = WorstPair.of(claim), delta == 0
     for shift in TRIED_SHIFTS.tolist():  # in ascending order
         test = SimulatedTest(worst, shift, draws, is_laplace=is_laplace)
@@ -203,7 +203,7 @@ def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, lev
 
 
 class SimulatedTest:
-    """Simulated tests of a claim on a noisy number, which `shift` moves on the second data set."""
+    """Simulated tests of a claim: the output is noise, plus `shift` on the second data set."""
 
     def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
         self.worst, self.draws = worst, draws
@@ -216,7 +216,7 @@ class SimulatedTest:
         self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_CELL) for x in below)
 
     def growth(self) -> float:
-        """Return the expected growth of log capital per draw at known cell probabilities."""
+        """Return the expected growth of log capital per draw if bets use true probabilities."""
         b, a = self.worst.bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
 
@@ -259,7 +259,7 @@ def _halvings(size: int, smallest: int) -> int:
 
 
 def _pool_tails(counts: Counts, halvings: int) -> Counts:
-    """Merge the outer cells of counts (runs, cells), so that `halvings` cells stay on each side."""
+    """Merge the outer cells of counts, shape (runs, cells): `halvings` cells stay on each side."""
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)

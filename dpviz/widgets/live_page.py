@@ -14,7 +14,7 @@ from dpviz.analysis.state.browser_state import json_number
 from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.analysis.words import typed_value_error
 from dpviz.data import read_scores
-from dpviz.pictures.page import SavedPicture, living_page
+from dpviz.pictures.page import SavedPicture, widget_page
 from dpviz.widgets.base.html import script
 from dpviz.widgets.base.spec_traits import SpecTraits, ValidatedTrait
 from dpviz.widgets.received import WIDGET_LOCK, LockedWidget, change_request
@@ -112,7 +112,7 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
             for name, scene in self._scenes.items()
             if not scene.is_empty(self.result)
         ]
-        html, script = living_page(self.result, pictures, error=self._error)
+        html, script = widget_page(self.result, pictures, error=self._error)
         return {"html": html, "script": script, "answers": self._answers}
 
     @traitlets.observe("hand")

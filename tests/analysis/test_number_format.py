@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpviz.number_format import lower, percent, percent_with_error, records, short, unbroken, upper
+from dpviz.number_format import lower, out_of, percent, percent_with_error, short, unbroken, upper
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_rate_has_no_digit_that_its_error_makes_meaningless(
 
 
 def test_records() -> None:
-    assert records(204, 898, "members") == "204 of 898 members"
+    assert out_of(204, 898, "members") == "204 of 898 members"
 
 
 @pytest.mark.parametrize(

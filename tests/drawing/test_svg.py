@@ -15,10 +15,10 @@ from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import (
     UNIT_MARKERS,
     SvgFrame,
+    estimated_width,
     markers_path,
-    outline,
+    outline_path,
     shortened,
-    width,
     wrapped,
 )
 from dpviz.pictures.svg import SvgPicture, page
@@ -188,7 +188,7 @@ def test_markers_with_an_outline_are_not_filled() -> None:
 
 
 def drawn(pixels: list[list[float]] | np.ndarray) -> np.ndarray:
-    return vertices(parse(f'<path id="p" d="{outline(np.asarray(pixels, float))}"/>'), "p")
+    return vertices(parse(f'<path id="p" d="{outline_path(np.asarray(pixels, float))}"/>'), "p")
 
 
 def distance(point: np.ndarray, line: np.ndarray) -> float:
@@ -238,7 +238,7 @@ def test_a_circle_has_its_area() -> None:
 def test_lines_of_text_fit_and_lose_nothing() -> None:
     text = "one " * 40 + "x" * 200 + " 5 % of all"
     lines = wrapped(text, 12, 200)
-    assert all(width(line, 12) <= 200 for line in lines)
+    assert all(estimated_width(line, 12) <= 200 for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
     assert wrapped("", 12, 200) == []
 
@@ -247,4 +247,4 @@ def test_a_long_text_is_cut_with_an_ellipsis() -> None:
     assert shortened("short", 12, 200) == "short"
     cut = shortened("長い名前" * 20, 12, 200)
     assert cut.endswith("…")
-    assert width(cut, 12) <= 200
+    assert estimated_width(cut, 12) <= 200

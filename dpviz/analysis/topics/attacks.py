@@ -414,9 +414,9 @@ class ComparedAttacks(NamedLines[AttackPart]):
     styles = tuple((theme.ATTACK, dash, width) for dash, width in theme.ATTACKS)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return tuple(part for _, part in self.named(result))
+        return tuple(part for _, part in self.named_parts(result))
 
-    def named(self, result: Result) -> list[tuple[str, AttackPart]]:
+    def named_parts(self, result: Result) -> list[tuple[str, AttackPart]]:
         return [(each.name, each.attack) for each in _compared_attacks(result)]
 
 

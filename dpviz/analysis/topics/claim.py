@@ -332,7 +332,7 @@ class Overlays(NamedLines[GuaranteePart]):
     of = ("overlays",)
     styles = theme.OVERLAYS
 
-    def named(self, result: Result) -> list[tuple[str, GuaranteePart]]:
+    def named_parts(self, result: Result) -> list[tuple[str, GuaranteePart]]:
         return [(short_name(each.original).replace(" = ", "="), each) for each in result.overlays]
 
 

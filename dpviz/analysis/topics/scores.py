@@ -12,7 +12,7 @@ from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme
 from dpviz.drawing.marks import NOTHING, Area, Line
-from dpviz.number_format import exact, percent, records
+from dpviz.number_format import exact, out_of, percent
 
 BINS = 60  # of each histogram
 
@@ -90,7 +90,7 @@ def about(sample: SamplePart, result: Result) -> str:
     sign = "≤" if histogram.kind == "loss" else "≥"
     text = (
         f"Saying “member” when the {histogram.kind} is {sign} {exact(sample.threshold)} "
-        f"flags {records(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
+        f"flags {out_of(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
         f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected_in_words(at)}."
     )
     if at.false_positives == at.true_positives == 0:
@@ -106,7 +106,7 @@ def about(sample: SamplePart, result: Result) -> str:
 
 def detected_in_words(at: OperatingPoint) -> str:
     """Return how many members the attack detects, as text: "5 of 300 members"."""
-    return records(at.true_positives, at.n_members, "members")
+    return out_of(at.true_positives, at.n_members, "members")
 
 
 def table(result: Result) -> Table:

@@ -16,7 +16,7 @@ LOWER_BOUND = "lower bound on ε"
 FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
-def epsilon(material: Material) -> Group:
+def epsilon_group(material: Material) -> Group:
     """Return the fields about epsilon: the certified bound, estimates, what chance alone gives."""
     sample = material.sample
     if sample is None:
@@ -25,7 +25,7 @@ def epsilon(material: Material) -> Group:
         fields = (
             *_bound_fields(sample.audit, material.result.spec),
             *_estimate_fields(material, sample),
-            *_other_bounds_field(material),
+            *_other_bounds_fields(material),
         )
     return Group("epsilon", "Numbers about ε", fields)
 
@@ -51,7 +51,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
 
 
 def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
-    """Return fields of a simulated bound's random seed and of its spread over seeds; else ()."""
+    """Return fields of the random seed of a simulated bound and its spread over seeds, else ()."""
     if bound is None or bound.seed is None:
         return ()
     spread, label = bound.seed_spread, "its spread over random seeds"
@@ -63,7 +63,7 @@ def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
 
 
 def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...]:
-    """Return fields of Epsilon* and the raw epsilon, each with its values by chance alone."""
+    """Return fields of Epsilon* and the raw epsilon, each with what chance alone gives."""
     star, null = sample.epsilon_star.star, sample.audit.null
     clip, unclipped = star.suprema.clip, star.unclipped.value
     how = "no clip" if clip is None else f"clip {short(clip)}, cap {short(star.suprema.cap)}"
@@ -96,8 +96,8 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
     return tuple(fields)
 
 
-def _other_bounds_field(material: Material) -> tuple[Field, ...]:
-    """Return one field with the lower bounds of all methods; () if they were not computed."""
+def _other_bounds_fields(material: Material) -> tuple[Field, ...]:
+    """Return a tuple of one field, the lower bounds of all methods; () if they are not computed."""
     table = material.result.tables.get("bounds")
     if table is None:
         return ()

@@ -25,8 +25,8 @@ PROVENANCE = {
 }
 
 
-def document(material: Material) -> Group:
-    """Return the fields that reproduce the explorer: versions of packages, state, Python code."""
+def document_group(material: Material) -> Group:
+    """Return the fields for making the explorer again: versions of packages, state, Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
     # Python reads the file again; packaged samples have names, and arrays no file.
@@ -46,7 +46,7 @@ def _code_field(name: str, write: Callable[[], str]) -> Field:
         return Field(name, name, reason=str(error))
 
 
-def scores(material: Material) -> Group:
+def scores_group(material: Material) -> Group:
     """Return the fields of the scores that were read: source, counts, automatic checks."""
     given = material.scores
     if given is None:
@@ -89,8 +89,8 @@ def _count_fields(given: Scores) -> list[Field]:
     ]
 
 
-def protocol(material: Material) -> Group:
-    """Return the fields of the receipt: its hash, and how the audit differs from the plan."""
+def protocol_group(material: Material) -> Group:
+    """Return the fields of the registered plan: its hash, and how the audit differs from it."""
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None
     listed = [str(each) for each in compared.differences] if compared else None

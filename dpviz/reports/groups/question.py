@@ -19,7 +19,7 @@ VARIANTS: dict[type[TradeoffFunction], str] = {
 OUTCOMES = {True: "contradicted", False: "not contradicted", None: "not tested"}
 
 
-def claim(material: Material) -> Group:
+def claim_group(material: Material) -> Group:
     """Return the fields of the claim: its numbers, what it is about, what the lower bound says."""
     whose = "theory only, no scores"
     if material.sample is not None:
@@ -52,15 +52,15 @@ def _claim_fields(material: Material) -> tuple[Field, ...]:
     return tuple(Field(f.name, f.label, reason=NO_CLAIM) for f in fields)
 
 
-def theory(material: Material) -> Group:
-    """Return the fields of the guarantee: its form, its mu of Gaussian DP and its parameters."""
+def theory_group(material: Material) -> Group:
+    """Return the fields of the guarantee: form, parameters, implied mu of Gaussian DP."""
     given = material.result.spec.claim
     parameters = [
         Field(name, name.replace("_", " "), value, short(value, digits=6))
         for name, value in given.parameters.items()
         if isinstance(value, int | float) and name not in ("epsilon", "delta")
     ]
-    form = variant(given) if material.is_claimed else None
+    form = variant_name(given) if material.is_claimed else None
     fields = (
         Field("variant", "form of the guarantee", form, reason=NO_CLAIM),
         _mu_field(material),
@@ -70,8 +70,8 @@ def theory(material: Material) -> Group:
     return Group("theory", "Guarantee", fields)
 
 
-def variant(claim: TradeoffFunction) -> str:
-    """Return the form of a guarantee, such as "Pure DP", as the deployments registry calls it."""
+def variant_name(claim: TradeoffFunction) -> str:
+    """Return the deployments registry's name for the form of a claim, such as "Pure DP"."""
     if isinstance(claim, ApproximateDP):
         return "Approximate DP" if claim.claimed_delta > 0 else "Pure DP"
     return VARIANTS.get(type(claim), "Custom")
@@ -90,7 +90,7 @@ def _mu_field(material: Material) -> Field:
     return Field("mu", label, mu, short(upper(mu)), about="that the claim implies")
 
 
-def params(material: Material) -> Group:
+def params_group(material: Material) -> Group:
     """Return the fields of the numbers that were chosen: delta, confidence level, prior."""
     spec, delta = material.result.spec, material.result.claim.delta
     level = spec.confidence_level
@@ -105,7 +105,7 @@ def params(material: Material) -> Group:
     return Group("params", "Chosen numbers", fields)
 
 
-def threshold(material: Material) -> Group:
+def threshold_group(material: Material) -> Group:
     """Return the fields of the threshold: how it was chosen, its FPR, the records it flags."""
     sample, spec = material.sample, material.result.spec
     if sample is None:
@@ -126,7 +126,7 @@ def threshold(material: Material) -> Group:
     return Group("threshold", "Threshold", fields)
 
 
-def consistency(material: Material) -> Group:
+def consistency_group(material: Material) -> Group:
     """Return the fields on whether the scores contradict the claim: margin, p-value."""
     sample, outcome = material.sample, material.contradicted
     test = sample.audit.test if sample and material.is_claimed else None

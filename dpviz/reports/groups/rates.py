@@ -22,7 +22,7 @@ QUOTED_HEAD = ("requested FPR", "realised FPR", "TPR (estimate)", "interval of t
 estimate = partial(Field, kind="estimate")
 
 
-def results(material: Material) -> Group:
+def results_group(material: Material) -> Group:
     """Return the fields of rates that the attack reached: estimates, with intervals if known."""
     fields: tuple[Field, ...] = (Field("auc", "AUC", reason=NO_SCORES),)
     if material.sample is not None and material.curve is not None:
@@ -54,7 +54,7 @@ def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
 
 
 def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
-    """Return fields of TPR, balanced accuracy, PPV at the threshold, and the PPV a claim allows."""
+    """Return fields of TPR, balanced accuracy and PPV at the threshold, and of the allowed PPV."""
     fpr, spec, at = material.result.fpr, material.result.spec, sample.at_fpr
     level = spec.confidence_level
     low, high = tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level).interval
@@ -79,22 +79,22 @@ def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
     readings = [
         tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level) for fpr in QUOTED_FPRS
     ]
-    rows = [_quoted_row(reading) for reading in readings]
+    rows = [_tpr_row(reading) for reading in readings]
     shown = "; ".join(f"{row[2]} at FPR {row[0]}" for row in rows)
     table = Table(f"{TPR_DEFINITION}; intervals {percent(level)}.", QUOTED_HEAD, rows)
-    values = list(map(_quoted_value, readings))
+    values = list(map(_tpr_entry, readings))
     field = partial(estimate, confidence_level=level, about=TPR_DEFINITION, table=table)
     return field("tpr_at_fpr", "TPR at low FPR", values, shown)
 
 
-def _quoted_value(reading: TprAtFpr) -> dict[str, Any]:
+def _tpr_entry(reading: TprAtFpr) -> dict[str, Any]:
     fprs = {"requested_fpr": reading.requested, "realised_fpr": reading.realised_fpr}
     limits = dict(zip(("low", "high"), reading.interval, strict=True))
     counts = {name: getattr(reading, name) for name in ("true_positives", "false_positives")}
     return {**fprs, "tpr": reading.value, **limits, **counts, "definition": reading.convention}
 
 
-def _quoted_row(reading: TprAtFpr) -> tuple[str, ...]:
+def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
     rates = map(percent, (reading.requested, reading.realised_fpr, reading.value))
     flagged = f"{reading.true_positives} of {reading.n_members}"
     return (*rates, _percent_interval(*reading.interval), flagged)
@@ -112,8 +112,8 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
     return field("roc_vertices", "vertices of the curve", counts.tolist(), shown)
 
 
-def compared(material: Material) -> Group:
-    """Return fields on several attacks: rates, the lowest curve, the best one's lower bound."""
+def attacks_group(material: Material) -> Group:
+    """Return fields on several attacks: rates, the lowest curve, the best attack's lower bound."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)
@@ -162,8 +162,8 @@ def _best_bound_field(material: Material, sample: SamplePart) -> Field:
     return field(best.low, shown, confidence_level=level, about=about)
 
 
-def groups_of_records(material: Material) -> Group:
-    """Return the comparison of groups of records as a field, which is empty if not computed."""
+def slices_group(material: Material) -> Group:
+    """Return a group of one field: the comparison of slices of the records, empty if not made."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")
     if table is not None:

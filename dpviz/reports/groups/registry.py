@@ -9,22 +9,22 @@ from dpviz.reports.material import Material
 from dpviz.reports.model import Field, Group
 
 GROUPS: dict[str, Callable[[Material], Group]] = {
-    "claim": question.claim,
-    "consistency": question.consistency,
-    "epsilon": epsilon.epsilon,
-    "results": lambda material: _renamed(rates.results(material), material),
-    "compared": rates.compared,
-    "slices": rates.groups_of_records,
-    "scores": origin.scores,
+    "claim": question.claim_group,
+    "consistency": question.consistency_group,
+    "epsilon": epsilon.epsilon_group,
+    "results": lambda material: _renamed(rates.results_group(material), material),
+    "compared": rates.attacks_group,
+    "slices": rates.slices_group,
+    "scores": origin.scores_group,
     "sampling": lambda material: _stated_group("sampling", "How records were drawn", material),
     "attack": lambda material: _stated_group("attack", "Attack", material),
-    "protocol": origin.protocol,
-    "threshold": lambda material: _renamed(question.threshold(material), material),
-    "params": question.params,
-    "theory": question.theory,
+    "protocol": origin.protocol_group,
+    "threshold": lambda material: _renamed(question.threshold_group(material), material),
+    "params": question.params_group,
+    "theory": question.theory_group,
     "subject": lambda material: _stated_group("subject", "Model", material),
     "auditor": lambda material: _stated_group("auditor", "Auditor", material),
-    "document": origin.document,
+    "document": origin.document_group,
 }
 
 
@@ -38,7 +38,7 @@ def _stated_group(name: str, title: str, material: Material) -> Group:
 
 
 def _renamed(group: Group, material: Material) -> Group:
-    """Return a group in the terms of a naming; the group must have no words of users."""
+    """Return a group in the terms of the result's naming; no text in it may be a user's own."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

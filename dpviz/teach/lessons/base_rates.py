@@ -15,22 +15,22 @@ TPR, FPR = 0.9, 0.05  # of the test that flags
 TOLERANCE = 0.01
 
 
-def flagged_members(prior: float) -> float:
+def ppv_at_prior(prior: float) -> float:
     """Return the share of members among the records that the lesson's test flags."""
     return prior * TPR / (prior * TPR + (1 - prior) * FPR)
 
 
 def lesson(login: str) -> Lesson:
     """Return lesson 4 with numbers that depend on the student's login."""
-    makers = (_flag_question, _half_question, _pays_question, _limit_question)
+    makers = (_ppv_question, _half_ppv_question, _break_even_question, _zero_fpr_question)
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("allowed", "risk", "population")}
     return Lesson.of(4, "Base rates", questions, **shown)
 
 
-def _flag_question(login: str) -> Question:
+def _ppv_question(login: str) -> Question:
     prior = float(generator_for(login, "4.flag").choice([0.005, 0.02, 0.03, 0.04]))
-    right = flagged_members(prior)
+    right = ppv_at_prior(prior)
     return ask(
         key="4.flag",
         login=login,
@@ -57,7 +57,7 @@ def _flag_question(login: str) -> Question:
     )
 
 
-def _half_question(login: str) -> Question:
+def _half_ppv_question(login: str) -> Question:
     fpr = float(generator_for(login, "4.half").choice([0.005, 0.01, 0.02, 0.05]))
     start = Spec(claim=CLAIM, fpr=fpr, prior=0.5)
 
@@ -92,7 +92,7 @@ def _half_question(login: str) -> Question:
     )
 
 
-def _pays_question(login: str) -> Question:
+def _break_even_question(login: str) -> Question:
     cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
@@ -122,7 +122,7 @@ def _pays_question(login: str) -> Question:
     )
 
 
-def _limit_question(login: str) -> Question:
+def _zero_fpr_question(login: str) -> Question:
     return choice(
         key="4.limit",
         login=login,
@@ -150,7 +150,7 @@ def _predictions() -> dict[str, Prediction]:
             ),
             options=("about 90 %", "about 50 %", "about 15 %"),
             because=(
-                f"{percent(flagged_members(prior))}. Of 10000 people, {members} members and "
+                f"{percent(ppv_at_prior(prior))}. Of 10000 people, {members} members and "
                 f"{others} others are flagged."
             ),
         ),

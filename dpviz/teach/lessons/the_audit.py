@@ -21,7 +21,7 @@ FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
 
 
 @dataclass(frozen=True)
-class _Audit:
+class _StudentAudit:
     """The audit of a student's own losses; each result is computed when first read."""
 
     data: question.StudentData
@@ -42,9 +42,9 @@ class _Audit:
 
 
 @cache
-def audit_of(login: str) -> _Audit:
+def audit_of(login: str) -> _StudentAudit:
     """Return the audit of the losses that belong to a login."""
-    return _Audit(data_for(login))
+    return _StudentAudit(data_for(login))
 
 
 def lesson(login: str) -> Lesson:
@@ -52,14 +52,14 @@ def lesson(login: str) -> Lesson:
     own = audit_of(login)
     questions = (
         *(_threshold_question(login, own), _bound_question(login, own)),
-        *(_answer_question(login, own), _best_question(login)),
-        *(_whose_question(login), _report_question(login, own)),
+        *(_answer_question(login, own), _best_of_three_question(login)),
+        *(_subject_question(login), _report_question(login, own)),
     )
     shown = {"predictions": _predictions(), "slides": ("attack", "the_answer", "scores")}
     return Lesson.of(6, "The audit", questions, **shown)
 
 
-def _threshold_question(login: str, own: _Audit) -> Question:
+def _threshold_question(login: str, own: _StudentAudit) -> Question:
     data = own.data
     curve = AttackCurve.from_scores(data.scores)
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
@@ -92,7 +92,7 @@ def _threshold_question(login: str, own: _Audit) -> Question:
     )
 
 
-def _bound_question(login: str, own: _Audit) -> Question:
+def _bound_question(login: str, own: _StudentAudit) -> Question:
     def is_near(number: float, value: float) -> bool:
         return abs(number - value) <= TOLERANCE
 
@@ -120,7 +120,7 @@ def _bound_question(login: str, own: _Audit) -> Question:
     )
 
 
-def _answer_question(login: str, own: _Audit) -> Question:
+def _answer_question(login: str, own: _StudentAudit) -> Question:
     contradicted = "They contradict the claim."
     not_contradicted = "They do not contradict the claim, which does not confirm it."
     larger = "Compare the lower bound with the claim: which is larger?"
@@ -143,7 +143,7 @@ def _answer_question(login: str, own: _Audit) -> Question:
     )
 
 
-def _report_question(login: str, own: _Audit) -> Question:
+def _report_question(login: str, own: _StudentAudit) -> Question:
     """Return the question for a report as JSON, whose numbers must be those of the audit `own`."""
     data = own.data
 
@@ -184,7 +184,7 @@ def _report_question(login: str, own: _Audit) -> Question:
     )
 
 
-def _best_question(login: str) -> Question:
+def _best_of_three_question(login: str) -> Question:
     return choice(
         key="6.best",
         login=login,
@@ -205,7 +205,7 @@ def _best_question(login: str) -> Question:
     )
 
 
-def _whose_question(login: str) -> Question:
+def _subject_question(login: str) -> Question:
     return choice(
         key="6.whose",
         login=login,

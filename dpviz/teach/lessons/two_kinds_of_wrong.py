@@ -21,14 +21,14 @@ EDGE_TOLERANCE = 0.01  # distance from the edge that counts as on it
 
 def lesson(login: str) -> Lesson:
     """Return lesson 1 with numbers that depend on the student's login."""
-    makers = (_edge_question, _names_question, _trials_question, _inside_question)
+    makers = (_region_edge_question, _error_name_question, _trials_question, _point_inside_question)
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("guessing", "allowed", "moving", "region")}
     return Lesson.of(1, "Two kinds of wrong", questions, **shown)
 
 
 def certified_epsilon(trials: int) -> float:
-    """Return the ε certified by `trials` on each side if both error rates are `WRONG`."""
+    """Return the ε certified by `trials` of each class if both error rates are `WRONG`."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -39,14 +39,14 @@ def certified_epsilon(trials: int) -> float:
     ).low
 
 
-def _edge_question(login: str) -> Question:
+def _region_edge_question(login: str) -> Question:
     low = float(generator_for(login, "1.edge").integers(5, 21)) / 100
     high = low + 0.1
     region = PrivacyRegion(epsilon=SOURCE_CLAIM.claimed_epsilon, delta=SOURCE_CLAIM.claimed_delta)
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
     def distance(spec: Spec) -> float:
-        """Return how far the point of a spec is inside the lower left edge; negative outside."""
+        """Return how far a spec's point is inside the region's lower left edge; < 0 if outside."""
         point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
         return float(region.distances(**point)[:2].min())
 
@@ -81,7 +81,7 @@ def _edge_question(login: str) -> Question:
     )
 
 
-def _names_question(login: str) -> Question:
+def _error_name_question(login: str) -> Question:
     return choice(
         key="1.names",
         login=login,
@@ -132,7 +132,7 @@ def _trials_question(login: str) -> Question:
     )
 
 
-def _inside_question(login: str) -> Question:
+def _point_inside_question(login: str) -> Question:
     return choice(
         key="1.inside",
         login=login,

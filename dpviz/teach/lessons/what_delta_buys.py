@@ -17,13 +17,13 @@ DELTA_TOLERANCE = 0.005  # of δ
 
 def lesson(login: str) -> Lesson:
     """Return lesson 2 with numbers that depend on the student's login."""
-    makers = (_touch_question, _zone_question, _both_question, _record_question)
+    makers = (_least_delta_question, _delta_only_question, _two_claims_question, _record_question)
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("allowed", "moving", "region")}
     return Lesson.of(2, "What δ buys", questions, **shown)
 
 
-def _touch_question(login: str) -> Question:
+def _least_delta_question(login: str) -> Question:
     rng = generator_for(login, "2.touch")
     fpr, fnr = float(rng.integers(5, 21)) / 100, float(rng.integers(40, 61)) / 100
     start = Spec(claim=ApproximateDP(epsilon=0.0, delta=0.0), fpr=fpr, fnr=fnr)
@@ -60,7 +60,7 @@ def _touch_question(login: str) -> Question:
     )
 
 
-def _zone_question(login: str) -> Question:
+def _delta_only_question(login: str) -> Question:
     return choice(
         key="2.zone",
         login=login,
@@ -79,7 +79,7 @@ def _zone_question(login: str) -> Question:
     )
 
 
-def _both_question(login: str) -> Question:
+def _two_claims_question(login: str) -> Question:
     rng = generator_for(login, "2.both")
     fpr = float(rng.choice([0.3, 0.35, 0.4]))
     # A point above both edges, between them or below both, never near one.
