@@ -15,7 +15,7 @@ from dpviz.audit import EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.coverage import TABLE_LEVEL, cells_of, worst_cell
 from dpviz.audit.bounds.lower_bound import ceiling
-from dpviz.audit.bounds.rank import SIMULATED_P_VALUES_NOTE
+from dpviz.audit.bounds.rank import SHARED_LEAKS, SIMULATED_P_VALUES_NOTE
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -166,7 +166,18 @@ def bound_in_words(bound: EpsilonBound) -> str:
     if bound.direction != "attack":
         text += " It was found where the attack says “non-member”: the scores point the other way."
     text += f" Assumes: {bound.sampling}."
-    return " ".join(filter(None, [text, _seed_sentence(bound)]))
+    return " ".join(filter(None, [text, _delta_sentence(bound), _seed_sentence(bound)]))
+
+
+def _delta_sentence(bound: EpsilonBound) -> str:
+    """Say why a larger delta may certify more; "" where one test serves all smaller deltas."""
+    leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
+    if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
+        return ""
+    return (
+        "So large a δ has a test of its own: another δ, even a larger one, may certify slightly "
+        "more, although ε itself never rises with δ."
+    )
 
 
 def _seed_sentence(bound: EpsilonBound) -> str:

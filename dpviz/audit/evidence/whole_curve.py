@@ -202,7 +202,7 @@ def curve_test(
 
 
 def least_favourable_law(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw", Counts]:
-    """Return the rank law of the strongest attack that `f` allows, and the test's `rank_grid`."""
+    """Return the rank distribution of the strongest attack that `f` allows, and the `rank_grid`."""
     chosen = rank_grid(f, m)
     law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
     return law, chosen

@@ -75,7 +75,7 @@ class SourceMenu(Field):
         self.lines.is_hidden = self.close.is_hidden = not lines
 
     def _remove_notes(self) -> None:
-        """Remove the notes on the loaded file, and the menu that asks for its group column."""
+        """Remove the notes on the loaded file, and the menu of its group columns."""
         self._lines.clear()
         self.uploads.forget()
         self.update()

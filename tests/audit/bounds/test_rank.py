@@ -16,10 +16,12 @@ from scipy.optimize import brentq
 from scipy.special import comb
 from scipy.stats import binom, chisquare, hypergeom
 
+from dpviz import read_sample
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence, rank
 from dpviz.audit.bounds.rank import (
     NEGLIGIBLE_LEVEL_SHARE,
+    SHARED_LEAKS,
     DenseTest,
     Guesses,
     PValue,
@@ -1037,3 +1039,12 @@ def test_no_ranking_has_a_larger_statistic_than_all_members_first(n: int, m: int
     test, labels = simple_test(n, m, delta=0.0, level=0.05), np.repeat([1, 0], [n, m])
     members = np.concatenate([[0], np.cumsum(labels)])[test.guesses.cuts]
     assert test.largest() == np.max(test.refuted_epsilons(members))
+
+
+@pytest.mark.parametrize("name", ["overfitted", "regularised", "null"])
+def test_the_bound_does_not_rise_with_delta_where_few_records_leak(name: str) -> None:
+    scores = read_sample(name)
+    records = scores.n_members + scores.n_nonmembers
+    deltas = np.array([0, 0.2, 0.4, 0.9, 1]) * SHARED_LEAKS / records
+    lows = [lower_bound(scores, delta=delta).low for delta in deltas]
+    assert (np.diff(lows) <= 1e-9).all(), lows

@@ -77,7 +77,7 @@ def numbers_of_processes() -> Iterator[bytes]:
 
 def number() -> int:
     """The number of the child that reads next."""
-    return int(b"".join(run_in_child(numbers_of_processes, memory=64 * MIB)))
+    return int(b"".join(run_in_child(numbers_of_processes, memory=512 * MIB)))
 
 
 def test_pieces_arrive_whole_and_the_child_is_kept() -> None:
@@ -92,15 +92,15 @@ def test_no_more_than_the_limit_is_taken() -> None:
     with pytest.raises(MemoryError):
         list(run_in_child(taken, 128 * MIB, memory=64 * MIB))
     with pytest.raises(MemoryError) as refused:
-        list(run_in_child(too_much, memory=64 * MIB))
+        list(run_in_child(too_much, memory=512 * MIB))
     assert refused.value.args == ("row group 7", 5)
     assert number() == before
 
 
 def test_what_a_reading_leaves_behind_is_not_used_beyond_a_small_limit() -> None:
     before = number()
-    list(run_in_child(leaking, 4 * MIB, memory=64 * MIB))
-    assert number() == before  # an eighth of 64 MiB is more than it has kept
+    list(run_in_child(leaking, 4 * MIB, memory=512 * MIB))
+    assert number() == before  # an eighth of 512 MiB is more than it has kept
     after = int(b"".join(run_in_child(numbers_of_processes, memory=16 * MIB)))
     assert after != before
 
