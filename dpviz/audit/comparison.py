@@ -455,7 +455,7 @@ def best_of(
     >>> scores = read_sample("overfitted")
     >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
     >>> round(audit.best_of(attacks, delta=1e-5).low, 2)
-    2.62
+    2.61
     """
     checks.instance("attacks", attacks, Mapping, "a mapping of names to attack scores")
     for name, scores in attacks.items():

@@ -327,7 +327,9 @@ class Panel(Field):
 
     @property
     def _layout_names(self) -> Sequence[str]:
-        return list(self._kinds) if isinstance(self.layout, str) else self.layout
+        if not isinstance(self.layout, str):
+            return self.layout
+        return list(dict.fromkeys([*self._main_names(TABS["board"]), *self._kinds]))
 
     def _added_names(self) -> list[str]:
         if self._tab is None:
