@@ -43,7 +43,7 @@ def built(*keys: str) -> list[Any]:
         pytest.param(
             MECHANISMS[key](**example),
             id=f"{key}-{example}",
-            marks=pytest.mark.slow if key in OF_OTHERS and i > 1 else (),
+            marks=pytest.mark.slow if i > (key not in OF_OTHERS) else (),
         )
         for key in keys
         for i, example in enumerate(EXAMPLES[key])
