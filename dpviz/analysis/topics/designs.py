@@ -42,10 +42,10 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion:
-    """What audits are to certify: shares of the claimed `epsilon`, with probability `power`.
+    """The goal of an audit: to certify shares of the claimed `epsilon` with probability `power`.
 
-    The attack is the best that `claim` allows; for None it is the one that gave the scores. Plans
-    differ in design or in epsilon, as `compared` says. ValueError if a field is illegal.
+    The attack is the best that `claim` allows, or the one that gave the scores if `claim` is None.
+    `compared` says whether plans differ in design or in epsilon. ValueError if a field is illegal.
     """
 
     claim: TradeoffFunction | None = None
@@ -64,7 +64,7 @@ class DesignsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignLine:
-    """An audit design, its plan, and how few members and non-members a perfect attack needs."""
+    """An audit design, its plan, and the fewest members and non-members for a perfect attack."""
 
     name: str
     plan: Plan
@@ -81,7 +81,7 @@ class DesignLine:
 class DesignsPart:
     """The plan of each audit design (`lines`), or the `reason` why there is none.
 
-    `fewest` are the fewest members and non-members with which an epsilon above 0 is certified.
+    With fewer members or non-members than `fewest` no attack certifies an epsilon above 0.
     """
 
     question: DesignsQuestion
@@ -95,8 +95,8 @@ def plan_designs(
 ) -> DesignsPart:
     """Plan an audit of each design, with as many members as non-members.
 
-    Epsilons to certify: `CLAIM_SHARES` of the claimed one, or of half of it for the best attack,
-    as far as the attack can show them. Designs are compared at the largest of these epsilons.
+    `CLAIM_SHARES` of the claimed epsilon are to be certified (of half of it if the attack is the
+    best allowed), without any that the attack cannot show. Designs certify the largest of them.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -127,7 +127,7 @@ def plan_designs(
 
 
 def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return how few members and non-members a perfect attack needs; None if that is unknown."""
+    """Return the fewest members and non-members for a perfect attack; None if that is unknown."""
     epsilon, delta, level = enough.epsilon, enough.delta, enough.confidence_level
     if method is None:
         return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)
@@ -137,7 +137,7 @@ def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
         return ceiling(**sizes, delta=delta, confidence_level=level, method=method) >= epsilon
 
     # Bisection fails where more records may certify less: sizes are tried one by one.
-    if is_delta_per_canary(method, delta):
+    if delta_adds_up(method, delta):
         fewest = next(
             filter(is_enough, range(1, MAX_SIZES_IN_TURN + 1)), MAX_RECORDS_PERFECT_ATTACK
         )
@@ -148,8 +148,8 @@ def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
     return None if fewest == MAX_RECORDS_PERFECT_ATTACK else (fewest, fewest)
 
 
-def is_delta_per_canary(method: str, delta: float) -> bool:
-    """Whether a method charges delta for each canary, so that too many canaries certify less."""
+def delta_adds_up(method: str, delta: float) -> bool:
+    """Whether a method counts delta once per canary, so that too many canaries certify less."""
     return BOUNDS[method].fair_coins and delta > 0
 
 
@@ -185,14 +185,14 @@ ABOUT_SCORES = (
 
 
 def summary(part: DesignsPart) -> str:
-    """Say what the designs assume, and with how few records no attack is enough."""
+    """Say what the designs assume, and below how many records no attack is enough."""
     if not part.lines:
         return ""
     question = part.question
     by_design = question.compared == "designs"
     about = ABOUT_DESIGNS if by_design else "By the default bound."
     exact = ", for a known threshold exact" * by_design
-    less = LESS * any(is_delta_per_canary(line.plan.method, line.plan.delta) for line in part.lines)
+    less = LESS * any(delta_adds_up(line.plan.method, line.plan.delta) for line in part.lines)
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     text = (
         f"{about}{less} {attack} Half of the records are members, at "
@@ -228,7 +228,7 @@ def _records_text(line: DesignLine) -> str:
     """Return as text the number of records that a design needs, or that none was found."""
     plan, total = line.plan, line.total
     if total is None:
-        beyond = "none found up to" if is_delta_per_canary(plan.method, plan.delta) else "more than"
+        beyond = "none found up to" if delta_adds_up(plan.method, plan.delta) else "more than"
         return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
     return str(total)
 
