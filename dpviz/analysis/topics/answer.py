@@ -253,7 +253,7 @@ def answer_limits(result: Result) -> str:
     ).rstrip()
 
 
-def caught_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
+def tpr_and_limit_at_one_percent(sample: SamplePart, result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
     If the claim is contradicted at other FPRs only, the sentence names the clearest FPR of these.
@@ -264,7 +264,7 @@ def caught_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
     if place is not None and sample.at_one_percent.tpr <= most:
         clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
     return WORDS["at_one_percent"].format(
-        measured=measured_at_one_percent(sample), tpr=percent(upper(most)), clearest=clearest
+        measured=tpr_at_one_percent_clause(sample), tpr=percent(upper(most)), clearest=clearest
     )
 
 
@@ -276,12 +276,12 @@ def clearest_fpr(result: Result) -> float | None:
     return test.place.fpr
 
 
-def detected_at_one_percent(result: Result) -> str:
+def tpr_at_one_percent_sentence(result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %; "" without scores."""
-    return "" if result.sample is None else f"{measured_at_one_percent(result.sample)}."
+    return "" if result.sample is None else f"{tpr_at_one_percent_clause(result.sample)}."
 
 
-def measured_at_one_percent(sample: SamplePart) -> str:
+def tpr_at_one_percent_clause(sample: SamplePart) -> str:
     """Return how many of 100 members the attack detects at FPR 1 %, as a clause."""
     at = sample.at_one_percent
     few = "fewer than 1" if at.tpr else "none"
@@ -570,8 +570,8 @@ TOPIC = Topic(
         "answer_detail": Registered(answer_detail, "answer"),
         "reading": Registered(adjacency_sentence, "answer", about_claim=True),
         "at_one_percent": replace(
-            scores_text(caught_at_one_percent_sentence, "answer", about_claim=True),
-            without_claim=detected_at_one_percent,
+            scores_text(tpr_and_limit_at_one_percent, "answer", about_claim=True),
+            without_claim=tpr_at_one_percent_sentence,
         ),
         "answer_limits": Registered(answer_limits, "answer"),
         "large_delta": scores_text(large_delta_warning, "answer"),

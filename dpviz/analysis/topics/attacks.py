@@ -71,7 +71,7 @@ def attack_part(curve: AttackCurve) -> AttackPart:
 
 def _log_axes_curve(curve: AttackCurve) -> FloatArray:
     """Return vertices of the ROC curve, dense at low rates: columns FPR and largest TPR at it."""
-    # The vertices at which a count first reaches a number of a log grid; for each FPR the last.
+    # Vertices whose count is the first to reach a number of a log grid; at each FPR the last.
     wanted = [
         np.searchsorted(counts, np.unique(np.geomspace(1, n, MAX_TAIL_STEPS).astype(np.int64)))
         for counts, n in (
@@ -341,7 +341,7 @@ def null_band(to_axes: CurveMap = same_curve) -> Band:
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """The area from the upper band edge to y = `beyond`: a claim that enters it is contradicted."""
+    """The area from the band's upper edge to y = `beyond`: it contradicts claims that enter it."""
 
     of = ("sample.band",)
     label = "a claim here is contradicted"

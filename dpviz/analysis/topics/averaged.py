@@ -24,7 +24,7 @@ def lead(part: BothSides) -> str:
 
 
 def summary(part: BothSides) -> str:
-    """Say what both sides show about the training method, and at which FPRs models are measured."""
+    """Say what both sides of the inequality show about the training method, and name the FPRs."""
     grid = ", ".join(short(t) for t in part.averaged.grid)
     infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (
@@ -52,7 +52,7 @@ AXIS_MARGIN = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
-    """The larger of two log ratios of error rates over the FPR: of each model, of mean rates."""
+    """The larger of two log ratios of error rates at each FPR, for each model and for mean rates."""
 
     answer = "both_sides"
     models = Points(color=theme.NONMEMBER, size=30, outline=1, label="each model")

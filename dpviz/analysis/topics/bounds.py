@@ -225,7 +225,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return the warnings as a sentence, without that on simulated p-values (`bound_in_words`)."""
+    """Return warnings as a sentence; that on simulated p-values is left to `bound_in_words`."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 

@@ -63,8 +63,8 @@ class DesignsQuestion:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DesignLine:
-    """An audit design, its plan, and the fewest members and non-members for a perfect attack."""
+class DesignPlan:
+    """An audit design, its plan, and the fewest members and non-members that can be enough."""
 
     name: str
     plan: Plan
@@ -85,7 +85,7 @@ class DesignsPart:
     """
 
     question: DesignsQuestion
-    lines: tuple[DesignLine, ...] = ()
+    lines: tuple[DesignPlan, ...] = ()
     fewest: tuple[int, int] | None = None
     reason: str = ""
 
@@ -95,8 +95,8 @@ def plan_designs(
 ) -> DesignsPart:
     """Plan an audit of each design, with as many members as non-members.
 
-    `CLAIM_SHARES` of the claimed epsilon are to be certified (of half of it if the attack is the
-    best allowed), without any that the attack cannot show. Designs certify the largest of them.
+    The epsilons to certify are those of `CLAIM_SHARES` times the claimed one (half of it if the
+    attack is the best allowed) that the attack can show. Designs are compared at the largest.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -121,13 +121,13 @@ def plan_designs(
             enough = search(epsilon=epsilon, delta=delta, confidence_level=level, method=method)
         except ValueError as error:
             return replace(nothing, reason=str(error))
-        lines.append(DesignLine(name=name, plan=enough, fewest=_fewest_records(enough, method)))
+        lines.append(DesignPlan(name=name, plan=enough, fewest=_fewest_records(enough, method)))
     fewest = fewest_records(delta=delta, confidence_level=level)
     return replace(nothing, lines=tuple(lines), fewest=fewest)
 
 
 def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return the fewest members and non-members for a perfect attack; None if that is unknown."""
+    """Return the fewest members and non-members that a perfect attack needs; None if unknown."""
     epsilon, delta, level = enough.epsilon, enough.delta, enough.confidence_level
     if method is None:
         return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)
@@ -220,11 +220,11 @@ def table(part: DesignsPart) -> Table:
     return Table(CAPTION, HEAD, rows)
 
 
-def _epsilon_text(line: DesignLine) -> str:
+def _epsilon_text(line: DesignPlan) -> str:
     return short(line.plan.epsilon)
 
 
-def _records_text(line: DesignLine) -> str:
+def _records_text(line: DesignPlan) -> str:
     """Return as text the number of records that a design needs, or that none was found."""
     plan, total = line.plan, line.total
     if total is None:
@@ -271,7 +271,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
             self._ends[i].draw(end[None], texts=[text])
 
 
-def _power_curve(line: DesignLine) -> FloatArray:
+def _power_curve(line: DesignPlan) -> FloatArray:
     """Return the probability of certifying over the number of records: columns records, power."""
     plan = line.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])

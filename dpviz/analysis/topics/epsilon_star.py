@@ -393,7 +393,7 @@ class CertifiedEpsilon(Layer):
 
 
 class StarAxes(SampleLayer):
-    """The top axis's ticks, at round thresholds that have room, and the range of the y axis."""
+    """A layer without marks that sets the y range, and the top axis's ticks: round thresholds."""
 
     # The attack sets the range of the odds axis.
     of = ("sample.epsilon_star", "sample.histogram", "sample.attack")
@@ -417,7 +417,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
 
-    The largest maximum, Epsilon*, is hollow and has a number. Thin lines beside fits are counted.
+    The largest maximum, Epsilon*, is hollow and has a number. Beside fits, thin lines show counts.
     """
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis

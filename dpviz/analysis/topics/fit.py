@@ -150,7 +150,7 @@ def _p_values(part: FitPart) -> str:
 
 
 def maximum_place(sample: SamplePart) -> str:
-    """Say how far from the mean losses the threshold of a fitted Epsilon* is, or why no fit is."""
+    """Say how far from the means the threshold of a fitted Epsilon* is, or why there is no fit."""
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."

@@ -24,7 +24,7 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """The wanted `limit` of a risk: TPR, advantage, PPV or chance of a right guess, as in `wish`.
+    """The wanted `limit` of the risk `wish`: a TPR, advantage, PPV or chance of a right guess.
 
     `fpr` is used by "tpr" and "ppv", `prior` by "ppv", and `kappa`, the chance of a right guess
     without the output, by "guess". Raises ValueError if `limit` is not in (0, 1).
@@ -67,7 +67,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterNeed:
-    """A parameter of a claim, and the claim with a private enough value of it; or why not."""
+    """A parameter of a claim; the claim with a private enough value of it, or why none exists."""
 
     parameter: str
     now: float

@@ -143,7 +143,7 @@ class Posteriors:
         # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
         losses = self.random_log_ratios(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
-            _set_log_ratios_if_named(losses, laws.laws, y)
+            _set_log_ratios_after_naming(losses, laws.laws, y)
         else:
             losses[0] = laws.laws.log_ratio(np.array(y))
         # Bayes: prior times likelihood, over the sum of both for all candidates.
@@ -156,7 +156,7 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the laws of a candidate's number, as the secret and not; None if unknown."""
+        """Return two laws of a candidate's number: if it is the secret, if not; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
@@ -177,7 +177,7 @@ def _likeliest_output(laws: LawsPart) -> float:
     return float(curve[curve[:, 1].argmax(), 0])
 
 
-def _set_log_ratios_if_named(losses: FloatArray, bars: Bars, output: float) -> None:
+def _set_log_ratios_after_naming(losses: FloatArray, bars: Bars, output: float) -> None:
     """Set, in place, the log likelihood ratios after an output that names a candidate."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.

@@ -59,7 +59,7 @@ class LandscapePart:
         ]
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
-    def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
+    def coordinates(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
         """Return (Epsilon*, utility): `edge` if Epsilon* is not finite, `bottom` if no utility."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
@@ -181,13 +181,13 @@ def _edge_sentences(part: LandscapePart) -> str:
 
 
 def unread_models_text(fleet: Fleet) -> str:
-    """Return a blank and a sentence on models that could not be read; "" if all were read."""
+    """Return a space and a sentence on models that could not be read; "" if all were read."""
     shown = _shortened_list([f"{where}: {why}" for where, why in fleet.errors])
     return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
 
 
 def loaded_text(name: str) -> str:
-    """Say that the losses of the model `name` are loaded; without a name, how to load some."""
+    """Say that the losses of the model `name` are loaded; for "", how to load a model's."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
@@ -337,7 +337,7 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
         for kind, points in self._points.items():
             chosen = [s for s in part.landscape.strategies if kind_of(s) == kind]
             self._strategies[kind] = chosen
-            places = [part.place(s, edge=edge, bottom=bottom) for s in chosen]
+            places = [part.coordinates(s, edge=edge, bottom=bottom) for s in chosen]
             points.draw(np.array(places) if places else NOTHING)
             pieces = [
                 piece
@@ -362,7 +362,7 @@ class ChosenStrategy(Layer):
         if part is None or strategy is None:
             self.hide()
             return
-        place = part.place(strategy, edge=self.x.high, bottom=self.y.low)
+        place = part.coordinates(strategy, edge=self.x.high, bottom=self.y.low)
         self.point.draw(np.array([place]), texts=[part.label(strategy)[:32]])
 
 
