@@ -52,7 +52,7 @@ AXIS_MARGIN = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
-    """The larger of two log ratios of error rates at each FPR, for each model and for mean rates."""
+    """The larger of two log ratios of error rates at each FPR: of each model, and of mean rates."""
 
     answer = "both_sides"
     models = Points(color=theme.NONMEMBER, size=30, outline=1, label="each model")
