@@ -305,7 +305,7 @@ def odds_sentence(result: Result) -> str:
 
 
 def large_delta_warning(sample: SamplePart, result: Result) -> str:
-    """Warn if delta >= 1/n: even publishing one of the n training records is then (0, delta)-DP."""
+    """Warn if delta >= 1/n: publishing a random one of n training records is then (0, delta)-DP."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""

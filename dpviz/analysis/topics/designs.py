@@ -81,7 +81,7 @@ class DesignPlan:
 class DesignsPart:
     """The plan of each audit design (`lines`), or the `reason` why there is none.
 
-    With fewer members or non-members than `fewest` no attack certifies an epsilon above 0.
+    With fewer of both than the `fewest` members and non-members no epsilon above 0 is certified.
     """
 
     question: DesignsQuestion
