@@ -15,9 +15,9 @@ from dpviz.analysis.spec import NUMBER_FIELDS, Control, Scale
 from dpviz.analysis.topics.answer import (
     answer_of,
     clearest_fpr,
-    measured_at_one_percent,
     scores_word,
     short_claim_template,
+    tpr_at_one_percent_clause,
 )
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk_sentence
@@ -118,7 +118,7 @@ def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
         "bound": json_number(bound.low) if bound is not None and not is_open else None,
         "delta": bound.delta if bound is not None else None,
         "ceiling": json_number(audit.ceiling) if has_ceiling else None,
-        "at_one_percent": result.naming.renamed(measured_at_one_percent(sample)),
+        "at_one_percent": result.naming.renamed(tpr_at_one_percent_clause(sample)),
         "tpr": sample.at_one_percent.tpr,
         "clearest": clearest_fpr(result),
     }

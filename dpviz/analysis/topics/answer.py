@@ -67,7 +67,7 @@ class Answer:
 
 
 def answer_of(result: Result) -> Answer:
-    """Return the headline's state and the epsilons on the ruler, None where not yet computed."""
+    """Return the state of the headline and the epsilons on the ruler; None if not yet computed."""
     claim, sample = result.claim, result.sample
     claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:
@@ -120,7 +120,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def adjacency_phrase(result: Result) -> str:
-    """Return under which adjacency the claim is tested, in words: "under replace-one"."""
+    """Return the adjacency in which the claim is tested, as a phrase: "under replace-one"."""
     converted = " (converted from add/remove)" if result.claim.converted else ""
     return f"under {ADJACENCIES[result.claim.claim.adjacency]}{converted}"
 
@@ -163,7 +163,7 @@ def depends_on_adjacency(result: Result) -> bool:
 
 
 def _other_adjacency_outcome(sample: SamplePart) -> str:
-    """End a sentence: whether the scores contradict the claim under the other adjacency."""
+    """Return a clause: whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
         return "is not tested yet"
@@ -174,7 +174,7 @@ def _other_adjacency_outcome(sample: SamplePart) -> str:
 
 
 def claim_numbers(claim: TradeoffFunction) -> str:
-    """Return the parameters of an (epsilon, delta) or Gaussian claim: "ε = 2, δ = 1e-5"."""
+    """Return the parameters of an (epsilon, delta) or Gaussian claim as text: "ε = 2, δ = 1e-5"."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
         return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(upper(delta))}"
@@ -253,10 +253,10 @@ def answer_limits(result: Result) -> str:
     ).rstrip()
 
 
-def at_one_percent(sample: SamplePart, result: Result) -> str:
+def tpr_and_limit_at_one_percent(sample: SamplePart, result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
-    If the claim is contradicted only at other FPRs, the sentence names the clearest of these.
+    If the claim is contradicted at other FPRs only, the sentence names the clearest FPR of these.
     """
     most = result.claim.claim.tpr(0.01)
     place = clearest_fpr(result)
@@ -264,24 +264,24 @@ def at_one_percent(sample: SamplePart, result: Result) -> str:
     if place is not None and sample.at_one_percent.tpr <= most:
         clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
     return WORDS["at_one_percent"].format(
-        measured=measured_at_one_percent(sample), tpr=percent(upper(most)), clearest=clearest
+        measured=tpr_at_one_percent_clause(sample), tpr=percent(upper(most)), clearest=clearest
     )
 
 
 def clearest_fpr(result: Result) -> float | None:
-    """Return the FPR at which the scores contradict the claim most clearly; None if nowhere."""
+    """Return the FPR at which the scores contradict the claim most clearly; None if they do not."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
         return None
     return test.place.fpr
 
 
-def detected_at_one_percent(result: Result) -> str:
+def tpr_at_one_percent_sentence(result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %; "" without scores."""
-    return "" if result.sample is None else f"{measured_at_one_percent(result.sample)}."
+    return "" if result.sample is None else f"{tpr_at_one_percent_clause(result.sample)}."
 
 
-def measured_at_one_percent(sample: SamplePart) -> str:
+def tpr_at_one_percent_clause(sample: SamplePart) -> str:
     """Return how many of 100 members the attack detects at FPR 1 %, as a clause."""
     at = sample.at_one_percent
     few = "fewer than 1" if at.tpr else "none"
@@ -305,7 +305,7 @@ def odds_sentence(result: Result) -> str:
 
 
 def large_delta_warning(sample: SamplePart, result: Result) -> str:
-    """Warn if delta is at least 1/n: to publish one of n training records is then (0, delta)-DP."""
+    """Warn if delta >= 1/n: publishing a random one of n training records is then (0, delta)-DP."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -332,7 +332,7 @@ def ruler_text(result: Result) -> str:
 
 
 def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Say which epsilon is certified, in enough digits to differ from `claimed`; or why none is."""
+    """Say the certified epsilon, in enough digits to tell it from `claimed`; or why none exists."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -506,9 +506,9 @@ def ruler_end(answer: Answer) -> float:
 
 
 def placed_labels(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
-    """Return the labels, each on a side and in the lowest row where it overlaps no other label.
+    """Return the labels, each left or right of its number, in the lowest row without an overlap.
 
-    No label crosses the line from another label down to the axis. `width` is that of the axis.
+    No label crosses the line from another label down to the axis, which is `width` pixels long.
     """
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, RulerLabel] = {}
@@ -536,7 +536,7 @@ def _attack_key(i: int) -> str:
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the ruler's epsilons with labels; chance is left out if other attacks are compared."""
+    """Return the epsilons on the ruler with labels, by name; "chance" only for a single attack."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {
@@ -570,12 +570,12 @@ TOPIC = Topic(
         "answer_detail": Registered(answer_detail, "answer"),
         "reading": Registered(adjacency_sentence, "answer", about_claim=True),
         "at_one_percent": replace(
-            scores_text(at_one_percent, "answer", about_claim=True),
-            without_claim=detected_at_one_percent,
+            scores_text(tpr_and_limit_at_one_percent, "answer", about_claim=True),
+            without_claim=tpr_at_one_percent_sentence,
         ),
         "answer_limits": Registered(answer_limits, "answer"),
         "large_delta": scores_text(large_delta_warning, "answer"),
-        "best_of": attacks_text(attacks.best_attack, "answer"),
+        "best_of": attacks_text(attacks.best_attack_sentence, "answer"),
         "odds": Registered(odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},

@@ -58,7 +58,7 @@ class AttacksPart:
 
 
 def attack_part(curve: AttackCurve) -> AttackPart:
-    """Return an attack's curves for drawing; the main one has a vertex at each of `MARKED_FPRS`."""
+    """Return an attack's curves for drawing; `curve` has a vertex at each of `MARKED_FPRS`."""
     # At most `MOST_CORNERS` corners of the hull, both ends among them.
     kept = np.linspace(0, curve.hull.size - 1, min(curve.hull.size, MOST_CORNERS)).round()
     corners = curve.hull[kept.astype(int)]
@@ -70,8 +70,8 @@ def attack_part(curve: AttackCurve) -> AttackPart:
 
 
 def _log_axes_curve(curve: AttackCurve) -> FloatArray:
-    """Return vertices of the ROC curve, dense at low rates: columns FPR and largest TPR there."""
-    # The vertices at which a count first reaches a number of a log grid; for each FPR the last.
+    """Return vertices of the ROC curve, dense at low rates: columns FPR and largest TPR at it."""
+    # Vertices whose count is the first to reach a number of a log grid; at each FPR the last.
     wanted = [
         np.searchsorted(counts, np.unique(np.geomspace(1, n, MAX_TAIL_STEPS).astype(np.int64)))
         for counts, n in (
@@ -85,7 +85,7 @@ def _log_axes_curve(curve: AttackCurve) -> FloatArray:
 
 
 def are_same_records(one: Scores, other: Scores) -> bool:
-    """Whether both are columns of one file, with the same membership, and no row was dropped."""
+    """Whether both were read from one file, with the same membership and without dropped rows."""
     read = [each.provenance for each in (one, other) if not each.is_binned]
     known = [each for each in read if each is not None and each.n_dropped == 0]
     tables = {(each.sha256, each.understood.partition("membership from ")[2]) for each in known}
@@ -103,7 +103,7 @@ def has_other_attacks(result: Result) -> bool:
 def attacks_text(
     write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
-    """Register a sentence about several attacks, made by `write`; it is "" for a single attack."""
+    """Register the sentence that `write` makes about several attacks; it is "" for one attack."""
 
     def text(result: Result) -> str:
         return write(result) if has_other_attacks(result) else ""
@@ -114,7 +114,7 @@ def attacks_text(
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 
-def lowest_curve(result: Result) -> str:
+def lowest_curve_sentence(result: Result) -> str:
     """Say which attack has the lowest measured curve, and in which ranges of the FPR."""
     _, part = _sample_and_attacks(result)
     names = [FIRST_ATTACK, *(each.name for each in part.compared)]
@@ -143,7 +143,7 @@ def lowest_curve(result: Result) -> str:
     )
 
 
-def differences(result: Result) -> str:
+def differences_sentences(result: Result) -> str:
     """Say how much each other attack differs from the first in TPR and AUC, with intervals."""
     _, part = _sample_and_attacks(result)
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
@@ -184,7 +184,7 @@ def _leader(difference: Difference, name: str) -> str:
     return f"{FIRST_ATTACK if difference.sign > 0 else name} is ahead"
 
 
-def best_attack(result: Result) -> str:
+def best_attack_sentence(result: Result) -> str:
     """Say which epsilon the best attack certifies, corrected for choosing the best of several."""
     sample, part = _sample_and_attacks(result)
     best, n = sample.audit.best_of, len(part.compared) + 1
@@ -286,7 +286,7 @@ class MappedCurves(Layer):
 
 
 class Band(MappedCurves):
-    """The filled area between two curves; `limits` is the path in a result to a `Limits` object."""
+    """The filled area between two curves; `limits` is their path in a result: "sample.band"."""
 
     def __init__(
         self,
@@ -329,7 +329,7 @@ def attack_band(to_axes: CurveMap = same_curve) -> Band:
 
 
 def null_band(to_axes: CurveMap = same_curve) -> Band:
-    """Return a layer that draws the band in which 95 % of curves stay under random membership."""
+    """Return a layer that draws the band in which 95 % of curves stay if membership is random."""
     return Band(
         "sample.audit.null_band",
         color=theme.SHADE,
@@ -341,7 +341,7 @@ def null_band(to_axes: CurveMap = same_curve) -> Band:
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """The area from the confidence band to `beyond`: each claim that enters it is contradicted."""
+    """The area from the band's upper edge to y = `beyond`: it contradicts claims that enter it."""
 
     of = ("sample.band",)
     label = "a claim here is contradicted"

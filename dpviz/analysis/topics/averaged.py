@@ -1,4 +1,4 @@
-"""The inequality of Theorem 2 in the Epsilon* paper: both sides, for one training method."""
+"""Both sides of the inequality of Theorem 2 in the Epsilon* paper, for one training method."""
 
 import math
 
@@ -15,7 +15,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Say which epsilon the averaged error rates give, and its upper limit by Theorem 2."""
+    """Say which epsilon the models' mean error rates give, and its upper limit by Theorem 2."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "
@@ -24,7 +24,7 @@ def lead(part: BothSides) -> str:
 
 
 def summary(part: BothSides) -> str:
-    """Say what both sides of Theorem 2 show about the training method, and the FPRs used."""
+    """Say what both sides of the inequality show about the training method, and name the FPRs."""
     grid = ", ".join(short(t) for t in part.averaged.grid)
     infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (
@@ -40,7 +40,7 @@ HEAD = ("condition", "met", "why")
 
 
 def table(part: BothSides) -> Table:
-    """Return the table of the theorem's conditions: whether each is met, and why."""
+    """Return the table of the conditions of Theorem 2: whether each is met, and why."""
     return Table(CAPTION, HEAD, [(each.name, MET[each.met], each.text) for each in part.conditions])
 
 
@@ -52,7 +52,7 @@ AXIS_MARGIN = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
-    """At each FPR the larger log ratio of error rates: of each model, and of the averaged rates."""
+    """The larger of two log ratios of error rates at each FPR: of each model, and of mean rates."""
 
     answer = "both_sides"
     models = Points(color=theme.NONMEMBER, size=30, outline=1, label="each model")

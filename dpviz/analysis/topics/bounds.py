@@ -139,7 +139,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen method's bound shows and assumes, and if that contradicts the claim."""
+    """Say what the chosen method's bound shows and assumes, and if this contradicts the claim."""
     bound, method = part.chosen, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
@@ -170,7 +170,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
 
 
 def _delta_sentence(bound: EpsilonBound) -> str:
-    """Say why a larger delta may certify more; "" where one test serves all smaller deltas."""
+    """Say that a larger delta may certify slightly more; "" if the delta has no test of its own."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
@@ -216,7 +216,7 @@ def low_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings about the chosen bound, and how the checklist limits a fixed threshold."""
+    """Return warnings about the chosen bound, and stated facts that limit a fixed threshold."""
     texts = [warning_sentence(part.chosen.warnings)] if part.chosen else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -225,7 +225,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return warnings as a sentence, except any on simulated p-values: `bound_in_words` has it."""
+    """Return warnings as a sentence; that on simulated p-values is left to `bound_in_words`."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
@@ -297,7 +297,7 @@ def _bounds_part(result: Result) -> BoundsPart:
 
 
 def _chart(result: Result) -> BarChart:
-    """Return a bar for each method; hollow if the method assumes more than independence."""
+    """Return the chart with a bar for each method, hollow if it assumes more than independence."""
     part = _bounds_part(result)
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []

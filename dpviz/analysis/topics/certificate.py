@@ -28,7 +28,7 @@ def certificate(proof: Certificate) -> str:
 
 
 def _published_range(proof: Certificate) -> str:
-    """Say which ranges the published number and FPR stand for, if they were rounded; else ""."""
+    """Say for which ranges a published number and FPR stand if they were rounded; else ""."""
     numbers, fpr = [], proof.law.fpr
     if is_range(proof):
         numbers.append(f"{least(proof)} or more")

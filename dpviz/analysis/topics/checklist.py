@@ -37,7 +37,7 @@ def stated_facts(result: Result) -> str:
     return f"Stated: {'; '.join(texts)}." if texts else ""
 
 
-def effects(result: Result) -> str:
+def effects_text(result: Result) -> str:
     """Say how the stated facts limit the results of the audit."""
     return " ".join(choice.effect for choice in limiting_choices(result.spec).values())
 
@@ -65,7 +65,7 @@ def fact_in_words(name: str, fact: Fact | None) -> str:
     return f"{label} ({fact.note})" if label and fact.note else label or fact.note
 
 
-def indications(checks: InputChecks) -> str:
+def checks_text(checks: InputChecks) -> str:
     """Say what automatic checks noticed about the scores; such checks may overlook faults."""
     texts = [finding.sentence for finding in checks.notable]
     if not texts:
@@ -92,8 +92,8 @@ TOPIC = Topic(
     sentences={
         "checklist": Registered(summary, "checklist", when=has_scores),
         "checklist_stated": Registered(stated_facts, "checklist", when=has_scores, quotes=True),
-        "checklist_effects": Registered(effects, "checklist", when=has_scores, quotes=True),
-        "inputs": answer_text("inputs", indications, "checklist", quotes=True),
+        "checklist_effects": Registered(effects_text, "checklist", when=has_scores, quotes=True),
+        "inputs": answer_text("inputs", checks_text, "checklist", quotes=True),
         "protocol": answer_text("protocol", lambda part: part.sentence, "checklist", quotes=True),
     },
     tables={"checklist": Registered(table, when=has_scores, quotes=True)},

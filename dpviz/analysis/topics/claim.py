@@ -1,4 +1,4 @@
-"""The claim: its name, the adjacency of its comparison, its curves, and the selected FPR."""
+"""The claim: its name, its adjacency when it is compared, its curves, and the selected FPR."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -54,7 +54,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim that its numbers make under the other adjacency; None if it is the same."""
+    """Return the claim with its numbers read in the other adjacency; None if nothing changes."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
@@ -82,7 +82,7 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 class GuaranteePart:
     """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves.
 
-    `curve` and `region` have columns FPR and FNR. Nothing here depends on the spec's delta.
+    `curve` and `region`, an outline, have columns FPR and FNR. Nothing depends on a chosen delta.
     """
 
     original: TradeoffFunction
@@ -207,7 +207,7 @@ def _numeric_parameters(claim: TradeoffFunction) -> list[str]:
 # ----- sentences
 
 
-def implies(result: Result) -> str:
+def implication(result: Result) -> str:
     """Say which (epsilon, delta) the claim implies, before and after conversion to replace-one."""
     claim, given = result.claim, result.spec.claim
     if allows_everything(claim.claim):
@@ -235,7 +235,7 @@ def implies(result: Result) -> str:
     if isinstance(given, ApproximateDP):
         return ""
     implied = f"{short_name(given)} implies {_implied_text(claim.implied, claim.delta)}."
-    texts = (implied, reversed_pair(result), gaussian_dp_sentence(claim.claim))
+    texts = (implied, swapped_pair_sentence(result), gaussian_dp_sentence(claim.claim))
     return " ".join(filter(None, texts))
 
 
@@ -245,7 +245,7 @@ def _implied_text(epsilon: float, delta: float) -> str:
     return f"(ε, δ) = ({short(upper(epsilon))}, {short(delta)})"
 
 
-def reversed_pair(result: Result) -> str:
+def swapped_pair_sentence(result: Result) -> str:
     """Say which epsilon holds if the two distributions are swapped; "" if that changes nothing."""
     claim = result.claim
     if claim.claim.is_symmetric:
@@ -256,7 +256,7 @@ def reversed_pair(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu of Gaussian DP may be quoted for a symmetric claim; "" for any other claim."""
+    """Say for which mu a symmetric claim is Gaussian DP, except at tiny rates; "" for others."""
     if isinstance(claim, GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -284,7 +284,7 @@ def claim_in_words(result: Result) -> str:
     return WORDS["guarantee"] if result.claim.converted else plain_name(claim)
 
 
-def conversion(result: Result) -> str:
+def conversion_sentence(result: Result) -> str:
     """Say that the claim was converted from add/remove adjacency; "" if it was not."""
     given = plain_name(result.spec.claim)
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
@@ -378,12 +378,11 @@ class OddsAxes(Layer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The line at the FPR of examples: the selected FPR, or 1 % if none is selected."""
+    """The vertical line at the FPR of examples: the selected one, or 1 % if none is selected."""
 
     of = ("example_fpr",)
     label, at = "this FPR", "example_fpr"
 
 
-TOPIC = Topic(
-    sentences={"implies": Registered(implies, "claim", about_claim=True, without_claim=implies)}
-)
+IMPLICATION = Registered(implication, "claim", about_claim=True, without_claim=implication)
+TOPIC = Topic(sentences={"implies": IMPLICATION})

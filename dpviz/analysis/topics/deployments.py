@@ -33,8 +33,8 @@ class Row:
 class DeploymentsPart:
     """The deployments of one kind of unit, each with the largest TPR that it allows at an FPR.
 
-    `rows` are sorted by this TPR, for groups of `units` units; `pair` has the two that are compared
-    side by side. `own` is the largest TPR that the claim allows.
+    The guarantees are for groups of `units` units. `rows` are sorted by the TPR; `pair` has the two
+    that are compared side by side. `own` is the largest TPR that the claim allows.
     """
 
     per: Per
@@ -70,7 +70,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return the TPRs at `fpr` of all deployments of unit kind `per`, and the two of `pair`."""
+        """Return all deployments per unit `per`, and those labelled `pair`, with TPRs at `fpr`."""
         return DeploymentsPart(
             per=per,
             units=units,

@@ -42,10 +42,10 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion:
-    """What audits are to certify: shares of the claimed `epsilon`, with probability `power`.
+    """The goal of an audit: to certify shares of the claimed `epsilon` with probability `power`.
 
-    The attack is the best that `claim` allows; for None it is the one that gave the scores. Plans
-    differ in design or in epsilon, as `compared` says. ValueError if a field is illegal.
+    The attack is the best that `claim` allows, or the one that gave the scores if `claim` is None.
+    `compared` says whether plans differ in design or in epsilon. ValueError if a field is illegal.
     """
 
     claim: TradeoffFunction | None = None
@@ -63,8 +63,8 @@ class DesignsQuestion:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DesignLine:
-    """An audit design, its plan, and how few members and non-members a perfect attack needs."""
+class DesignPlan:
+    """An audit design, its plan, and the fewest members and non-members that can be enough."""
 
     name: str
     plan: Plan
@@ -81,11 +81,11 @@ class DesignLine:
 class DesignsPart:
     """The plan of each audit design (`lines`), or the `reason` why there is none.
 
-    `fewest` are the fewest members and non-members with which an epsilon above 0 is certified.
+    With fewer of both than the `fewest` members and non-members no epsilon above 0 is certified.
     """
 
     question: DesignsQuestion
-    lines: tuple[DesignLine, ...] = ()
+    lines: tuple[DesignPlan, ...] = ()
     fewest: tuple[int, int] | None = None
     reason: str = ""
 
@@ -95,8 +95,8 @@ def plan_designs(
 ) -> DesignsPart:
     """Plan an audit of each design, with as many members as non-members.
 
-    Epsilons to certify: `CLAIM_SHARES` of the claimed one, or of half of it for the best attack,
-    as far as the attack can show them. Designs are compared at the largest of these epsilons.
+    The epsilons to certify are those of `CLAIM_SHARES` times the claimed one (half of it if the
+    attack is the best allowed) that the attack can show. Designs are compared at the largest.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -121,13 +121,13 @@ def plan_designs(
             enough = search(epsilon=epsilon, delta=delta, confidence_level=level, method=method)
         except ValueError as error:
             return replace(nothing, reason=str(error))
-        lines.append(DesignLine(name=name, plan=enough, fewest=_fewest_records(enough, method)))
+        lines.append(DesignPlan(name=name, plan=enough, fewest=_fewest_records(enough, method)))
     fewest = fewest_records(delta=delta, confidence_level=level)
     return replace(nothing, lines=tuple(lines), fewest=fewest)
 
 
 def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return how few members and non-members a perfect attack needs; None if that is unknown."""
+    """Return the fewest members and non-members that a perfect attack needs; None if unknown."""
     epsilon, delta, level = enough.epsilon, enough.delta, enough.confidence_level
     if method is None:
         return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)
@@ -137,7 +137,7 @@ def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
         return ceiling(**sizes, delta=delta, confidence_level=level, method=method) >= epsilon
 
     # Bisection fails where more records may certify less: sizes are tried one by one.
-    if is_delta_per_canary(method, delta):
+    if delta_adds_up(method, delta):
         fewest = next(
             filter(is_enough, range(1, MAX_SIZES_IN_TURN + 1)), MAX_RECORDS_PERFECT_ATTACK
         )
@@ -148,8 +148,8 @@ def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
     return None if fewest == MAX_RECORDS_PERFECT_ATTACK else (fewest, fewest)
 
 
-def is_delta_per_canary(method: str, delta: float) -> bool:
-    """Whether a method charges delta for each canary, so that too many canaries certify less."""
+def delta_adds_up(method: str, delta: float) -> bool:
+    """Whether a method counts delta once per canary, so that too many canaries certify less."""
     return BOUNDS[method].fair_coins and delta > 0
 
 
@@ -185,14 +185,14 @@ ABOUT_SCORES = (
 
 
 def summary(part: DesignsPart) -> str:
-    """Say what the designs assume, and with how few records no attack is enough."""
+    """Say what the designs assume, and below how many records no attack is enough."""
     if not part.lines:
         return ""
     question = part.question
     by_design = question.compared == "designs"
     about = ABOUT_DESIGNS if by_design else "By the default bound."
     exact = ", for a known threshold exact" * by_design
-    less = LESS * any(is_delta_per_canary(line.plan.method, line.plan.delta) for line in part.lines)
+    less = LESS * any(delta_adds_up(line.plan.method, line.plan.delta) for line in part.lines)
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     text = (
         f"{about}{less} {attack} Half of the records are members, at "
@@ -220,15 +220,15 @@ def table(part: DesignsPart) -> Table:
     return Table(CAPTION, HEAD, rows)
 
 
-def _epsilon_text(line: DesignLine) -> str:
+def _epsilon_text(line: DesignPlan) -> str:
     return short(line.plan.epsilon)
 
 
-def _records_text(line: DesignLine) -> str:
+def _records_text(line: DesignPlan) -> str:
     """Return as text the number of records that a design needs, or that none was found."""
     plan, total = line.plan, line.total
     if total is None:
-        beyond = "none found up to" if is_delta_per_canary(plan.method, plan.delta) else "more than"
+        beyond = "none found up to" if delta_adds_up(plan.method, plan.delta) else "more than"
         return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
     return str(total)
 
@@ -271,7 +271,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
             self._ends[i].draw(end[None], texts=[text])
 
 
-def _power_curve(line: DesignLine) -> FloatArray:
+def _power_curve(line: DesignPlan) -> FloatArray:
     """Return the probability of certifying over the number of records: columns records, power."""
     plan = line.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])

@@ -92,7 +92,7 @@ def epsilon_star_part(
 
 
 def round_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return round thresholds, the roundest first: log10 odds of the FPR there, and the text."""
+    """Return thresholds that are round numbers, roundest first: log10 odds of the FPR, and text."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     last = int(np.searchsorted(curve.false_positives, curve.n_nonmembers, side="left")) - 1
@@ -118,7 +118,7 @@ SUBTITLE = "Log ratios over t: an estimate"
 
 
 def title(sample: SamplePart, result: Result) -> str:
-    """Return the title of the picture: Epsilon*, and its value by chance alone, if computed."""
+    """Return the title of the picture: Epsilon*, and its 95 % quantile by chance, if known."""
     star, chance = sample.epsilon_star.star, chance_level(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves nothing"
@@ -242,7 +242,7 @@ def _rounding_in_words(part: RoundingPart) -> str:
 
 
 def maximum_in_words(star: EpsilonStar) -> str:
-    """Say how far from the mean losses a fitted Epsilon* has its maximum; "" without a maximum."""
+    """Say how far from the mean losses the threshold of a fitted Epsilon* is; "" if it has none."""
     at = star.extrapolation
     if at is None:
         return ""
@@ -278,7 +278,7 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
 # ----- sentences about resampled scores
 
 
-def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
+def permutation_text(test: PermutationTest, star: EpsilonStar) -> str:
     """Return the p-value of a permutation test of Epsilon* in a sentence."""
     # The p-value is (1 + permutations that reach the value) / (1 + all permutations).
     count = round(test.p_value * (test.permuted.size + 1)) - 1
@@ -291,7 +291,7 @@ def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
     )
 
 
-def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
+def bootstrap_text(spread: Bootstrap, star: EpsilonStar) -> str:
     """Say how far Epsilon* spreads over bootstrap samples, which is not a confidence interval."""
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
@@ -393,7 +393,7 @@ class CertifiedEpsilon(Layer):
 
 
 class StarAxes(SampleLayer):
-    """The top axis's ticks, at round thresholds that have room, and the range of the y axis."""
+    """A layer without marks that sets the y range, and the top axis's ticks: round thresholds."""
 
     # The attack sets the range of the odds axis.
     of = ("sample.epsilon_star", "sample.histogram", "sample.attack")
@@ -417,7 +417,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
 
-    The largest maximum, Epsilon*, is hollow and has a number. Thin lines beside fits show counts.
+    The largest maximum, Epsilon*, is hollow and has a number. Beside fits, thin lines show counts.
     """
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis

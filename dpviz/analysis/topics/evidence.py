@@ -51,7 +51,7 @@ OUTSIDE = (
 
 
 def contradiction(sample: SamplePart, result: Result) -> str:
-    """Say whether the records contradict the claim, by how much and where."""
+    """Say whether the records contradict the claim, by how much, and at which FPR."""
     test = sample.audit.test
     if test is None:
         return _why_missing(sample.audit, "test")
@@ -61,13 +61,13 @@ def contradiction(sample: SamplePart, result: Result) -> str:
         whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
             f"These {records} contradict the claim {_claim_text(result)} {level}: for "
-            f"{whose[test.applies_to]}, {_deciding_number(test)}.{_clearest_fpr_sentence(test)}"
+            f"{whose[test.applies_to]}, {_deciding_text(test)}.{_clearest_fpr_sentence(test)}"
             f"{_band_alone_sentence(result, sample)}"
         )
     at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That does not "
-        f"confirm it: {_deciding_number(test)}, from {at.n_members} members and {at.n_nonmembers} "
+        f"confirm it: {_deciding_text(test)}, from {at.n_members} members and {at.n_nonmembers} "
         f"non-members.{outside}{_too_few_records_text(test, sample.audit)}"
     )
 
@@ -79,8 +79,8 @@ def _claim_text(result: Result) -> str:
     return f"{numbers} {adjacency_phrase(result)}"
 
 
-def _deciding_number(test: ClaimTest) -> str:
-    """Say the lower bound or the p-value by which the claim is decided."""
+def _deciding_text(test: ClaimTest) -> str:
+    """Return a clause: the lower bound or the p-value by which the claim is tested."""
     if test.bound is None:
         p_value = short(upper(test.p_value or 0.0))
         return f"p = {p_value} in a test of the claim's whole curve at all thresholds"
@@ -135,7 +135,7 @@ def _too_few_records_text(test: ClaimTest, audit: AuditPart) -> str:
 
 
 def cautions(sample: SamplePart) -> str:
-    """Return the warnings about the scores as a sentence; "" without any."""
+    """Return the warnings of the test of the claim as a sentence; "" without any."""
     return warning_sentence(sample.audit.test.warnings) if sample.audit.test else ""
 
 
@@ -143,7 +143,7 @@ NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
 
 
 def chance_sentence(sample: SamplePart) -> str:
-    """Say how large Epsilon* and raw epsilon become by chance alone."""
+    """Say how large Epsilon* and the largest finite log ratio (raw epsilon) are by chance alone."""
     null = sample.audit.null
     if null is None:
         return _why_missing(sample.audit, "null")
@@ -253,7 +253,7 @@ CONVENTION_NAMES = {  # another convention has its own name
 
 
 def rates_table(result: Result) -> Table:
-    """Return the table of the TPR by each definition, the AUC and the advantage."""
+    """Return the table of rates: the TPR by each of five definitions, the AUC, the advantage."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null

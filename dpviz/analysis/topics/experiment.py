@@ -26,8 +26,8 @@ class ExperimentPart:
     """The membership game after some rounds: the counts, and the largest PPV that the claim allows.
 
     `last` is the last round. Each row of `milestones` is a number of rounds, and the four counts
-    after them; each row of `repeats` has the counts of another run of as many rounds. `answers` are
-    those of a list experiment with as many respondents, None for any other claim.
+    after them; each row of `repeats` has the counts of another game of as many rounds. For a list
+    experiment, `answers` has those of as many respondents as rounds; for other claims it is None.
     """
 
     experiment: games.Experiment
@@ -166,7 +166,7 @@ def frequencies(part: ExperimentPart) -> str:
         f"Of {grouped(people)} people {_people_text(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people_text(game.fpr * others)} non-members are "
-        f"flagged, and the claim allows at most {_most_text(game.tpr * members)} members to be "
+        f"flagged, and the claim allows at most {_people_limit(game.tpr * members)} members to be "
         f"flagged: then {allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
@@ -287,8 +287,8 @@ def _people_text(number: float) -> str:
     return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"
 
 
-def _most_text(number: float) -> str:
-    """Return as text how many people at most, if `number` is the average: "2 or 3" for 2.7."""
+def _people_limit(number: float) -> str:
+    """Return an upper limit in whole people as text: "2 or 3" for 2.7, "13" for 12.4."""
     # An average that is an integer up to rounding errors stays one.
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):

@@ -150,7 +150,7 @@ def _p_values(part: FitPart) -> str:
 
 
 def maximum_place(sample: SamplePart) -> str:
-    """Say how far from the data a fitted Epsilon* has its maximum, or why there is no fit."""
+    """Say how far from the means the threshold of a fitted Epsilon* is, or why there is no fit."""
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
@@ -194,7 +194,7 @@ class FittedDensities(SampleLayer):
 
 
 class MaximumPlace(SampleLayer):
-    """A vertical line at the loss threshold at which the fitted Epsilon* has its maximum."""
+    """A vertical line at the threshold of the fitted Epsilon*, where the log ratio is largest."""
 
     of = ("sample.epsilon_star", "sample.fit")  # the fit sets the axes
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")

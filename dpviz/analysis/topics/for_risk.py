@@ -24,7 +24,7 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """The wanted `limit` of a risk: the TPR, advantage, PPV or chance of a right guess (`wish`).
+    """The wanted `limit` of the risk `wish`: a TPR, advantage, PPV or chance of a right guess.
 
     `fpr` is used by "tpr" and "ppv", `prior` by "ppv", and `kappa`, the chance of a right guess
     without the output, by "guess". Raises ValueError if `limit` is not in (0, 1).
@@ -66,8 +66,8 @@ class RiskQuestion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Need:
-    """A claim's parameter, and the claim with a private enough value of it or why there is none."""
+class ParameterNeed:
+    """A parameter of a claim; the claim with a private enough value of it, or why none exists."""
 
     parameter: str
     now: float
@@ -88,11 +88,11 @@ class RiskNeeds:
     """
 
     question: RiskQuestion
-    needs: tuple[Need, ...]
+    needs: tuple[ParameterNeed, ...]
     impossible: str = ""
 
     @property
-    def possible(self) -> tuple[Need, ...]:
+    def possible(self) -> tuple[ParameterNeed, ...]:
         """The parameters with a value that makes the claim private enough."""
         return tuple(need for need in self.needs if need.enough is not None)
 
@@ -109,7 +109,7 @@ class RiskNeeds:
 
 
 def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
-    """Search for the value of each parameter that is private enough; `progress` wraps the loop."""
+    """Search for a private enough value of each parameter; `progress` wraps the loop."""
     try:
         # A limit that every mechanism keeps, or that none keeps, needs no search.
         excess_over_target(question.arguments)
@@ -119,7 +119,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
     names = [name for name in claim.parameters if name in SEARCH_RANGES]
     search: Callable[..., TradeoffFunction] = for_risk
     for i in progress(range(len(names))):
-        need = Need(parameter=names[i], now=float(claim.parameters[names[i]]))
+        need = ParameterNeed(parameter=names[i], now=float(claim.parameters[names[i]]))
         try:
             needs.append(replace(need, enough=search(claim, names[i], **question.arguments)))
         except ValueError as error:
@@ -181,7 +181,7 @@ def table(part: RiskNeeds) -> Table:
     return Table(CAPTION, HEAD, rows)
 
 
-def enough_text(need: Need) -> str:
+def enough_text(need: ParameterNeed) -> str:
     """Return the value that is private enough as text, rounded towards more privacy."""
     if need.enough is None:
         return "none"
@@ -191,7 +191,7 @@ def enough_text(need: Need) -> str:
     return short(upper(value) if SEARCH_RANGES[need.parameter].is_larger_safer else lower(value))
 
 
-def _symbol(need: Need) -> str:
+def _symbol(need: ParameterNeed) -> str:
     return SYMBOLS.get(need.parameter, need.parameter)
 
 

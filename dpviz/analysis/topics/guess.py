@@ -32,7 +32,7 @@ CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500
 class GuessPart:
     """How well a secret can be guessed under a claim; `kappa` is the chance without the output.
 
-    `epsilon` and `delta` belong to the looser bound ``e^epsilon kappa + delta``.
+    With the output it is at most `bound`, hence at most ``e^epsilon kappa + delta`` (loose).
     """
 
     claim: TradeoffFunction
@@ -52,7 +52,7 @@ class GuessPart:
 
     @property
     def loose_bound(self) -> float:
-        """The looser bound at `kappa`: ``min(1, e^epsilon kappa + delta)``."""
+        """An upper limit of `bound` from (epsilon, delta): ``min(1, e^epsilon kappa + delta)``."""
         return float(self._loose_bounds_at(np.array(self.kappa)))
 
     @cached_property
@@ -62,14 +62,14 @@ class GuessPart:
 
     @cached_property
     def bounds(self) -> FloatArray:
-        """The bound on a right guess over kappa: columns kappa and ``1 - f(kappa)``."""
+        """The curve of `bound` over kappa: columns kappa and ``1 - f(kappa)``."""
         # With the claim's kinks among them, the curve has its exact corners.
         kappas = np.union1d(_kappa_grid(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
     @cached_property
     def loose_bounds(self) -> FloatArray:
-        """The looser bound over kappa: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
+        """The curve of `loose_bound`: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
         kappas = _kappa_grid()
         return read_only(np.column_stack([kappas, self._loose_bounds_at(kappas)]))
 
@@ -143,7 +143,7 @@ class Posteriors:
         # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
         losses = self.random_log_ratios(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
-            _set_loss_of_named_candidate(losses, laws.laws, y)
+            _set_log_ratios_after_naming(losses, laws.laws, y)
         else:
             losses[0] = laws.laws.log_ratio(np.array(y))
         # Bayes: prior times likelihood, over the sum of both for all candidates.
@@ -156,13 +156,13 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the distributions of a candidate's number, if secret and if not; else None."""
+        """Return two laws of a candidate's number: if it is the secret, if not; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
     def random_log_ratios(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return random log likelihood ratios of candidates: 0 for the first, all 0 for `Bars`."""
+        """Return log likelihood ratios drawn for all candidates but the first; 0s for `Bars`."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
@@ -177,8 +177,8 @@ def _likeliest_output(laws: LawsPart) -> float:
     return float(curve[curve[:, 1].argmax(), 0])
 
 
-def _set_loss_of_named_candidate(losses: FloatArray, bars: Bars, output: float) -> None:
-    """Set, in place, the log likelihood ratio of the candidate that the output names."""
+def _set_log_ratios_after_naming(losses: FloatArray, bars: Bars, output: float) -> None:
+    """Set, in place, the log likelihood ratios after an output that names a candidate."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1

@@ -1,4 +1,4 @@
-"""Many models by Epsilon* and utility, and the Pareto-optimal strategies of training."""
+"""Many models compared by Epsilon* and utility, and the Pareto-optimal training strategies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -59,8 +59,8 @@ class LandscapePart:
         ]
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
-    def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility), with `edge` or `bottom` for an infinite or unknown value."""
+    def coordinates(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
+        """Return (Epsilon*, utility): `edge` if Epsilon* is not finite, `bottom` if no utility."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
@@ -163,7 +163,7 @@ def summary(part: LandscapePart) -> str:
             " By these estimates, no other strategy is better in Epsilon* or utility and at least "
             f"as good in the other than: {_shortened_list(best)}."
         )
-    return text + _edge_sentences(part) + unread_models(fleet)
+    return text + _edge_sentences(part) + unread_models_text(fleet)
 
 
 def _edge_sentences(part: LandscapePart) -> str:
@@ -180,14 +180,14 @@ def _edge_sentences(part: LandscapePart) -> str:
     return "".join(f" {text}: {_shortened_list(names)}." for names, text in groups if names)
 
 
-def unread_models(fleet: Fleet) -> str:
-    """Return a blank and a sentence on models that could not be read; "" if all could be."""
+def unread_models_text(fleet: Fleet) -> str:
+    """Return a space and a sentence on models that could not be read; "" if all were read."""
     shown = _shortened_list([f"{where}: {why}" for where, why in fleet.errors])
     return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
 
 
 def loaded_text(name: str) -> str:
-    """Say that the losses of model `name` are loaded; for "", how to load those of a model."""
+    """Say that the losses of the model `name` are loaded; for "", how to load a model's."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
@@ -216,8 +216,8 @@ def _strategy_texts(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
         part.label(strategy),
         str(strategy.n),
         *(dict(strategy.hyperparameters).get(name, "") for name in part.hyperparameters),
-        _mean_and_range(strategy.utility, strategy.utility_range),
-        _mean_and_range(strategy.epsilon, strategy.epsilon_range),
+        _mean_and_range_text(strategy.utility, strategy.utility_range),
+        _mean_and_range_text(strategy.epsilon, strategy.epsilon_range),
         claimed_text(strategy),
         together,
     )
@@ -236,7 +236,7 @@ def _shortened_list(names: list[str]) -> str:
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
 
-def _mean_and_range(mean: float | None, ends: tuple[float, float] | None) -> str:
+def _mean_and_range_text(mean: float | None, ends: tuple[float, float] | None) -> str:
     if mean is None:
         return "not known for every repeat"
     if ends is None or ends[0] == ends[1]:
@@ -337,7 +337,7 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
         for kind, points in self._points.items():
             chosen = [s for s in part.landscape.strategies if kind_of(s) == kind]
             self._strategies[kind] = chosen
-            places = [part.place(s, edge=edge, bottom=bottom) for s in chosen]
+            places = [part.coordinates(s, edge=edge, bottom=bottom) for s in chosen]
             points.draw(np.array(places) if places else NOTHING)
             pieces = [
                 piece
@@ -362,7 +362,7 @@ class ChosenStrategy(Layer):
         if part is None or strategy is None:
             self.hide()
             return
-        place = part.place(strategy, edge=self.x.high, bottom=self.y.low)
+        place = part.coordinates(strategy, edge=self.x.high, bottom=self.y.low)
         self.point.draw(np.array([place]), texts=[part.label(strategy)[:32]])
 
 

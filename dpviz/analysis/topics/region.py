@@ -13,7 +13,7 @@ from dpviz.analysis.topics.claim import (
     ClaimRegion,
     Overlays,
     claim_in_words,
-    conversion,
+    conversion_sentence,
     overlay_name_place_on_edge,
 )
 from dpviz.analysis.words import RATIOS, WORDS
@@ -86,7 +86,7 @@ def lead_without_claim(result: Result) -> str:
 def about(result: Result) -> str:
     """Say whether the claim allows the point, and which epsilon the point implies."""
     point = result.point
-    return conversion(result) + WORDS[f"region.{point.source}"].format(
+    return conversion_sentence(result) + WORDS[f"region.{point.source}"].format(
         fpr=percent(point.fpr),
         fnr=percent(lower(point.fnr) if point.source == "claim" else point.fnr),
         place="inside" if point.admitted else "outside",

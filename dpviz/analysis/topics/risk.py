@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.analysis.result import Result, RiskPointPart
 from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topic import IN_TITLE, Registered, Topic, as_claim_lead
-from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr, claim_in_words, conversion
+from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr, claim_in_words, conversion_sentence
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray
 from dpviz.drawing import (
@@ -75,7 +75,7 @@ def lead(result: Result) -> str:
 def about(result: Result) -> str:
     """Say the largest PPV and advantage that the claim allows, and those of the attack."""
     spec, at = result.spec, result.risk_point
-    text = conversion(result) + WORDS["risk"].format(
+    text = conversion_sentence(result) + WORDS["risk"].format(
         prior=percent(spec.prior),
         claim=claim_in_words(result),
         fpr=percent(result.fpr),

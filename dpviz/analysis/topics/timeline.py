@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.analysis.topics.landscape import claimed_text, positive_length, unread_models
+from dpviz.analysis.topics.landscape import claimed_text, positive_length, unread_models_text
 from dpviz.analysis.words import capitalised
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
 from dpviz.audit.models.frontier import Strategy
@@ -92,7 +92,7 @@ def summary(part: TimelinePart) -> str:
         f"{name}: {_epsilon_change(stages)} at δ = {short(delta)}: estimates for "
         f"trained models, means over repeats. Lower bounds are at {level} confidence, each alone."
         + _edge_sentence(stages)
-        + unread_models(part.estimates.fleet)
+        + unread_models_text(part.estimates.fleet)
     )
 
 

@@ -110,7 +110,7 @@ def about(result: Result) -> str:
             " Computed numerically: a lower bound of the exact curve, by estimate at most "
             f"{short(upper(claim.error))} below it."
         )
-    return claims.conversion(result) + text + attack_at_fpr(result)
+    return claims.conversion_sentence(result) + text + attack_at_fpr(result)
 
 
 def attack_at_fpr(result: Result) -> str:
@@ -544,8 +544,8 @@ TOPIC = Topic(
             lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
         ),
         "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": attacks.attacks_text(attacks.lowest_curve, "tradeoff", in_sight=True),
-        "differences": attacks.attacks_text(attacks.differences, "tradeoff"),
+        "lowest": attacks.attacks_text(attacks.lowest_curve_sentence, "tradeoff", in_sight=True),
+        "differences": attacks.attacks_text(attacks.differences_sentences, "tradeoff"),
         "comparison": Registered(comparison_sentence, "tradeoff", about_claim=True),
         "guessing": Registered(guessing_sentence, ON_SLIDE),
         "allowed": Registered(allowed_example, ON_SLIDE, about_claim=True),

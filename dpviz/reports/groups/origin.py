@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import fingerprint, sample_key, state_of
-from dpviz.analysis.topics.checklist import indications
+from dpviz.analysis.topics.checklist import checks_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
 from dpviz.reports.material import NO_SCORES, Material
@@ -55,7 +55,7 @@ def scores_group(material: Material) -> Group:
         # The checklist may have looked at more than the scores: then its remarks count.
         remarks = material.result.answers.get("inputs") or check_inputs(given)
         found = [finding.sentence for finding in remarks.notable]
-        noticed = Field("noticed", "automatic checks", found, indications(remarks))
+        noticed = Field("noticed", "automatic checks", found, checks_text(remarks))
         fields = (*_source_fields(given), *_count_fields(given), noticed)
     return Group("scores", "Records", fields)
 

@@ -9,7 +9,7 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics import for_risk
-from dpviz.analysis.topics.for_risk import FOR_RISK, Need, RiskNeeds, RiskQuestion, Wish
+from dpviz.analysis.topics.for_risk import FOR_RISK, ParameterNeed, RiskNeeds, RiskQuestion, Wish
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
@@ -93,7 +93,7 @@ class ForRiskView(FigureView):
             self.change_menu.value = texts[0] if texts else None
         self._use_row.is_hidden = not texts
 
-    def _menu_changes(self, result: Result) -> dict[str, Need]:
+    def _menu_changes(self, result: Result) -> dict[str, ParameterNeed]:
         """Return the parameter changes that keep attacks below the limit, by their menu texts."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.possible

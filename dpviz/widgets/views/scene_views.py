@@ -8,7 +8,7 @@ import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.topics.epsilon_star import EPSILON_STAR, bootstrap_spread, permutation_p_value
+from dpviz.analysis.topics.epsilon_star import EPSILON_STAR, bootstrap_text, permutation_text
 from dpviz.analysis.topics.fit import FIT, QUANTILES
 from dpviz.analysis.topics.profile import PROFILE
 from dpviz.analysis.topics.region import REGION
@@ -167,8 +167,8 @@ class ResamplingButtons:
         self._result: Result | None = None
         self.text = Html()
         kinds: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
-            "permutation p-value": (permutation_test, permutation_p_value),
-            "bootstrap spread": (bootstrap, bootstrap_spread),
+            "permutation p-value": (permutation_test, permutation_text),
+            "bootstrap spread": (bootstrap, bootstrap_text),
         }
         self.buttons = [
             button(label, partial(self._compute, label, *how)) for label, how in kinds.items()

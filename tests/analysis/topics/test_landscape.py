@@ -128,7 +128,7 @@ def test_of_many_names_and_errors_six_are_said() -> None:
     assert "utility: m0; m1; m2; m3; m4; m5; and 2 more." in landscape.summary(part)
     errors = tuple((f"f{i}", "gone") for i in range(9))
     fleet = Fleet(models=part.estimates.fleet.models, errors=errors)
-    said = landscape.unread_models(fleet)
+    said = landscape.unread_models_text(fleet)
     assert said.startswith(" Not read, 9: f0: gone; ")
     assert said.endswith("f5: gone; and 3 more.")
 
