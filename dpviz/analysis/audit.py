@@ -1,4 +1,4 @@
-"""`AuditParts` computes bounds, tests and intervals of an audit, the slow ones in `prepare`."""
+"""`AuditCache` computes an audit's bounds, tests and intervals; `prepare` runs the slow ones."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 BAND_THRESHOLDS = 160  # most thresholds of a band, whose outline has at most 512 vertices
 
 
-class AuditParts:
+class AuditCache:
     """An object that computes and caches bounds, tests and intervals from one attack's scores."""
 
     def __init__(self, scores: Scores, curve: AttackCurve) -> None:
@@ -36,7 +36,7 @@ class AuditParts:
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """Return AUC, advantage, and the TPR at an FPR by each published definition of that TPR."""
+        """Return AUC, advantage, and the TPR at an FPR under each published definition."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
@@ -78,7 +78,7 @@ class AuditParts:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache all results or errors; `progress` wraps the loop over the results."""
+        """Compute and cache all results or errors; `progress` wraps the loop, as tqdm does."""
         calls = list(self._methods_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]

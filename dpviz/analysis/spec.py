@@ -33,7 +33,7 @@ INF = float("inf")
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """The slider and the exact box of one number of a `Spec`, with a `label` and a `help` text.
+    """The slider and the text box of one number of a `Spec`, with a `label` and a `help` text.
 
     The slider goes from `low` to `high` in steps of `step` on its `scale`, with one more step for 0
     on the left if `stop_at_zero`. The box takes any value from `least` to `most`; `closed` says
@@ -88,7 +88,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 def choice_setting(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
+    """Return a dataclass field for one of `choices`; None is legal if `none` says what it means."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)

@@ -37,8 +37,8 @@ class Question:
     """A question of the checklist, whose answer may limit the results of an audit.
 
     `subject` names the question in the list of unanswered questions; `choices` has the possible
-    answers by key. `scope` says which results they limit: all, or bounds at a fixed threshold.
-    `assumed` returns the answer that the settings imply; `mismatch` is used for any other answer.
+    answers by key. `scope` is what an answer limits: all results, or bounds at a fixed threshold.
+    `assumed` returns the answer that the settings imply; `mismatch` has the texts for all others.
     """
 
     text: str

@@ -25,7 +25,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 class LawsPart:
     """The densities of a mechanism's output without and with the record, as outlines to draw.
 
-    `laws` is None if no outputs are named; `span` is the drawn range, `top` the largest density.
+    `laws` is None if no outputs are known; `span` is the drawn range, `top` the largest density.
     """
 
     laws: OutputLaws | None
@@ -39,7 +39,7 @@ class LawsPart:
 class DecisionPart:
     """A test at the selected FPR, with the outlines of the areas that equal its two error rates.
 
-    `decision` is None for a guarantee that names no outputs; its rates are on the trade-off curve.
+    `decision` is None if no outputs are known; the FPR and FNR are then on the claim's curve.
     `best_fnr` is the smallest FNR of any test with this FPR.
     """
 
@@ -85,7 +85,7 @@ class MechanismPart:
     loss: LossPart
 
 
-class Mechanism:
+class MechanismCache:
     """An object that computes and caches output distributions, tests and privacy losses."""
 
     @memoised
@@ -164,7 +164,7 @@ def laws_part(laws: OutputLaws | None) -> LawsPart:
 
 
 def _cut_at_floor(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
-    """Return the points (x, height) of a falling curve up to its first point at `floor`."""
+    """Return a falling curve as points (x, height), cut off where it first reaches `floor`."""
     end = np.count_nonzero(falling > floor) + 1
     return np.column_stack([x, np.maximum(falling, floor)])[:end]
 
@@ -204,7 +204,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _area_outlines(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return the outline of the areas over intervals below a member's or non-member's density."""
+    """Return the outlines of the areas below the member's or non-member's density, by interval."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]

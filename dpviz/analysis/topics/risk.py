@@ -52,7 +52,7 @@ def title(result: Result) -> str:
 
 
 def title_kind(result: Result) -> str:
-    """Return the kind of title for a measured attack: "measured", "estimate" or "attack"."""
+    """Return a kind of title: "measured" (no claim), "estimate" (outside the region), "attack"."""
     if not result.is_claimed:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.
@@ -148,7 +148,7 @@ def with_log_odds(curve: FloatArray) -> FloatArray:
 
 
 def axis_end(result: Result) -> float:
-    """Return the upper end of the axis, above the prior and the PPVs of interest.
+    """Return the upper end of the axis of PPVs, which is above all PPVs to compare.
 
     With a small prior, all of these would look like 0 on an axis up to 1.
     """

@@ -18,7 +18,7 @@ from dpviz.number_format import lower, percent, short
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimelinePart:
-    """Epsilon* and lower bounds of models that were saved at several stages of training runs.
+    """Epsilon* and lower bounds of models saved at stages (such as epochs) of training runs.
 
     `training` is the name of the run to show. Each bound holds alone, not with all others at once.
     """
@@ -28,7 +28,7 @@ class TimelinePart:
     training: str = ""
 
     def stages_of(self, name: str) -> tuple[Strategy, ...]:
-        """Return the stages of the training run `name` in order; a stage's repeats are averaged."""
+        """Return the stages of a training run in order, each with means over its models."""
         return tuple(each for each in self.estimates.timeline() if each.name == name)
 
     def stage_bounds(self, name: str) -> FloatArray:
@@ -40,7 +40,7 @@ class TimelinePart:
         ]
         return np.array(sorted(bounds)).reshape(-1, 2)
 
-    def first_model(self, stage: Strategy) -> str:
+    def first_model_name(self, stage: Strategy) -> str:
         """Return the name of the first model of a stage."""
         return self.estimates.fleet.names[self._model_indices(stage)[0]]
 
@@ -64,7 +64,7 @@ NO_STAGE = "No model has a stage: give the fleet a column of epochs or stages."
 
 
 def lead(part: TimelinePart) -> str:
-    """Say Epsilon* at the first stage and at the last stage."""
+    """Say Epsilon* at the first stage and at the last stage of the training run."""
     stages = part.stages_of(part.training)
     if not stages:
         return NO_STAGE

@@ -11,7 +11,7 @@ from dpviz import Analysis, Result, Spec
 from dpviz.analysis.claims.query_noise import QueryNoise, noise_sentence
 from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topics.mechanism import (
-    Mechanism,
+    MechanismCache,
     MechanismPart,
     decision_sentence,
     outputs_sentence,
@@ -65,7 +65,7 @@ def claim_of(claim: TradeoffFunction, delta: float = 1e-5) -> ClaimPart:
 
 
 def part_of(claim: TradeoffFunction, fpr: float = 0.1, **choices: object) -> MechanismPart:
-    return Mechanism().part(claim_of(claim), fpr=fpr, **choices)  # type: ignore[arg-type]
+    return MechanismCache().part(claim_of(claim), fpr=fpr, **choices)  # type: ignore[arg-type]
 
 
 def size(outline: np.ndarray) -> float:
@@ -140,7 +140,7 @@ def test_the_jump_of_a_loss_is_drawn_upright() -> None:
 
 @pytest.mark.parametrize("guarantee", WITH_OUTPUTS, ids=repr)
 def test_parts_that_a_change_does_not_touch_are_the_same(guarantee: TradeoffFunction) -> None:
-    mechanism, claim = Mechanism(), claim_of(guarantee)
+    mechanism, claim = MechanismCache(), claim_of(guarantee)
     first, second = (mechanism.part(claim, fpr=fpr) for fpr in (0.1, 0.2))
     assert first.laws is second.laws
     assert first.loss is second.loss
