@@ -63,10 +63,10 @@ class AuditCache:
             for name, call in calls.items()
             if known[name] is None and not reasons[name]
         }
-        # The test of such a claim follows at once from the bound.
+        # The test of a claim that is compared with the bound follows from the bound.
         if "bound" in waiting and _is_tested_by_bound(claim.claim, claim.delta):
             waiting.pop("test", None)
-        # The test under the other adjacency is named only if nothing else is missing.
+        # The test under the other adjacency is pending only if nothing else is missing.
         if len(waiting) > 1:
             waiting.pop("other_contradicted", None)
         rest = ("pending", tuple(waiting.items())), ("refused", refused)

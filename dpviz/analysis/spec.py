@@ -107,7 +107,7 @@ def number_setting(
 ) -> Any:
     """Return a dataclass field for a number, by default in [0, 1].
 
-    `slider` (for `Control`) may set another range. None is legal if `none` says what None means.
+    `slider` is for `Control`, and may change the range. None is legal if `none` says its meaning.
     """
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)

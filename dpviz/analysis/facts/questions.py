@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 Scope = Literal["audit", "fixed threshold"]
 
 
-class Assumptions(Protocol):
+class AuditSettings(Protocol):
     """The settings of an audit, such as a `Spec`, that imply answers to some questions."""
 
     @property
@@ -45,10 +45,10 @@ class Question:
     subject: str
     choices: Mapping[str, Choice]
     scope: Scope = "audit"
-    assumed: Callable[[Assumptions], str] | None = None
+    assumed: Callable[[AuditSettings], str] | None = None
     mismatch: Choice | None = None
 
-    def choice(self, answer: str, audit: Assumptions) -> Choice:
+    def choice(self, answer: str, audit: AuditSettings) -> Choice:
         """Return the texts for `answer`, or for its conflict with the settings of `audit`."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:

@@ -136,7 +136,7 @@ class RedrawPart:
             flagged=(crowd.flagged,) * 2,
         )
 
-    def after(self, rng: np.random.Generator, draws: int) -> Self:
+    def with_redraws(self, rng: np.random.Generator, draws: int) -> Self:
         """Return the results after `draws` (at least 1) further repetitions."""
         detected = _simulated_counts(rng, self.n_members, self.people.tpr, draws)
         flagged = _simulated_counts(rng, self.n_nonmembers, self.people.fpr, draws)
@@ -282,7 +282,7 @@ def _range_in_words(ends: tuple[int, int]) -> str:
 
 
 def _one_or_two_integers(rate: float) -> str:
-    """Return 100 * rate as text: "3", or the integers around it, "2 or 3"."""
+    """Return 100 * rate as text: "3" for an integer, else the integers around it, "2 or 3"."""
     low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 

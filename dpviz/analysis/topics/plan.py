@@ -43,7 +43,7 @@ class PlanPart:
 
 
 def plan_part(scores: Scores, question: PlanQuestion, *, progress: Progress = iter) -> PlanPart:
-    """Return the plan of an audit with scores like `scores`; `progress` wraps the search loop."""
+    """Return the plan of an audit with scores like `scores`; `progress` wraps loops, like tqdm."""
     # All sizes have the ratio of members to non-members of `scores`, within limits.
     goal = asdict(question)
     goal["ratio"] = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)

@@ -21,25 +21,25 @@ def caption(result: Result) -> str:
 
 
 def detected_members_row(result: Result) -> str:
-    """Return the limit and estimate of detected members, of 100, at the FPR of the caption."""
+    """Return the row with the largest allowed and the measured TPR, in %, at the caption's FPR."""
     most = result.claim.claim.tpr(_claim_limits(result).fpr)
     return _as_row(result, most, lambda sample: sample.at_fpr.tpr)
 
 
 def members_among_flagged_row(result: Result) -> str:
-    """Return the limit and estimate of how many of 100 flagged people are members."""
+    """Return the row with the largest allowed and the measured PPV, in %."""
     prior = result.spec.prior
     return _as_row(result, _claim_limits(result).ppv, lambda sample: sample.at_fpr.ppv(prior=prior))
 
 
 def advantage_row(result: Result) -> str:
-    """Return the limit and estimate of 100 times the advantage TPR - FPR."""
+    """Return the row with the largest allowed and the measured advantage TPR - FPR, in %."""
     most = _claim_limits(result).advantage
     return _as_row(result, most, lambda sample: sample.at_fpr.tpr - sample.at_fpr.fpr)
 
 
 def detected_at_one_percent_row(result: Result) -> str:
-    """Return the limit and estimate of detected members, of 100, at FPR 1 %."""
+    """Return the row with the largest allowed and the measured TPR, in %, at FPR 1 %."""
     most = result.claim.claim.tpr(DEFAULT_FPR)
     return _as_row(result, most, lambda sample: sample.at_one_percent.tpr)
 

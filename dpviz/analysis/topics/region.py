@@ -57,7 +57,7 @@ def subtitle(result: Result) -> str:
 
 
 def lead(result: Result) -> str:
-    """Say whether the claim allows the point, and the least FNR allowed at the point's FPR."""
+    """Say whether the claim allows the point, and the least FNR that it allows at that FPR."""
     point, claim = result.point, result.claim.claim
     least = float(claim.beta(point.fpr))
     # An attack that is nearly always wrong lies above the region.

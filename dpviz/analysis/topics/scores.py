@@ -52,7 +52,7 @@ def histogram(scores: Scores) -> HistogramPart:
 
 
 def bin_edges(low: float, high: float) -> FloatArray:
-    """Return the edges of 60 equal bins from `low` to `high`, or around them if they are equal."""
+    """Return the edges of 60 equal bins from `low` to `high`, or around both if they are equal."""
     if low == high:
         margin = max(0.5, 1e-6 * abs(low))
         low, high = low - margin, high + margin

@@ -61,7 +61,7 @@ def summary(part: Slices) -> str:
 
 
 def most_certifiable_group(part: Slices) -> Slice:
-    """Return the group of records in which a perfect attack would certify the largest epsilon."""
+    """Return the group in which a perfect attack would certify the largest lower bound."""
     tested = [row for row in part.rows if row.bound is not None]
     # It is the group with most records, or the group whose smaller class is largest.
     sizes = {row.group: sorted([row.n_members, row.n_nonmembers]) for row in tested}

@@ -1,4 +1,4 @@
-"""Epsilon*, lower bounds, claimed epsilon and utility at the stages of one training run."""
+"""Epsilon*, lower bounds, claimed epsilon and utility at the stages of a training run."""
 
 import math
 from dataclasses import dataclass, replace
@@ -69,10 +69,10 @@ def lead(part: TimelinePart) -> str:
     if not stages:
         return NO_STAGE
     estimates = "an estimate" if len(stages) == 1 else "estimates"
-    return f"{capitalised(_epsilon_change(stages))} ({estimates})."
+    return f"{capitalised(_epsilon_change_clause(stages))} ({estimates})."
 
 
-def _epsilon_change(stages: tuple[Strategy, ...]) -> str:
+def _epsilon_change_clause(stages: tuple[Strategy, ...]) -> str:
     """Return a clause that says Epsilon* at the first stage and at the last stage."""
     first, last = stages[0], stages[-1]
     if first is last:
@@ -89,14 +89,14 @@ def summary(part: TimelinePart) -> str:
     level = percent(part.bounds.confidence_level)
     name, delta = part.training or NAMELESS, part.estimates.estimates[0].suprema.delta
     return (
-        f"{name}: {_epsilon_change(stages)} at δ = {short(delta)}: estimates for "
+        f"{name}: {_epsilon_change_clause(stages)} at δ = {short(delta)}: estimates for "
         f"trained models, means over repeats. Lower bounds are at {level} confidence, each alone."
-        + _edge_sentence(stages)
+        + _nonfinite_sentence(stages)
         + unread_models(part.estimates.fleet)
     )
 
 
-def _edge_sentence(stages: tuple[Strategy, ...]) -> str:
+def _nonfinite_sentence(stages: tuple[Strategy, ...]) -> str:
     at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
     listed = "; ".join(f"{_stage_text(s)} ({_epsilon_text(s.epsilon)})" for s in at_edge)
     text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."

@@ -144,7 +144,7 @@ class MechanismView(View):
         """Change the sensitivity, norm, dimension or noise of the query, and so the claim."""
         with self.showing_errors():
             noise = replace(self._noise, **changes)
-            claim = noise.claim(self.store.spec.claim)
+            claim = noise.claim_like(self.store.spec.claim)
             # An illegal query or claim has raised its error by now, and nothing is changed.
             self._noise = noise
             self.store.update(claim=claim)
