@@ -80,7 +80,7 @@ class Setting:
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with a `Setting`; a callable `default` is a default factory."""
+    """Return a dataclass field with a `Setting`; if `default` is callable, it makes the default."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 

@@ -63,7 +63,7 @@ class QueryNoise:
         return like.with_parameters(**{name: sensitivity / self.noise})
 
     def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
-        """Return the query with the noise that gives exactly `claim`, or unchanged if none does."""
+        """Return the query with the noise that gives `claim`, or unchanged if no noise does."""
         norm = noise_norm(claim)
         if norm is None or self.claim_like(claim) == claim:
             return self

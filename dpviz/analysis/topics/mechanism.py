@@ -249,14 +249,14 @@ def outputs_sentence(part: MechanismPart, result: Result) -> str:
             f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} "
             "above the curve"
         )
-    rule = _flagging_rule(laws, at.decision)
+    rule = _flagging_clause(laws, at.decision)
     return (
         f"{prefix}{rule} the attack flags FPR = {percent(at.fpr)} of the non-members and misses "
         f"FNR = {percent(at.fnr)} of the members; {best}."
     )
 
 
-def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
+def _flagging_clause(laws: OutputLaws, decision: Decision) -> str:
     """Return a clause that says which outputs the test flags."""
     if not isinstance(laws, Bars):
         if decision.threshold is None:
@@ -272,7 +272,7 @@ def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
 
 
 def flagged_outputs(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return outputs that the test always flags, and (output, probability) where it randomises."""
+    """Return outputs that are always flagged, and (output, probability) if flagged at random."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     # Each bar is one output; a test that flags a share of a bar randomises.
@@ -303,7 +303,7 @@ def decision_lead(part: MechanismPart) -> str:
 
 
 def decision_sentence(part: MechanismPart) -> str:
-    """Say the FPR and FNR of the test, and how far above the trade-off curve they are."""
+    """Say the FPR and FNR of the test, and how far above the trade-off curve this point is."""
     above = height_above_curve(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {point_label(part.decision)}, {where} the curve."
