@@ -6,7 +6,7 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.analysis import result as parts
 from dpviz.analysis.attacks import Attacks
-from dpviz.analysis.audit import AuditParts
+from dpviz.analysis.audit import AuditCache
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.analysis.topics.attacks import (
@@ -49,7 +49,7 @@ RISK_DECADES = np.linspace(-WIDEST_ODDS, WIDEST_ODDS, 361)
 
 
 class Analysis:
-    """Everything computed from one data set (or from none), memoised on this instance.
+    """An object that computes and caches all results for one data set, or without scores.
 
     Parameters
     ----------
@@ -90,14 +90,14 @@ class Analysis:
                     claim.delta, spec.method, spec.clip, spec.transform, spec.components
                 ),
                 fit=self.fit(spec.method, spec.transform, spec.components),
-                band=self.audit_parts().band(spec.confidence_level),
+                band=self.audit_cache().band(spec.confidence_level),
                 box=self.error_rate_limits(fpr, spec.confidence_level),
                 attacks=self.attacks(fpr, spec.confidence_level, spec.compare, spec.same_records),
-                rates=self.audit_parts().rates(fpr, spec.confidence_level),
-                audit=self.audit_parts().audit_so_far(claim, spec),
+                rates=self.audit_cache().rates(fpr, spec.confidence_level),
+                audit=self.audit_cache().audit_so_far(claim, spec),
             )
         neighbours = self.compared_adjacency(spec)
-        overlays = self.overlays(spec.overlays, neighbours)
+        overlays = self.overlay_curves(spec.overlays, neighbours)
         return parts.Result(
             spec=spec,
             fpr=fpr,
@@ -116,7 +116,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the spec's FPR, else that of the strongest evidence against the claim, or 1 %."""
+        """Return the spec's FPR, or the FPR of the strongest evidence against the claim, or 1 %."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -125,7 +125,7 @@ class Analysis:
         # This FPR does not depend on the claimed epsilon, so all epsilons share one result.
         if isinstance(tested, ApproximateDP):
             tested = ApproximateDP(epsilon=0.0, delta=tested.claimed_delta)
-        return self.strongest_fpr(tested, spec.confidence_level)
+        return self.fpr_of_strongest_evidence(tested, spec.confidence_level)
 
     def compared_adjacency(self, spec: Spec) -> Adjacency:
         """Return the adjacency under which claim and scores are compared, such as "add_remove"."""
@@ -164,7 +164,7 @@ class Analysis:
 
     @memoised
     def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
-        """Count people flagged by the attack, or without scores by the best attack allowed."""
+        """Count people flagged by the attack; without scores, by the best allowed attack."""
         if self.scores is None:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
@@ -177,9 +177,9 @@ class Analysis:
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache the slow parts of the audit; `progress` wraps the loop over them."""
+        """Compute and cache the slow audit results; `progress` wraps the loop, as tqdm does."""
         claim = self.compared_claim(spec)
-        self.audit_parts().prepare(claim, spec, progress=progress)
+        self.audit_cache().prepare(claim, spec, progress=progress)
 
     # ----- results that need only a claim
 
@@ -219,7 +219,7 @@ class Analysis:
         return guarantee_part(claim, neighbours)
 
     @memoised
-    def overlays(
+    def overlay_curves(
         self, overlays: tuple[TradeoffFunction, ...], neighbours: Adjacency
     ) -> tuple[GuaranteePart, ...]:
         """Return all overlays with their curves, converted to the adjacency `neighbours`."""
@@ -252,7 +252,7 @@ class Analysis:
 
     @memoised
     def guess(self, claim: parts.ClaimPart, kappa: float) -> GuessPart:
-        """Return how far the output can raise `kappa`, the probability to guess a secret right."""
+        """Return how far the output can raise `kappa`, the chance of a right guess of a secret."""
         # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
         is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta
@@ -285,7 +285,7 @@ class Analysis:
 
     @memoised
     def rounded_threshold(self, fpr: float) -> float:
-        """Return the threshold at `fpr`, rounded as long as it flags equally many records."""
+        """Return a rounded threshold that flags the same records as the threshold at `fpr`."""
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
         # The threshold of binned scores is an edge of a bin, which must not be rounded.
@@ -300,12 +300,12 @@ class Analysis:
 
     @memoised
     def members_at_cuts(self) -> MembersAtCuts:
-        """Return how many members are among the first k records by score, for each cut-off k."""
+        """Return how many of the first k records by score are members, for several numbers k."""
         return MembersAtCuts.of(self._checked_scores())
 
     @memoised
-    def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
-        """Return the FPR of the scores' strongest evidence against a claim, or 1 % if none."""
+    def fpr_of_strongest_evidence(self, claim: TradeoffFunction, confidence_level: float) -> float:
+        """Return the FPR of the strongest evidence against a claim, or 1 % without evidence."""
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
@@ -341,7 +341,7 @@ class Analysis:
     @memoised
     def error_rate_limits(self, fpr: float, level: float) -> RateBox:
         """Return confidence limits of the true FPR and FNR at the attack's threshold for `fpr`."""
-        return self.audit_parts().band(level).box(self.operating_point(fpr))
+        return self.audit_cache().band(level).box(self.operating_point(fpr))
 
     @memoised
     def histogram(self) -> HistogramPart:
@@ -362,9 +362,9 @@ class Analysis:
         return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
     @memoised
-    def audit_parts(self) -> AuditParts:
+    def audit_cache(self) -> AuditCache:
         """Return the object that computes and caches the bounds and tests of the scores."""
-        return AuditParts(self._checked_scores(), self.curve())
+        return AuditCache(self._checked_scores(), self.curve())
 
     @memoised
     def blocks(self) -> ThresholdBlocks:
@@ -381,7 +381,7 @@ class Analysis:
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return fitted distributions and a test of their fit; "empirical": normals and no test."""
+        """Return fitted distributions and a test of fit; for "empirical", normals and no test."""
         if method == "empirical":
             return fit_part(self.fitted_laws("normal", transform), None)
         goodness = goodness_of_fit(
@@ -420,7 +420,7 @@ class Analysis:
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
         first, other = self._checked_scores(), self.other_analysis(scores)
-        evidence, curves = other.audit_parts(), (self.curve(), other.curve())
+        evidence, curves = other.audit_cache(), (self.curve(), other.curve())
         difference = tpr_difference(
             first, scores, fpr, curves=curves, confidence_level=level, paired=paired
         )

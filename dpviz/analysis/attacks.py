@@ -24,7 +24,7 @@ class Attacks(Mapping[str, Scores]):
     Raises
     ------
     ValueError
-        If it is no mapping, has too many attacks or an illegal name, or scores cannot be read.
+        If `given` is no mapping, has too many attacks or an illegal name, or unreadable scores.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`AuditParts` computes bounds, tests and intervals of an audit, the slow ones in `prepare`."""
+"""`AuditCache` computes an audit's bounds, tests and intervals; `prepare` runs the slow ones."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 BAND_THRESHOLDS = 160  # most thresholds of a band, whose outline has at most 512 vertices
 
 
-class AuditParts:
+class AuditCache:
     """An object that computes and caches bounds, tests and intervals from one attack's scores."""
 
     def __init__(self, scores: Scores, curve: AttackCurve) -> None:
@@ -36,7 +36,7 @@ class AuditParts:
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """Return AUC, advantage, and the TPR at an FPR by each published definition of that TPR."""
+        """Return AUC, advantage, and the TPR at an FPR under each published definition."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
@@ -63,10 +63,10 @@ class AuditParts:
             for name, call in calls.items()
             if known[name] is None and not reasons[name]
         }
-        # The test of such a claim follows at once from the bound.
+        # The test of a claim that is compared with the bound follows from the bound.
         if "bound" in waiting and _is_tested_by_bound(claim.claim, claim.delta):
             waiting.pop("test", None)
-        # The test under the other adjacency is named only if nothing else is missing.
+        # The test under the other adjacency is pending only if nothing else is missing.
         if len(waiting) > 1:
             waiting.pop("other_contradicted", None)
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
@@ -78,7 +78,7 @@ class AuditParts:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache all results or errors; `progress` wraps the loop over the results."""
+        """Compute and cache all results or errors; `progress` wraps the loop, as tqdm does."""
         calls = list(self._methods_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]

@@ -15,7 +15,7 @@ MEMO_LOCK = Lock()  # slow results are computed in threads of their own
 
 
 def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
-    """Make a method cache its latest results: equal (hashable) arguments give the same object."""
+    """Make a method cache its latest results by its arguments, which must be hashable."""
 
     @wraps(method)
     def remembered(self: Self, *args: P.args, **kwargs: P.kwargs) -> T:

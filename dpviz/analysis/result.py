@@ -41,13 +41,13 @@ PointSource = Literal["attack", "claim", "chosen"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClaimPart:
-    """The claim under the adjacency in which it is compared; arrays have columns FPR and FNR.
+    """The claim, converted to the adjacency of the audit; arrays have columns FPR and FNR.
 
     `converted` says whether the claim was converted from add/remove to replace-one adjacency.
     `epsilon` and `delta` are the claim's parameters; where it has none, they are `implied` and the
     spec's delta. `other_reading` is the claim with its parameters taken for the other adjacency, or
     None if that is the same. `implied` is the smallest epsilon that holds at `delta`;
-    `implied_back` is that of the reversed pair (Q, P), `implied_before` that of the given claim.
+    `implied_back` is that of the reversed pair (Q, P); `implied_before` is that of the given claim.
     """
 
     claim: TradeoffFunction
@@ -139,8 +139,8 @@ class SamplePart:
     """All results that are computed from the scores.
 
     `at_fpr`, `at_one_percent` and `at_low_fpr` are the attack's operating points at the selected
-    FPR, at 1 % and at `LOW_FPR`. For `at_fpr`, `threshold` is the threshold (rounded), `bounds`
-    is what the claim allows at its FPR, and `box` has confidence limits of its true FPR and FNR.
+    FPR, at 1 % and at `LOW_FPR`. Three fields are about `at_fpr`: its rounded `threshold`, the
+    claim's limits at its FPR (`bounds`), and confidence limits of its true FPR and FNR (`box`).
     """
 
     scores: Scores

@@ -33,7 +33,7 @@ INF = float("inf")
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """The slider and the exact box of one number of a `Spec`, with a `label` and a `help` text.
+    """The slider and the text box of one number of a `Spec`, with a `label` and a `help` text.
 
     The slider goes from `low` to `high` in steps of `step` on its `scale`, with one more step for 0
     on the left if `stop_at_zero`. The box takes any value from `least` to `most`; `closed` says
@@ -80,7 +80,7 @@ class Setting:
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with a `Setting`; a callable `default` is a default factory."""
+    """Return a dataclass field with a `Setting`; if `default` is callable, it makes the default."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 
@@ -88,7 +88,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 def choice_setting(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
+    """Return a dataclass field for one of `choices`; None is legal if `none` says what it means."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
@@ -107,7 +107,7 @@ def number_setting(
 ) -> Any:
     """Return a dataclass field for a number, by default in [0, 1].
 
-    `slider` (for `Control`) may set another range. None is legal if `none` says what None means.
+    `slider` is for `Control`, and may change the range. None is legal if `none` says its meaning.
     """
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)

@@ -120,7 +120,7 @@ def answer_text(
 def _writer_about(
     part_of: Callable[[Result], Any], write: Callable[..., Text]
 ) -> Callable[[Result], Text]:
-    """Return a function that calls `write` with part_of(result), and the result if it takes two."""
+    """Return a function that calls write(part_of(result)) or write(part_of(result), result)."""
     with_result = len(signature(write).parameters) > 1
     return lambda result: write(part_of(result), *[result] * with_result)
 
@@ -133,7 +133,7 @@ def scores_text(
     lead: bool = False,
     about_claim: bool = False,
 ) -> Registered[str]:
-    """Return a sentence about the scores, which is the text `without` if there are no scores.
+    """Return a sentence about the scores, or the text `without` if there are no scores.
 
     `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments.
     """
@@ -190,7 +190,7 @@ def answer_topic(
 ) -> Topic:
     """Return the topic of a picture that needs a result computed on request, `scene.needs`.
 
-    A sentence in `further` is named by the name of this result and its keyword, joined by "_".
+    If `scene.needs` is "plan", the keyword `more` in `further` gives the sentence "plan_more".
     """
     name = scene.needs
 

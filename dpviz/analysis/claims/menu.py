@@ -101,7 +101,7 @@ def menu_key(claim: TradeoffFunction) -> str:
 
 
 def claim_changes(key: str, spec: Spec) -> dict[str, object]:
-    """Return the new `claim` and `delta` of a spec if the entry `key` of the menu is chosen."""
+    """Return the `claim` and `delta` that a spec gets when the menu entry `key` is chosen."""
     start, adjacency = StartValues.of(spec), spec.claim.adjacency
     _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]

@@ -50,7 +50,7 @@ class QueryNoise:
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )
 
-    def claim(self, like: TradeoffFunction) -> TradeoffFunction:
+    def claim_like(self, like: TradeoffFunction) -> TradeoffFunction:
         """Return the query's guarantee, as an object of the class and adjacency of `like`."""
         norm = noise_norm(like)
         if norm is None:
@@ -63,9 +63,9 @@ class QueryNoise:
         return like.with_parameters(**{name: sensitivity / self.noise})
 
     def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
-        """Return the query with the noise that gives exactly `claim`, or unchanged if none does."""
+        """Return the query with the noise that gives `claim`, or unchanged if no noise does."""
         norm = noise_norm(claim)
-        if norm is None or self.claim(claim) == claim:
+        if norm is None or self.claim_like(claim) == claim:
             return self
         # Epsilon 0 needs infinite noise; an infinite epsilon needs none: the query is unchanged.
         with np.errstate(divide="ignore", over="ignore"):
@@ -79,7 +79,7 @@ def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Say how noise and sensitivity give mu (Gaussian noise) or epsilon (Laplace); else ""."""
+    """Say how noise and sensitivity give mu (Gaussian claim) or epsilon (Laplace), else ""."""
     norm = noise_norm(claim)
     if norm is None:
         return ""

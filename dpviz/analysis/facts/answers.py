@@ -20,7 +20,7 @@ FACT_FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """The answer to a checklist question: the key of a choice ("" for none), and a free note."""
+    """The answer to a checklist question: the key of a choice ("" if open), and a free note."""
 
     answer: str = ""
     note: str = ""
@@ -32,7 +32,7 @@ class Facts(Mapping[str, Fact]):
     Parameters
     ----------
     given : mapping of str to str, mapping or Fact
-        By the names in `dpviz.analysis.facts.questions.QUESTIONS`: one of the question's answers,
+        For names in `dpviz.analysis.facts.questions.QUESTIONS`: one of the question's answers,
         or a mapping with "answer", "note" or both. None and "not stated" are no answer.
 
     Raises

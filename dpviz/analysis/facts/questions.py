@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 Scope = Literal["audit", "fixed threshold"]
 
 
-class Assumptions(Protocol):
+class AuditSettings(Protocol):
     """The settings of an audit, such as a `Spec`, that imply answers to some questions."""
 
     @property
@@ -37,18 +37,18 @@ class Question:
     """A question of the checklist, whose answer may limit the results of an audit.
 
     `subject` names the question in the list of unanswered questions; `choices` has the possible
-    answers by key. `scope` says which results they limit: all, or bounds at a fixed threshold.
-    `assumed` returns the answer that the settings imply; `mismatch` is used for any other answer.
+    answers by key. `scope` is what an answer limits: all results, or bounds at a fixed threshold.
+    `assumed` returns the answer that the settings imply; `mismatch` has the texts for all others.
     """
 
     text: str
     subject: str
     choices: Mapping[str, Choice]
     scope: Scope = "audit"
-    assumed: Callable[[Assumptions], str] | None = None
+    assumed: Callable[[AuditSettings], str] | None = None
     mismatch: Choice | None = None
 
-    def choice(self, answer: str, audit: Assumptions) -> Choice:
+    def choice(self, answer: str, audit: AuditSettings) -> Choice:
         """Return the texts for `answer`, or for its conflict with the settings of `audit`."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:

@@ -23,7 +23,7 @@ LINE_LENGTH = 88  # characters of a line of Python, as in Black
 def python_code(
     spec: Spec, scores: Scores | None = None, *, source: str | None = None, **page: Any
 ) -> str:
-    """Return Python code that shows the same page, with all settings that are not defaults.
+    """Return Python code that shows the page of a spec, with all settings that are not defaults.
 
     `source` is the Python expression for the scores; without `source`, the code reads a packaged
     sample by its key, and has "..." for other scores. `page` are further arguments of

@@ -32,7 +32,7 @@ SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
-    """Return plain JSON from which the same page can be shown, given the same scores.
+    """Return a spec, and what identifies its scores, as plain JSON; `from_state` reads it back.
 
     "dpviz" is the version of the format, "spec" has every field (infinity is the text "inf"), and
     "scores" identifies the scores as `scores_state` does. Raises ValueError for a guarantee of a
@@ -57,7 +57,7 @@ def from_state(
 ) -> tuple[Spec, Scores | None]:
     """Return the spec and the scores of a `state` from `state_of`, or of the state's JSON text.
 
-    `scores` and `compare` are the scores from which the state was made; packaged samples may be
+    `scores` and `compare` are the scores for which the state was made; packaged samples may be
     left out. Raises ValueError if `state` is illegal, has another version, or is of other scores.
     """
     read = parse_json("state", state)
@@ -165,7 +165,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def identified_scores(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that a `state` of `scores_state` identifies: given or packaged ones.
+    """Return the scores that `state`, from `scores_state`, identifies: `given` or packaged ones.
 
     Raises ValueError, which calls the scores `name`, if `given` does not match or is missing.
     """

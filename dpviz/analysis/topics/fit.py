@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.topic import Topic, scores_text
 from dpviz.analysis.topics.epsilon_star import maximum_in_words
-from dpviz.analysis.topics.scores import bin_edges, shares
+from dpviz.analysis.topics.scores import bin_edges, bin_shares
 from dpviz.analysis.words import NOT_LOADED
 from dpviz.audit import GoodnessOfFit
 from dpviz.audit.epsilon_star.fits import (
@@ -70,8 +70,8 @@ def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
         method=fits.method,
         transform=sample.transform.form,
         edges=edges,
-        member=read_only(shares(sample.member, edges) / widths),
-        nonmember=read_only(shares(sample.nonmember, edges) / widths),
+        member=read_only(bin_shares(sample.member, edges) / widths),
+        nonmember=read_only(bin_shares(sample.nonmember, edges) / widths),
         member_density=densities[0],
         nonmember_density=densities[1],
         member_quantiles=quantiles[0],

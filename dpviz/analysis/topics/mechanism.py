@@ -25,7 +25,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 class LawsPart:
     """The densities of a mechanism's output without and with the record, as outlines to draw.
 
-    `laws` is None if no outputs are named; `span` is the drawn range, `top` the largest density.
+    `laws` is None if no outputs are known; `span` is the drawn range, `top` the largest density.
     """
 
     laws: OutputLaws | None
@@ -39,7 +39,7 @@ class LawsPart:
 class DecisionPart:
     """A test at the selected FPR, with the outlines of the areas that equal its two error rates.
 
-    `decision` is None for a guarantee that names no outputs; its rates are on the trade-off curve.
+    `decision` is None if no outputs are known; the FPR and FNR are then on the claim's curve.
     `best_fnr` is the smallest FNR of any test with this FPR.
     """
 
@@ -85,7 +85,7 @@ class MechanismPart:
     loss: LossPart
 
 
-class Mechanism:
+class MechanismCache:
     """An object that computes and caches output distributions, tests and privacy losses."""
 
     @memoised
@@ -164,7 +164,7 @@ def laws_part(laws: OutputLaws | None) -> LawsPart:
 
 
 def _cut_at_floor(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
-    """Return the points (x, height) of a falling curve up to its first point at `floor`."""
+    """Return a falling curve as points (x, height), cut off where it first reaches `floor`."""
     end = np.count_nonzero(falling > floor) + 1
     return np.column_stack([x, np.maximum(falling, floor)])[:end]
 
@@ -204,7 +204,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _area_outlines(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return the outline of the areas over intervals below a member's or non-member's density."""
+    """Return outlines of the areas over `intervals` below the member's or non-member's density."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
@@ -249,14 +249,14 @@ def outputs_sentence(part: MechanismPart, result: Result) -> str:
             f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} "
             "above the curve"
         )
-    rule = _flagging_rule(laws, at.decision)
+    rule = _flagging_clause(laws, at.decision)
     return (
         f"{prefix}{rule} the attack flags FPR = {percent(at.fpr)} of the non-members and misses "
         f"FNR = {percent(at.fnr)} of the members; {best}."
     )
 
 
-def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
+def _flagging_clause(laws: OutputLaws, decision: Decision) -> str:
     """Return a clause that says which outputs the test flags."""
     if not isinstance(laws, Bars):
         if decision.threshold is None:
@@ -272,7 +272,7 @@ def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
 
 
 def flagged_outputs(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return outputs that the test always flags, and (output, probability) where it randomises."""
+    """Return outputs that are always flagged, and (output, probability) if flagged at random."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     # Each bar is one output; a test that flags a share of a bar randomises.
@@ -303,7 +303,7 @@ def decision_lead(part: MechanismPart) -> str:
 
 
 def decision_sentence(part: MechanismPart) -> str:
-    """Say the FPR and FNR of the test, and how far above the trade-off curve they are."""
+    """Say the FPR and FNR of the test, and how far above the trade-off curve this point is."""
     above = height_above_curve(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {point_label(part.decision)}, {where} the curve."

@@ -2,8 +2,8 @@
 
 Expected numbers are rounded to whole people. For the best attack that a claim allows, members and
 detected members are rounded down, flagged non-members up, so that no picture shows more than the
-claim allows. For a measured attack numbers are rounded to the nearest, but to 0 and all only if the
-rate is exactly 0 or 1. Redraws simulate other samples of the same size.
+claim allows. A measured attack's numbers are rounded to the nearest; nobody and everybody are shown
+only for rates of exactly 0 and 1. Redraws simulate other samples of the same size.
 """
 
 import math
@@ -28,7 +28,7 @@ ROUNDING_SLACK = 1e-12  # relative error: 3.0000000000000004 is not rounded up t
 
 @dataclass(frozen=True)
 class Crowd:
-    """Numbers of members and non-members, and how many of each an attack calls "member".
+    """Counts of an attack, which calls `detected` members and `flagged` non-members "member".
 
     `required` is the number of members that any attack with this FPR must miss under the claim.
     """
@@ -59,7 +59,7 @@ class Crowd:
 class PeoplePart:
     """Numbers of people flagged by an attack, the measured one or the best that the claim allows.
 
-    `allowed` is the largest TPR that the claim allows at `fpr`.
+    `allowed` is the largest allowed TPR; `hundreds` and `population` are of 200 and 10 000 people.
     """
 
     fpr: float
@@ -73,7 +73,7 @@ class PeoplePart:
 def people_part(
     claim: TradeoffFunction, *, fpr: float, prior: float, fnr: float | None = None
 ) -> PeoplePart:
-    """Return how many people an attack flags; `fnr` is None for the best attack allowed.
+    """Return how many people an attack flags; without `fnr`, the best attack that `claim` allows.
 
     Examples
     --------
@@ -136,7 +136,7 @@ class RedrawPart:
             flagged=(crowd.flagged,) * 2,
         )
 
-    def after(self, rng: np.random.Generator, draws: int) -> Self:
+    def with_redraws(self, rng: np.random.Generator, draws: int) -> Self:
         """Return the results after `draws` (at least 1) further repetitions."""
         detected = _simulated_counts(rng, self.n_members, self.people.tpr, draws)
         flagged = _simulated_counts(rng, self.n_nonmembers, self.people.fpr, draws)
@@ -185,7 +185,7 @@ def people_sentence(result: Result) -> str:
     part = result.people
     if not part.is_measured:
         return WORDS["people.claim"].format(
-            flagged=_whole_in_words(part.fpr), detected=_whole_in_words(part.tpr)
+            flagged=_one_or_two_integers(part.fpr), detected=_one_or_two_integers(part.tpr)
         )
     allowed = PER_CLASS - part.hundreds.required
     return WORDS["people.attack"].format(
@@ -281,8 +281,8 @@ def _range_in_words(ends: tuple[int, int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _whole_in_words(rate: float) -> str:
-    """Return 100 * rate as text: "3", or "2 or 3" if the product is not an integer."""
+def _one_or_two_integers(rate: float) -> str:
+    """Return 100 * rate as text: "3" for an integer, else the integers around it, "2 or 3"."""
     low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
@@ -353,7 +353,7 @@ class PeopleDots(Layer):
         else:
             self._by_source["allowed"].hide()
         if result.is_claimed:
-            missed = dots(PER_CLASS - crowd.required, PER_CLASS, 0)
+            missed = dot_xy(PER_CLASS - crowd.required, PER_CLASS, 0)
             self._draw_with_legend(self._required, missed, "required", required=crowd.required)
         else:
             self._required.hide()
@@ -363,14 +363,14 @@ class PeopleDots(Layer):
         heads = [f"{PER_CLASS} members", f"{PER_CLASS} non-members"]
         places = np.array([[-1.2, HEADING], [NONMEMBERS_X - 1.2, HEADING]])
         self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
-        everyone = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, NONMEMBERS_X)])
+        everyone = np.vstack([dot_xy(0, PER_CLASS, 0), dot_xy(0, PER_CLASS, NONMEMBERS_X)])
         self._draw_with_legend(self._everyone, everyone, "others")
 
     def draw_flagged(self, crowd: Crowd, *, is_measured: bool) -> None:
         """Draw the people flagged by the measured attack, or by the best that the claim allows."""
         whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
-        called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, NONMEMBERS_X)])
+        called = np.vstack([dot_xy(0, crowd.detected, 0), dot_xy(0, crowd.flagged, NONMEMBERS_X)])
         self._draw_with_legend(self._by_source[whose], called, whose)
 
     def _draw_with_legend(
@@ -430,7 +430,7 @@ class PopulationCells(Layer):
             first += count
 
 
-def dots(first: int, last: int, left: float) -> FloatArray:
+def dot_xy(first: int, last: int, left: float) -> FloatArray:
     """Return positions (x, y) of dots `first` to `last` - 1, in rows of 10 that begin at `left`."""
     rows, columns = np.divmod(np.arange(first, last), DOTS_PER_ROW)
     return np.column_stack([left + columns, DOTS_PER_ROW - rows]).astype(float)

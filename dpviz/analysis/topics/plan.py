@@ -17,7 +17,7 @@ POWERS = (0.5, 0.8, 0.9, 0.95)  # in the menu
 
 @dataclass(frozen=True, kw_only=True)
 class PlanQuestion:
-    """The epsilon to certify at `delta`, and the wanted probability (`power`) to certify it."""
+    """The epsilon to certify at `delta`, and the wanted probability (`power`) of certifying it."""
 
     epsilon: float = 1.0
     delta: float = 1e-5
@@ -42,8 +42,8 @@ class PlanPart:
     reason: str = ""
 
 
-def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = iter) -> PlanPart:
-    """Return the plan of an audit with scores like `scores`; `progress` wraps the search loop."""
+def plan_part(scores: Scores, question: PlanQuestion, *, progress: Progress = iter) -> PlanPart:
+    """Return the plan of an audit with scores like `scores`; `progress` wraps loops, like tqdm."""
     # All sizes have the ratio of members to non-members of `scores`, within limits.
     goal = asdict(question)
     goal["ratio"] = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)

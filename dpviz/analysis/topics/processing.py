@@ -48,7 +48,7 @@ class ProcessingPart:
         return self.step in ("round", "replace", "clamp", "redraw_data")
 
 
-class Processing:
+class ProcessingCache:
     """An object that computes and caches the trade-off curves after processing steps."""
 
     @memoised

@@ -60,7 +60,7 @@ class ReadEpsilon(ClaimLayer):
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:
-    """Return a profile; if its delta stays above 1e-12, a horizontal line is appended."""
+    """Return a privacy profile, with a horizontal line appended if it ends above delta 1e-12."""
     last = part.profile[-1]
     if last[1] <= LOWEST_DELTA * 1.001:
         return part.profile

@@ -1,6 +1,6 @@
-"""The table beside the pictures: of 100 people, what the claim allows and the attack reached.
+"""The table beside the pictures: counts of 100 people under the claim, and under the attack.
 
-A row is the limit of the claim as text, followed by the attack's estimate if there are scores.
+A row is a text: the claim's limit, and after it the attack's estimate if there are scores.
 """
 
 from collections.abc import Callable
@@ -21,25 +21,25 @@ def caption(result: Result) -> str:
 
 
 def detected_members_row(result: Result) -> str:
-    """Return the row of detected members (of 100) at the caption's FPR: limit and estimate."""
+    """Return the row with the largest allowed and the measured TPR, in %, at the caption's FPR."""
     most = result.claim.claim.tpr(_claim_limits(result).fpr)
     return _as_row(result, most, lambda sample: sample.at_fpr.tpr)
 
 
 def members_among_flagged_row(result: Result) -> str:
-    """Return the row of members among 100 flagged people: the limit and the estimate."""
+    """Return the row with the largest allowed and the measured PPV, in %."""
     prior = result.spec.prior
     return _as_row(result, _claim_limits(result).ppv, lambda sample: sample.at_fpr.ppv(prior=prior))
 
 
 def advantage_row(result: Result) -> str:
-    """Return the row of 100 times the advantage TPR - FPR: the limit and the estimate."""
+    """Return the row with the largest allowed and the measured advantage TPR - FPR, in %."""
     most = _claim_limits(result).advantage
     return _as_row(result, most, lambda sample: sample.at_fpr.tpr - sample.at_fpr.fpr)
 
 
 def detected_at_one_percent_row(result: Result) -> str:
-    """Return the row of detected members (of 100) at FPR 1 %: the limit and the estimate."""
+    """Return the row with the largest allowed and the measured TPR, in %, at FPR 1 %."""
     most = result.claim.claim.tpr(DEFAULT_FPR)
     return _as_row(result, most, lambda sample: sample.at_one_percent.tpr)
 

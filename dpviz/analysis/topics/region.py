@@ -57,7 +57,7 @@ def subtitle(result: Result) -> str:
 
 
 def lead(result: Result) -> str:
-    """Say whether the claim allows the point, and the least FNR allowed at the point's FPR."""
+    """Say whether the claim allows the point, and the least FNR that it allows at that FPR."""
     point, claim = result.point, result.claim.claim
     least = float(claim.beta(point.fpr))
     # An attack that is nearly always wrong lies above the region.
@@ -163,7 +163,7 @@ def pinned_point_sentence(result: Result) -> str:
 
 
 class DeltaBand(ClaimLayer):
-    """The area of all (FPR, FNR) with TPR - FPR at most delta, allowed even by epsilon 0."""
+    """The area of all (FPR, FNR) with TPR - FPR at most delta, allowed even if epsilon is 0."""
 
     of = ("claim",)
     closed_form = True
@@ -223,7 +223,7 @@ class PinnedPoint(Layer):
 class RegionPoint(Layer):
     """The point (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross.
 
-    Measured rates outside the region are a hollow diamond, unless the claim is contradicted.
+    The attack's point outside the region is a hollow diamond unless the claim is contradicted.
     """
 
     of = ("point", "claim", "sample.audit")

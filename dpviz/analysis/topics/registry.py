@@ -73,7 +73,7 @@ def tables_about(result: Result) -> Mapping[str, Table]:
 
 
 def sentence_names(picture: str) -> tuple[str, ...]:
-    """Return the names of the sentences that belong to a picture's topic, in order."""
+    """Return the names of the sentences that belong to a picture, in order of registration."""
     return tuple(name for name, each in SENTENCES.items() if each.picture == picture)
 
 

@@ -52,7 +52,7 @@ def title(result: Result) -> str:
 
 
 def title_kind(result: Result) -> str:
-    """Return the kind of title for a measured attack: "measured", "estimate" or "attack"."""
+    """Return "measured" without a claim, "estimate" if `is_outside_by_estimate`, else "attack"."""
     if not result.is_claimed:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.
@@ -139,16 +139,16 @@ class RiskBounds(Layer):
         self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} up to {percent(end)}")
         self.prior.draw(self.frame.horizontal(result.spec.prior))
         for line, bound in ((self.ppv, result.risk.ppv), (self.advantage, result.risk.advantage)):
-            line.draw(self.frame.inside(with_log_odds(bound)) if result.is_claimed else NOTHING)
+            line.draw(self.frame.inside(fpr_to_log_odds(bound)) if result.is_claimed else NOTHING)
 
 
-def with_log_odds(curve: FloatArray) -> FloatArray:
+def fpr_to_log_odds(curve: FloatArray) -> FloatArray:
     """Return a curve whose first column, the FPR, is converted to log odds for a log-odds axis."""
     return np.column_stack([decades_of(curve[:, 0]), curve[:, 1]])
 
 
 def axis_end(result: Result) -> float:
-    """Return the upper end of the axis, above the prior and the PPVs of interest.
+    """Return the upper end of the PPV axis, above the prior, the claim's PPVs and the attack's.
 
     With a small prior, all of these would look like 0 on an axis up to 1.
     """
@@ -177,7 +177,7 @@ class AttackRisk(Layer):
             return
         risk = result.sample.risk
         for line, curve in ((self.ppv, risk.ppv), (self.advantage, risk.advantage)):
-            inside = self.frame.inside(with_log_odds(curve))
+            inside = self.frame.inside(fpr_to_log_odds(curve))
             line.draw(thinned(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))
         if np.isnan(risk.ppv_at_zero):
             self.at_zero.hide()

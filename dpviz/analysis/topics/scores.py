@@ -44,22 +44,22 @@ def histogram(scores: Scores) -> HistogramPart:
     beyond = [x.below(edges[0]) + x.size - x.upto(edges[-1]) for x in (member, nonmember)]
     return HistogramPart(
         edges=edges,
-        member=read_only(shares(member, edges)),
-        nonmember=read_only(shares(nonmember, edges)),
+        member=read_only(bin_shares(member, edges)),
+        nonmember=read_only(bin_shares(nonmember, edges)),
         n_beyond=int(sum(beyond)),
         kind=scores.kind,
     )
 
 
 def bin_edges(low: float, high: float) -> FloatArray:
-    """Return the edges of 60 equal bins from `low` to `high`, or around them if they are equal."""
+    """Return the edges of 60 equal bins from `low` to `high`, or around both if they are equal."""
     if low == high:
         margin = max(0.5, 1e-6 * abs(low))
         low, high = low - margin, high + margin
     return read_only(np.linspace(low, high, BINS + 1))
 
 
-def shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
+def bin_shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
     """Return the share of a sample in each bin; the end bins also hold the values beyond them."""
     inner = sample.below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size

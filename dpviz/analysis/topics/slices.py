@@ -47,7 +47,7 @@ def summary(part: Slices) -> str:
     )
     worst = part.worst
     if worst is None or worst.bound is None:
-        largest = largest_group(part)
+        largest = most_certifiable_group(part)
         return (
             f"No group shows an ε above 0 {level}; that does not show that ε is small. Even a "
             f"perfect attack on the largest group, {largest.group}, certifies at most ε = "
@@ -60,8 +60,8 @@ def summary(part: Slices) -> str:
     )
 
 
-def largest_group(part: Slices) -> Slice:
-    """Return the group in which a perfect attack would certify the largest epsilon."""
+def most_certifiable_group(part: Slices) -> Slice:
+    """Return the group in which a perfect attack would certify the largest lower bound."""
     tested = [row for row in part.rows if row.bound is not None]
     # It is the group with most records, or the group whose smaller class is largest.
     sizes = {row.group: sorted([row.n_members, row.n_nonmembers]) for row in tested}

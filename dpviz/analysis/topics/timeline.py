@@ -1,4 +1,4 @@
-"""Epsilon*, lower bounds, claimed epsilon and utility at the stages of one training run."""
+"""Epsilon*, lower bounds, claimed epsilon and utility at the stages of a training run."""
 
 import math
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from dpviz.number_format import lower, percent, short
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimelinePart:
-    """Epsilon* and lower bounds of models that were saved at several stages of training runs.
+    """Epsilon* and lower bounds of models saved at stages (such as epochs) of training runs.
 
     `training` is the name of the run to show. Each bound holds alone, not with all others at once.
     """
@@ -28,7 +28,7 @@ class TimelinePart:
     training: str = ""
 
     def stages_of(self, name: str) -> tuple[Strategy, ...]:
-        """Return the stages of the training run `name` in order; a stage's repeats are averaged."""
+        """Return the stages of a training run in order, each with means over its models."""
         return tuple(each for each in self.estimates.timeline() if each.name == name)
 
     def stage_bounds(self, name: str) -> FloatArray:
@@ -40,7 +40,7 @@ class TimelinePart:
         ]
         return np.array(sorted(bounds)).reshape(-1, 2)
 
-    def first_model(self, stage: Strategy) -> str:
+    def first_model_name(self, stage: Strategy) -> str:
         """Return the name of the first model of a stage."""
         return self.estimates.fleet.names[self._model_indices(stage)[0]]
 
@@ -64,15 +64,15 @@ NO_STAGE = "No model has a stage: give the fleet a column of epochs or stages."
 
 
 def lead(part: TimelinePart) -> str:
-    """Say Epsilon* at the first stage and at the last stage."""
+    """Say Epsilon* at the first stage and at the last stage of the training run."""
     stages = part.stages_of(part.training)
     if not stages:
         return NO_STAGE
     estimates = "an estimate" if len(stages) == 1 else "estimates"
-    return f"{capitalised(_epsilon_change(stages))} ({estimates})."
+    return f"{capitalised(_epsilon_change_clause(stages))} ({estimates})."
 
 
-def _epsilon_change(stages: tuple[Strategy, ...]) -> str:
+def _epsilon_change_clause(stages: tuple[Strategy, ...]) -> str:
     """Return a clause that says Epsilon* at the first stage and at the last stage."""
     first, last = stages[0], stages[-1]
     if first is last:
@@ -89,14 +89,14 @@ def summary(part: TimelinePart) -> str:
     level = percent(part.bounds.confidence_level)
     name, delta = part.training or NAMELESS, part.estimates.estimates[0].suprema.delta
     return (
-        f"{name}: {_epsilon_change(stages)} at δ = {short(delta)}: estimates for "
+        f"{name}: {_epsilon_change_clause(stages)} at δ = {short(delta)}: estimates for "
         f"trained models, means over repeats. Lower bounds are at {level} confidence, each alone."
-        + _edge_sentence(stages)
+        + _nonfinite_sentence(stages)
         + unread_models_text(part.estimates.fleet)
     )
 
 
-def _edge_sentence(stages: tuple[Strategy, ...]) -> str:
+def _nonfinite_sentence(stages: tuple[Strategy, ...]) -> str:
     at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
     listed = "; ".join(f"{_stage_text(s)} ({_epsilon_text(s.epsilon)})" for s in at_edge)
     text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."

@@ -55,10 +55,10 @@ BOTH_ENDS_SUBTITLE = "Both errors, the ends enlarged"
 
 def lead(result: Result) -> str:
     """Say the least FNR under the claim, and how many members the measured attack misses."""
-    return _least_missed(result, _fpr_of_point(result)) + attack_misses(result)
+    return _least_fnr_clause(result, _fpr_of_point(result)) + missed_clause(result)
 
 
-def _least_missed(result: Result, fpr: float) -> str:
+def _least_fnr_clause(result: Result, fpr: float) -> str:
     least = percent(lower(float(result.claim.claim.beta(fpr))))
     return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least)
 
@@ -66,15 +66,15 @@ def _least_missed(result: Result, fpr: float) -> str:
 def lead_without_claim(result: Result) -> str:
     """Say how many members the measured attack misses, if nothing is claimed."""
     fpr = percent(_fpr_of_point(result))
-    return WORDS["at_fpr.no_claim"].format(fpr=fpr) + attack_misses(result)
+    return WORDS["at_fpr.no_claim"].format(fpr=fpr) + missed_clause(result)
 
 
 def _fpr_of_point(result: Result) -> float:
     return result.point.fpr if result.point.source == "attack" else result.fpr
 
 
-def attack_misses(result: Result) -> str:
-    """Return the end of a sentence, which says how many members the attack misses."""
+def missed_clause(result: Result) -> str:
+    """Return the end of a sentence: "; this one misses 3 of 300.", or "." without scores."""
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
@@ -84,16 +84,16 @@ def attack_misses(result: Result) -> str:
 def low_fpr_lead(result: Result) -> str:
     """Say the largest TPR that the claim allows at FPR 0.1 %, and how many the attack detects."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
-    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
+    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + caught_clause(result)
 
 
 def low_fpr_lead_without_claim(result: Result) -> str:
     """Say how many members the measured attack detects at FPR 0.1 %, if nothing is claimed."""
-    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + attack_catches(result)
+    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + caught_clause(result)
 
 
-def attack_catches(result: Result) -> str:
-    """Return the end of a sentence, which says how many members are detected at FPR 0.1 %."""
+def caught_clause(result: Result) -> str:
+    """Return the end of a sentence about FPR 0.1 %: "; this one catches 3 of 300.", or "."."""
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr
@@ -214,9 +214,9 @@ def guessing_sentence(result: Result) -> str:
     return WORDS["guessing"].format(fpr=percent(result.fpr))
 
 
-def allowed_example(result: Result) -> str:
+def least_fnr_example(result: Result) -> str:
     """Say the least FNR under the claim at the FPR that examples use."""
-    return f"{_least_missed(result, result.example_fpr)}."
+    return f"{_least_fnr_clause(result, result.example_fpr)}."
 
 
 # ----- curves as the pictures have them
@@ -269,7 +269,7 @@ def log_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float
 
 
 def attack_log_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the i-th attack's label: at a corner, at FPR 0.1 or lower."""
+    """Return (FPR, TPR) of the i-th attack's label: a corner of its curve, at FPR 0.1 or lower."""
     corners = claims.on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
@@ -548,7 +548,7 @@ TOPIC = Topic(
         "differences": attacks.attacks_text(attacks.differences_sentences, "tradeoff"),
         "comparison": Registered(comparison_sentence, "tradeoff", about_claim=True),
         "guessing": Registered(guessing_sentence, ON_SLIDE),
-        "allowed": Registered(allowed_example, ON_SLIDE, about_claim=True),
+        "allowed": Registered(least_fnr_example, ON_SLIDE, about_claim=True),
     },
     scenes={"tradeoff": TRADEOFF, "both_ends": BOTH_ENDS, "roc": ROC, "tail": TAIL},
 )

@@ -44,7 +44,7 @@ class WaysPart:
 
     def labelled_tprs(self) -> list[tuple[float, str]]:
         """Return (largest TPR, text) for each statement that follows from the guarantee."""
-        labelled = zip(self.allowed, map(label, self.statements), strict=True)
+        labelled = zip(self.allowed, map(statement_label, self.statements), strict=True)
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
 
@@ -74,7 +74,7 @@ NOTHING_STATED = {
 }
 
 
-def label(statement: Statement) -> str:
+def statement_label(statement: Statement) -> str:
     """Return a statement as text with the number rounded up, such as "μ = 1.2"."""
     claim = statement.claim
     if statement.way == "itself":
@@ -129,7 +129,7 @@ def table(part: WaysPart) -> Table:
     for each, tpr in zip(part.statements, part.allowed, strict=True):
         more = None if tpr is None else max(tpr - part.own_tpr, 0.0)
         cells = ("-" if rate is None else percent(upper(rate)) for rate in (tpr, more))
-        rows.append((label(each), *cells))
+        rows.append((statement_label(each), *cells))
     return Table(CAPTION, HEAD, rows)
 
 

@@ -1,4 +1,4 @@
-"""Averages of a map at several zoom levels: sensitivities and epsilons (or mu)."""
+"""Averages over the regions of a map, at several zoom levels: sensitivity, epsilon (or mu)."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
     norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
-    together = _total_in_words(levels.sensitivity(norm) / levels.scale)
+    together = _total_with_four_digits(levels.sensitivity(norm) / levels.scale)
     own, are_several = levels.per_person, len(levels.regions) > 1
     begin, end = "With equal noise", "all maps together"
     if own > 1:
@@ -45,7 +45,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
 
 def summary(levels: ZoomLevels) -> str:
     """Say the sensitivity of all averages together in each norm, and the assumptions."""
-    l1, l2, linf = (_total_in_words(levels.sensitivity(norm)) for norm in NORMS)
+    l1, l2, linf = (_total_with_four_digits(levels.sensitivity(norm)) for norm in NORMS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
         "This protects one record (event-level); for a person with k records (user-level) every "
@@ -64,8 +64,8 @@ def summary(levels: ZoomLevels) -> str:
     )
 
 
-def _total_in_words(value: float) -> str:
-    """Return a sum over all maps as text of four digits; numbers of one map have three."""
+def _total_with_four_digits(value: float) -> str:
+    """Return a number about all maps together as text, rounded up to four digits."""
     return short(upper(value, digits=4), digits=4)
 
 
@@ -88,7 +88,7 @@ def table(levels: ZoomLevels, result: Result) -> Table:
 
 
 class EpsilonOfLevels(Layer):
-    """The epsilon (or mu) of each zoom level over its regions; a line shows all levels together."""
+    """Epsilon (or mu) over the number of regions of each map; a line shows all maps together."""
 
     of = ("answers.zoom_levels", "answers.zoom_norm")
     all = Line(color=theme.CLAIM, label="all maps together")

@@ -14,9 +14,9 @@ from dpviz.analysis.topics import designs
 from dpviz.analysis.topics.bounds import LOWER_BOUNDS, BoundsPart, BoundsQuestion, lower_bounds
 from dpviz.analysis.topics.designs import DESIGNS, Compared, DesignsPart, DesignsQuestion
 from dpviz.analysis.topics.evidence import EVIDENCE
-from dpviz.analysis.topics.plan import PLAN, POWERS, PlanPart, PlanQuestion, record_plan
+from dpviz.analysis.topics.plan import PLAN, POWERS, PlanPart, PlanQuestion, plan_part
 from dpviz.analysis.topics.retraining import RETRAINING
-from dpviz.analysis.topics.slices import SLICES, largest_group
+from dpviz.analysis.topics.slices import SLICES, most_certifiable_group
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.slices import Slices, slices
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -195,7 +195,7 @@ class PlanView(FigureView):
     def compute_answer(
         self, subject: Scores, question: PlanQuestion, progress: Progress
     ) -> PlanPart:
-        return record_plan(subject, question, progress=progress)
+        return plan_part(subject, question, progress=progress)
 
 
 class DesignsView(FigureView):
@@ -289,7 +289,7 @@ class SlicesView(FigureView):
         bounds = slices(subject, **question, progress=progress)
         # A sentence needs the ceiling of the largest group, which is cached: compute it here.
         if bounds.worst is None and bounds.n_tested:
-            _ = largest_group(bounds).ceiling
+            _ = most_certifiable_group(bounds).ceiling
         return bounds
 
 

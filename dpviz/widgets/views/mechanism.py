@@ -10,7 +10,7 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, noise_norm, noise_sentence
 from dpviz.analysis.topics import mechanism
-from dpviz.analysis.topics.mechanism import Mechanism, MechanismPart
+from dpviz.analysis.topics.mechanism import MechanismCache, MechanismPart
 from dpviz.analysis.topics.registry import detail_names, lead_name
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
@@ -61,7 +61,7 @@ class MechanismView(View):
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        part = Mechanism().part(result.claim, fpr=result.example_fpr, rule=cls.test)
+        part = MechanismCache().part(result.claim, fpr=result.example_fpr, rule=cls.test)
         scenes = SCENES if result.is_claimed else ()
         return scenes, result.with_answer("mechanism", part)
 
@@ -71,7 +71,7 @@ class MechanismView(View):
         return {"mechanism": self.mechanism.part(result.claim, fpr=result.example_fpr, rule=rule)}
 
     def contents(self) -> list[ipywidgets.Widget]:
-        self.mechanism = Mechanism()  # caches parts, so that unchanged ones are not redrawn
+        self.mechanism = MechanismCache()  # caches parts, so that unchanged ones are not redrawn
         self._noise = QueryNoise()
         controls = self._make_controls()
         self.pictures = [self.new_picture(scene) for scene in SCENES]
@@ -144,7 +144,7 @@ class MechanismView(View):
         """Change the sensitivity, norm, dimension or noise of the query, and so the claim."""
         with self.showing_errors():
             noise = replace(self._noise, **changes)
-            claim = noise.claim(self.store.spec.claim)
+            claim = noise.claim_like(self.store.spec.claim)
             # An illegal query or claim has raised its error by now, and nothing is changed.
             self._noise = noise
             self.store.update(claim=claim)

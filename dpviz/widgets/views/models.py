@@ -312,7 +312,7 @@ class TimelineView(FigureView):
     def load(self, stage: Strategy) -> None:
         """Load the losses of a stage's first model into the store."""
         with self.showing_errors():
-            self.store.load(_scores_of(self.fleet, self.answer.first_model(stage)))
+            self.store.load(_scores_of(self.fleet, self.answer.first_model_name(stage)))
 
     def _load_chosen_stage(self, change: Any) -> None:
         if change["new"] is not None:

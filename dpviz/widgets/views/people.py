@@ -71,7 +71,7 @@ class PeopleView(FigureView):
     def redraw(self, draws: int = 1) -> None:
         """Draw `draws` more hypothetical audits, at least 1; do nothing if there are no scores."""
         if self._redraws is not None:
-            self._redraws = self._redraws.after(self._rng, draws)
+            self._redraws = self._redraws.with_redraws(self._rng, draws)
             self.store.refresh()
 
     def to_save(self) -> list[Picture]:

@@ -11,7 +11,7 @@ from dpviz import Analysis, Result, Spec
 from dpviz.analysis.claims.query_noise import QueryNoise, noise_sentence
 from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topics.mechanism import (
-    Mechanism,
+    MechanismCache,
     MechanismPart,
     decision_sentence,
     outputs_sentence,
@@ -65,7 +65,7 @@ def claim_of(claim: TradeoffFunction, delta: float = 1e-5) -> ClaimPart:
 
 
 def part_of(claim: TradeoffFunction, fpr: float = 0.1, **choices: object) -> MechanismPart:
-    return Mechanism().part(claim_of(claim), fpr=fpr, **choices)  # type: ignore[arg-type]
+    return MechanismCache().part(claim_of(claim), fpr=fpr, **choices)  # type: ignore[arg-type]
 
 
 def size(outline: np.ndarray) -> float:
@@ -140,7 +140,7 @@ def test_the_jump_of_a_loss_is_drawn_upright() -> None:
 
 @pytest.mark.parametrize("guarantee", WITH_OUTPUTS, ids=repr)
 def test_parts_that_a_change_does_not_touch_are_the_same(guarantee: TradeoffFunction) -> None:
-    mechanism, claim = Mechanism(), claim_of(guarantee)
+    mechanism, claim = MechanismCache(), claim_of(guarantee)
     first, second = (mechanism.part(claim, fpr=fpr) for fpr in (0.1, 0.2))
     assert first.laws is second.laws
     assert first.loss is second.loss
@@ -227,16 +227,16 @@ def test_sentences_are_recounts_without_verdicts(claim: TradeoffFunction) -> Non
 
 def test_noise_and_sensitivity_make_the_claim() -> None:
     query = QueryNoise(sensitivity=2.0, norm="linf", dimension=9, noise=4.0)
-    assert query.claim(GaussianDP(mu=1.0)) == GaussianDP(mu=6 / 4)
+    assert query.claim_like(GaussianDP(mu=1.0)) == GaussianDP(mu=6 / 4)
     like = GaussianMechanism(noise_multiplier=1.0, adjacency="add_remove")
-    assert query.claim(like) == like.with_parameters(noise_multiplier=4 / 6)
-    assert query.claim(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(epsilon=18 / 4)
+    assert query.claim_like(like) == like.with_parameters(noise_multiplier=4 / 6)
+    assert query.claim_like(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(epsilon=18 / 4)
     query = QueryNoise(sensitivity=2.0, norm="l2", dimension=9, noise=4.0)
-    assert query.claim(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(epsilon=6 / 4)
+    assert query.claim_like(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(epsilon=6 / 4)
     query = QueryNoise(sensitivity=2.0, norm="l1", dimension=9, noise=4.0)
-    assert query.claim(GaussianDP(mu=1.0)) == GaussianDP(mu=0.5)
+    assert query.claim_like(GaussianDP(mu=1.0)) == GaussianDP(mu=0.5)
     with pytest.raises(ValueError, match="like must be a Gaussian or Laplace mechanism"):
-        query.claim(PureDP(epsilon=1.0))
+        query.claim_like(PureDP(epsilon=1.0))
 
 
 @pytest.mark.parametrize("claim", [GaussianDP(mu=0.3), LaplaceMechanism(epsilon=7.0)], ids=repr)
@@ -244,9 +244,9 @@ def test_noise_follows_a_claim_made_elsewhere(claim: TradeoffFunction) -> None:
     query = QueryNoise(sensitivity=2.0, norm="linf", dimension=4)
     followed = query.with_noise_of(claim)
     assert (followed.sensitivity, followed.norm, followed.dimension) == (2.0, "linf", 4)
-    (value,) = followed.claim(claim).parameters.values()
+    (value,) = followed.claim_like(claim).parameters.values()
     assert value == pytest.approx(next(iter(claim.parameters.values())), rel=1e-15)
-    assert followed.claim(followed.claim(claim)) == followed.claim(claim)
+    assert followed.claim_like(followed.claim_like(claim)) == followed.claim_like(claim)
     for other in (PureDP(epsilon=3.0), GaussianDP(mu=math.inf)):
         assert query.with_noise_of(other) == query
     assert query.with_noise_of(GaussianDP(mu=0.0)).noise == math.inf

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit
-from dpviz.analysis.topics.plan import PlanQuestion, record_plan
+from dpviz.analysis.topics.plan import PlanQuestion, plan_part
 from dpviz.analysis.topics.registry import TABLES
 
 RNG = np.random.default_rng(26)
@@ -16,7 +16,7 @@ WEAK = AttackScores(member=[0, 1] * 100, nonmember=[0, 0, 0, 1] * 50)
 
 
 def said(question: PlanQuestion, scores: AttackScores = SCORES) -> dict[str, str]:
-    part = record_plan(scores, question)
+    part = plan_part(scores, question)
     result = Analysis(scores).result(Spec()).with_answer("plan", part)
     assert len(TABLES["plan"](result).rows) == (len(part.plan.tried_powers) if part.plan else 0)
     return result.sentences

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.analysis.topics.people import cells_outline, dots
+from dpviz.analysis.topics.people import cells_outline, dot_xy
 from dpviz.widgets import PeopleView
 from dpviz.widgets.plot_frame import bqplot_mark_of
 from tests.widgets.base.test_job import in_a_loop
@@ -81,7 +81,7 @@ def test_cells_are_those_of_the_numbers(first: int, last: int) -> None:
 
 
 def test_dots_are_in_rows_of_ten_from_the_upper_left() -> None:
-    places = dots(0, 100, 11)
+    places = dot_xy(0, 100, 11)
     assert places[0].tolist() == [11, 10]
     assert places[9].tolist() == [20, 10]
     assert places[99].tolist() == [20, 1]
