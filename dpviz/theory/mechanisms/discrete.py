@@ -191,7 +191,7 @@ class RandomizedResponse(FiniteLoss):
         self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> Bars:
-        """Return the distributions if "out" (P) or "in" (Q) is true; other answers share a bar."""
+        """Return answer distributions if "out" (P) or "in" (Q) is true; one bar for the others."""
         p, loss = self._masses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")

@@ -44,7 +44,7 @@ class _Sampled(TradeoffFunction):
         return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Return the base's loss l where ``e^epsilon - 1 = sampling_rate (e^l - 1)``, else -inf."""
+        """Solve ``e^epsilon - 1 = sampling_rate (e^l - 1)`` for the base's loss l; -inf if none."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -139,7 +139,7 @@ class OneWaySubsampled(_Sampled):
         return np.where(orders <= MOST_SUMMED, np.minimum(sampled, of_base), of_base)
 
     def _log_moment(self, order: int) -> float:
-        """Return ``log E_P[(dQ/dP)^order]`` for an integer: a sum of moments of the base."""
+        """Return ``log E_P[(dQ/dP)^order]`` for an integer `order`: a sum of the base's moments."""
         # Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3. By their theorem 5 the moment
         # of the other order is smaller if the base is symmetric.
         k = np.arange(2, order + 1)
@@ -217,7 +217,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of kinks inside the steep half and its mirror image, and where these end."""
+        """The FPRs of kinks in the steep half and in its mirror image, and the ends of both."""
         start, end = self._ends_of_middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
