@@ -90,7 +90,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
 
     Parameters
     ----------
-    noise : float, in (0, 1000]: the parameter, which is the standard deviation unless it is small
+    noise : float, in (0, 1000]; nearly the standard deviation of the noise, unless it is small
     sensitivity : int, largest change of the query, a whole number from 0 to 10^4
 
     Examples

@@ -56,7 +56,7 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
-        """Return the loss after sampling, ``log(1 - p + p e^loss)``, where `loss` is the base's."""
+        """Return the loss after sampling at rate p from the base's: ``log(1 - p + p e^loss)``."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -68,8 +68,8 @@ class _Sampled(TradeoffFunction):
 class OneWaySubsampled(_Sampled):
     """T(P, (1 - p) P + p Q) for a base T(P, Q): ``f_p(a) = p f(a) + (1 - p) (1 - a)``.
 
-    The exact trade-off of Poisson subsampling in one order, "without the record" against "with".
-    For both orders `min_symmetrized` is the guarantee, :class:`Subsampled`.
+    The exact trade-off of Poisson sampling at rate p in one order, "without the record" against
+    "with". For both orders `min_symmetrized` is the guarantee, :class:`Subsampled`.
 
     Examples
     --------

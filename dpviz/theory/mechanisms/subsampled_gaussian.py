@@ -83,7 +83,7 @@ class SubsampledGaussian(Delegated):
         return parameters
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with some parameters changed; Poisson sampling stays Poisson."""
+        """Return a copy with `changes`; Poisson sampling is kept unless they change `sampling`."""
         if self.sampling == "poisson":
             changes = {"sampling": "poisson", **changes}
         return super().with_parameters(**changes)
