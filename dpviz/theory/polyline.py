@@ -19,7 +19,7 @@ def curve_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatAr
 
 
 def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
-    """Return at most `n` points of a convex polyline: the ends, (if few) indices `kept`, others.
+    """Return at most `n` points of a convex polyline: its ends, indices `kept` if few, and others.
 
     The others are equally spaced in (share of the length + share of the turning angle). m chords
     are at most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
