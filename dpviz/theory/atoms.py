@@ -23,7 +23,7 @@ class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
 
     `loss` is +inf where P has no mass and -inf where Q has none. FPR, 1 - FPR, TPR and 1 - TPR are
-    summed separately, none as 1 minus another, so that small rates are accurate.
+    separate sums of masses; none is computed as 1 minus another, so small rates are accurate.
     """
 
     p: FloatArray
@@ -148,7 +148,7 @@ class FiniteLoss(TradeoffFunction):
         return self._interpolated_rate(fpr, self.atoms().tpr)
 
     def _interpolated_rate(self, x: FloatArray, heights: FloatArray) -> FloatArray:
-        """Interpolate the FNR or TPR at the FPRs `x`; `heights` are its values at the knots."""
+        """Return the FNR or TPR at the FPRs `x`, interpolated between `heights` at the knots."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1

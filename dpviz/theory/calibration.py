@@ -1,7 +1,7 @@
 """Find the noise, or another parameter, that meets a target; convert sensitivities between norms.
 
 A query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes. Each of
-its `dimension` coordinates gets independent noise of some standard deviation (Gaussian) or scale.
+its `dimension` coordinates gets independent noise, Laplace of some scale or Gaussian.
 """
 
 from collections.abc import Callable, Mapping
@@ -403,7 +403,7 @@ def for_risk(
 
 
 def excess_over_target(wanted: Mapping[str, float | None]) -> Excess:
-    """Return a function of a guarantee, positive if it misses the target `wanted` of `for_risk`."""
+    """Return a function that is positive if a guarantee misses `wanted`, a target of `for_risk`."""
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])
@@ -432,7 +432,7 @@ def excess_over_target(wanted: Mapping[str, float | None]) -> Excess:
 
 
 def _excess_over_tpr(fpr: float, tpr: float) -> Excess:
-    """Return a function of a guarantee that is positive if the TPR at `fpr` can exceed `tpr`."""
+    """Return a function that is positive if a guarantee's TPR at `fpr` exceeds `tpr`."""
     return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
 
 

@@ -15,7 +15,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.polyline import height_above_chord
+from dpviz.theory.polyline import largest_height_above_chord
 from dpviz.theory.profile import LOSS_GRID
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, of_one_adjacency
 
@@ -57,7 +57,7 @@ def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(loss_range, counts))
     smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
-    interval = _aligned_interval(max(interval, smallest), smallest, counts)
+    interval = _interval_dividing_extreme_loss(max(interval, smallest), smallest, counts)
     # With a mass at a single loss, the next halving may remove only half of the error that remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
     sums = _loss_sums(library, counts, 2 * interval)
@@ -92,8 +92,8 @@ def _import_dp_accounting() -> ModuleType:
     return module
 
 
-def _aligned_interval(interval: float, smallest: float, counts: Counts) -> float:
-    """Return `interval`, reduced so that it divides an extreme loss above `smallest`, if any."""
+def _interval_dividing_extreme_loss(interval: float, smallest: float, counts: Counts) -> float:
+    """Return `interval`, reduced to divide some extreme loss above `smallest`, if there is one."""
     # The largest and smallest losses often have mass; on the grid this mass stays exact.
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
     aligned = (loss / np.ceil(loss / interval) for loss in extremes if smallest < loss < np.inf)
@@ -118,8 +118,8 @@ CurveHalf = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses
 def _line_envelope(
     sums: Sequence["LossSum"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return the pair whose curve is the upper envelope of lines, and a bound on its FNR error."""
-    epsilon, deltas = _delta_bounds(sums)
+    """Return the pair whose curve is the envelope of supporting lines; a bound on its FNR error."""
+    epsilon, deltas = _epsilons_and_delta_bounds(sums)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
         delta[0] = max(other[0] for other in deltas)
@@ -133,15 +133,15 @@ def _line_envelope(
             chosen = np.union1d(chosen, epsilon.size - 1)
         halves = [steep_half_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_halves(halves[0], halves[-1])
-        missed = 0.0 if lines > end else height_above_chord(atoms.knots[:, 0], -atoms.knots[:, 1])
+        missed = 0.0 if lines > end else largest_height_above_chord(*(atoms.knots * [1, -1]).T)
         error = sums[0].rounding + SMALLEST_DELTA + missed
         if error <= tolerance or lines > end:
             return atoms, error
         lines *= 2
 
 
-def _delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Return the epsilons >= 0 on the grid, and, for each of `sums`, upper bounds on its deltas."""
+def _epsilons_and_delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArray]]:
+    """Return the epsilons >= 0 on the grid and, for each loss sum, bounds on its deltas there."""
     last = max(1, *(tilted.last for loss_sum in sums for tilted in loss_sum.tilted_sums))
     epsilon = np.arange(last + 1) * np.float64(sums[0].interval)
     deltas = [loss_sum.delta(epsilon) for loss_sum in sums]
@@ -154,10 +154,10 @@ def _delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArra
 
 
 def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
-    """Return the losses > 0, their masses under Q, and the mass at inf, of an envelope of lines.
+    """Return the losses > 0 of an envelope's pair, their masses under Q, and the mass at inf.
 
     Neighbouring lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
-    The loss epsilon has mass e^epsilon times the length of its line along the FPR axis.
+    The loss epsilon has mass e^epsilon times the width in x of ``1 - delta - e^epsilon x``.
     """
     keep = np.arange(len(epsilon))
     while True:
@@ -174,7 +174,7 @@ def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
 
 
 def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
-    """Return the pair with losses `forward`, negated losses `back`, and other mass at loss 0."""
+    """Return the pair of losses `forward`, negated losses `back`, and loss 0 for the other mass."""
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
@@ -201,7 +201,7 @@ TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is abou
 
 
 def _loss_sums(library: ModuleType, counts: Counts, interval: float) -> list["LossSum"]:
-    """Return the total loss of the pairs (P, Q), and that of (Q, P) unless all are symmetric."""
+    """Return the total loss for the pairs (P, Q), and for (Q, P) unless all are symmetric."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
     return [LossSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
 
@@ -371,7 +371,7 @@ class GridLoss:
 
 
 def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """Return f's loss, or (if `swapped`) that of (Q, P), moved to a grid in attackers' favour."""
+    """Return f's loss, for the pair (Q, P) if `swapped`, moved to a grid in attackers' favour."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
     edges = np.arange(first, last + 1) * np.float64(interval)
@@ -392,7 +392,7 @@ def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLos
 
 
 def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the masses under P and Q of losses below, between and above the `edges` of cells."""
+    """Return the masses under P and Q of losses below all `edges`, in each cell, and above all."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
         return _masses_between_edges(fpr, 1 - fpr), _masses_between_edges(tpr, 1 - tpr)

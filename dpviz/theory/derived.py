@@ -140,12 +140,12 @@ class Inverse(Derived):
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         # The probability under Q that the base's loss is at most -epsilon.
-        return self.base._beta(self._probability_above(-epsilon))
+        return self.base._beta(self._probability_of_larger_loss(-epsilon))
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return 1 - self._probability_above(-epsilon)
+        return 1 - self._probability_of_larger_loss(-epsilon)
 
-    def _probability_above(self, loss: FloatArray) -> FloatArray:
+    def _probability_of_larger_loss(self, loss: FloatArray) -> FloatArray:
         """Return the probability under P that the base's loss exceeds `loss`."""
         with np.errstate(over="ignore"):
             return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
@@ -205,7 +205,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
-    """Return the pair whose curve has these corners, a piece of slope -1, and mirrored corners."""
+    """Return the pair whose curve has these corners, a piece of slope -1, and the mirror image."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
     rest = rest if rest > 1e-15 else 0.0  # else rounding
@@ -337,7 +337,7 @@ class GroupCurve(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs that 0 to `size` - 1 applications of the base's TPR map to kinks of the base."""
+        """The FPRs that become kinks of the base if its TPR is applied 0 to `size` - 1 times."""
         own = kinks = np.array(self.base.kinks, dtype=np.float64)
         for _ in range(self.size - 1):
             kinks = np.union1d(own, self._fpr_of_tpr(kinks))

@@ -117,12 +117,12 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 
 
 def _fpr_of_largest_gap(
-    x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], ends: tuple[float, float], sign: float
+    x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], signs: tuple[float, float], sign: float
 ) -> float | None:
-    """Return the FPR of the largest gap in `mask`, else the end (0 or 1) where `ends` is `sign`."""
+    """Return the FPR in `mask` of the largest gap; if none, the end (0 or 1) of this sign."""
     if np.any(mask):
         return float(x[np.argmax(np.where(mask, gap, -np.inf))])
-    return float(ends.index(sign)) if sign in ends else None
+    return float(signs.index(sign)) if sign in signs else None
 
 
 def _crossings(

@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
-        """Return floor(1 / baseline) candidates of that prior, and one of the remaining prior."""
+        """Return as many candidates of prior `baseline` as fit, and one of the remaining prior."""
         kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)
@@ -129,7 +129,7 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
 
 
 def _named_candidate_distributions(claim: ApproximateDP, candidates: int) -> Bars:
-    """Return distributions of the named candidate if the secret is another (P) or this one (Q)."""
+    """Return distributions of the answer if a given candidate is not (P) or is (Q) the secret."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)

@@ -70,7 +70,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Return at most 500 points (output, density) from `low` to `high`, which are in `span`."""
+        """Return at most 500 points (output, density) from `low` to `high`, both within `span`."""
 
     @abstractmethod
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
@@ -102,7 +102,7 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
     Returns
     -------
-    OutputLaws, or None if f names no mechanism, or one with outputs not on a line or too many
+    OutputLaws, or None if f names no mechanism, or one whose outputs are too many or not on a line
 
     Raises
     ------
@@ -213,7 +213,7 @@ class Bars(OutputLaws):
         return Decision(intervals=self._flagged_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """Return the flagged share of each bar in `order`, if bars are flagged until FPR `fpr`."""
+        """Flag bars in `order` until the FPR is `fpr`; return the flagged shares in this order."""
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -228,7 +228,7 @@ class Bars(OutputLaws):
         return shares
 
     def _flagged_intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return the intervals that flag these shares, each at the right end of its bar."""
+        """Return the intervals that flag these shares of the bars, each at its bar's right end."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(shares):
@@ -252,8 +252,8 @@ JUMP_WIDTH = 1e-9  # a jump of a density at x is drawn as a line from x - this t
 class Noise:
     """A noise distribution, symmetric about 0, in units of its scale.
 
-    `loss` gives the privacy losses at outputs if a record moves the query by a shift. Pictures show
-    the density from -`reach` to `reach`; `corners` are the places of its jumps and kinks.
+    ``loss(x, shift)`` is the privacy loss at output x if a record moves the query by `shift`. The
+    density is drawn from -`reach` to `reach`; `corners` are the places of its jumps and kinks.
     """
 
     density: Callable[[FloatArray], FloatArray]
@@ -267,7 +267,7 @@ class Noise:
 
 @dataclass(frozen=True, kw_only=True)
 class NoisyQuery(OutputLaws):
-    """Noise added to a query, which is 0 without the record and `shift` with the record."""
+    """A query plus noise; the query is 0 without the record and `shift` with the record."""
 
     name: str
     noise: Noise

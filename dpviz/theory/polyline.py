@@ -12,16 +12,16 @@ from dpviz.theory.profile import Function
 DENSE_FPRS = expit(np.concatenate([np.linspace(-690, -36, 328)[:-1], np.linspace(-36, 36, 4001)]))
 
 
-def spread_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatArray:
-    """Return at most `n` points of a convex curve, shape (k, 2), with both ends and the kinks."""
+def curve_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatArray:
+    """Return at most `n` points (FPR, FNR) of a convex curve, with both ends and the kinks."""
     x = np.union1d(DENSE_FPRS, [0.0, *kinks, 1.0])
     return thinned(np.column_stack([x, beta(x)]), n, kept=np.searchsorted(x, kinks).tolist())
 
 
 def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
-    """Return at most `n` points of a convex polyline, always its ends and (if few) those in `kept`.
+    """Return at most `n` points of a convex polyline: its ends, indices `kept` if few, and others.
 
-    They are equally spaced in (share of the length + share of the turning angle). Thus m chords
+    The others are equally spaced in (share of the length + share of the turning angle). m chords
     are at most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
     """
     if len(points) <= n:
@@ -66,7 +66,7 @@ def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, 
     return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
 
 
-def height_above_chord(x: FloatArray, y: FloatArray) -> float:
+def largest_height_above_chord(x: FloatArray, y: FloatArray) -> float:
     """Return the largest height of a concave polyline's corner above the chord of its neighbours.
 
     This bounds how far below the polyline a concave curve can be that touches every segment.

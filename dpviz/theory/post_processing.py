@@ -109,9 +109,9 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return the output's distributions if other records add N(0, spread^2); None without noise."""
+    """Return the output's distributions if other records are random; None without added noise."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
-    # the query by an independent Normal number, which is post-processing.
+    # the query by an independent number from N(0, spread^2), which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()
     if not isinstance(laws, NoisyQuery):
         return None

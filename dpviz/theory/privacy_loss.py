@@ -64,7 +64,7 @@ class PrivacyLoss:
 
         Raises
         ------
-        ArithmeticError, if the integral is not found to eight digits, maybe as `breaks` lacks some
+        ArithmeticError, if the integral is not found to eight digits; `breaks` may lack some
         """
         atoms = self.f.atoms()
         if atoms is not None:

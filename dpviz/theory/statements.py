@@ -100,7 +100,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
     **DP-SGD.** Sampling does not lower the supremum. T Gaussian steps of mu, on samples that have
     the record with probability p, are no easier to attack than T steps on all records: mu sqrt(T).
     With probability p^T all samples have the record, so at z = Phi^-1(fpr) the TPR is at least
-    ``p^T Phi(z + mu sqrt(T))``, and Phi^-1(tpr) - z about ``T log(1 / p) / |z|`` below mu sqrt(T).
+    ``p^T Phi(z + mu sqrt(T))``, and Phi^-1(tpr) - z is about ``-T log(p) / |z|`` below mu sqrt(T).
     So the supremum is mu sqrt(T), the limit at FPR 0. A range of FPRs needs less: `gdp_statement`.
 
     Parameters
@@ -113,7 +113,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Raises
     ------
-    ValueError, if the loss is unbounded but the noise not Gaussian: FPRs below floats may decide
+    ValueError, if the loss is unbounded and the noise is not Gaussian (tiny FPRs may decide)
 
     Examples
     --------

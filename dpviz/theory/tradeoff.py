@@ -20,7 +20,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
-from dpviz.theory.polyline import distinct_vertices, spread_vertices
+from dpviz.theory.polyline import curve_vertices, distinct_vertices
 
 if TYPE_CHECKING:
     from dpviz.theory.atoms import Atoms
@@ -155,7 +155,7 @@ class TradeoffFunction(ABC):
 
     def draw(self, n: int = 512) -> FloatArray:
         """Return at most `n` (>= 2) vertices (FPR, FNR) of the curve, with its kinks; (k, 2)."""
-        return spread_vertices(self._beta, kinks=self.kinks, n=checks.whole("n", n, 2))
+        return curve_vertices(self._beta, kinks=self.kinks, n=checks.whole("n", n, 2))
 
     def region(self, n: int = 512) -> FloatArray:
         """Return the corners of all allowed (FPR, FNR), counter-clockwise; shape (k, 2)."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, Reader
-from dpviz.theory import Composed, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
-from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, corner_error, intersection
+from dpviz.theory import Composed, Stated, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, corner_error, pair_of_statements
 from dpviz.theory.tradeoff import Adjacency
 
 # Opacus: an accountant, or the engine that has one.
@@ -191,7 +191,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
     """Return the guarantee of all these pairs; its `error` bounds the distance to the profile."""
-    missed = corner_error(intersection(epsilon, delta))
+    missed = corner_error(pair_of_statements(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 

@@ -17,7 +17,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.outputs import Bars
-from dpviz.theory.polyline import distinct_vertices, height_above_chord
+from dpviz.theory.polyline import distinct_vertices, largest_height_above_chord
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
 from dpviz.theory.tradeoff import Adjacency
@@ -81,7 +81,7 @@ class ApproximateDP(FiniteLoss):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> Bars:
-        """Return distributions of randomized response, proved true with probability delta."""
+        """Return distributions of randomized response that gives a proof with probability delta."""
         if self.is_vacuous:
             return Bars.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -255,7 +255,7 @@ class Stated(FiniteLoss):
     error = property(attrgetter("stated_error"))
 
     def _atoms(self) -> Atoms:
-        return intersection(*checks.numeric("statements", self.statements).T)
+        return pair_of_statements(*checks.numeric("statements", self.statements).T)
 
     def __repr__(self) -> str:
         if len(self.statements) <= MOST_PRINTED:
@@ -266,8 +266,8 @@ class Stated(FiniteLoss):
 NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
 
 
-def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
-    """Return the pair that attains the largest TPR that all (epsilon, delta) statements allow.
+def pair_of_statements(epsilon: FloatArray, delta: FloatArray) -> Atoms:
+    """Return the pair that attains, at each FPR, the largest TPR that all the statements allow.
 
     A statement allows TPRs up to the line ``tpr = delta + e^epsilon fpr`` and its mirror image.
     """
@@ -328,5 +328,5 @@ def equivalent_statements(f: FiniteLoss) -> FloatArray:
 
 
 def corner_error(atoms: Atoms) -> float:
-    """Return how far in FNR a convex curve that touches all segments can be above this one."""
-    return height_above_chord(atoms.fpr, atoms.tpr)
+    """Return how far above this curve, in FNR, a convex curve that touches all segments can be."""
+    return largest_height_above_chord(atoms.fpr, atoms.tpr)

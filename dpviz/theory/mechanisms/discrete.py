@@ -90,7 +90,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
 
     Parameters
     ----------
-    noise : float, in (0, 1000]: the parameter, which is the standard deviation unless it is small
+    noise : float, in (0, 1000]; nearly the standard deviation of the noise, unless it is small
     sensitivity : int, largest change of the query, a whole number from 0 to 10^4
 
     Examples
@@ -191,7 +191,7 @@ class RandomizedResponse(FiniteLoss):
         self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> Bars:
-        """Return the distributions if "out" (P) or "in" (Q) is true; other answers share a bar."""
+        """Return answer distributions if "out" (P) or "in" (Q) is true; one bar for the others."""
         p, loss = self._masses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")

@@ -25,7 +25,7 @@ def _normal_density(x: FloatArray) -> FloatArray:
 NORMAL_NOISE = Noise(  # in units of its standard deviation
     density=_normal_density,
     cdf=ndtr,
-    quantile=lambda rate: float(ndtri(rate)),
+    quantile=lambda probability: float(ndtri(probability)),
     loss=lambda x, shift: shift * (x - shift / 2),
     draw=lambda rng, n: rng.normal(0.0, 1.0, n),
     reach=4.0,

@@ -18,10 +18,10 @@ def _laplace_cdf(x: FloatArray) -> FloatArray:
     return np.where(x <= 0, below, 1 - below)
 
 
-def _laplace_quantile(rate: float) -> float:
+def _laplace_quantile(probability: float) -> float:
     with np.errstate(divide="ignore"):
-        small = np.log(2 * np.minimum(rate, 1 - rate))
-    return float(small if rate <= 0.5 else -small)
+        small = np.log(2 * np.minimum(probability, 1 - probability))
+    return float(small if probability <= 0.5 else -small)
 
 
 LAPLACE_NOISE = Noise(  # in units of its scale
@@ -167,7 +167,7 @@ def _uniform_loss(x: FloatArray, shift: float) -> FloatArray:
 UNIFORM_NOISE = Noise(  # in units of its width
     density=lambda x: (np.abs(x) <= 0.5).astype(np.float64),
     cdf=lambda x: np.clip(x + 0.5, 0.0, 1.0),
-    quantile=lambda rate: rate - 0.5,
+    quantile=lambda probability: probability - 0.5,
     loss=_uniform_loss,
     draw=lambda rng, n: rng.uniform(-0.5, 0.5, n),
     reach=0.75,

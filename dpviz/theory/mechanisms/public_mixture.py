@@ -94,7 +94,7 @@ class _NumericMixture(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of loss thresholds at, and just above, the loss of each component's kinks."""
+        """The FPRs at loss thresholds equal to, or just above, the loss at a component's kink."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))

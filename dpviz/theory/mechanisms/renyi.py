@@ -26,7 +26,7 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
-from dpviz.theory.mechanisms.claims import NO_PRIVACY, intersection
+from dpviz.theory.mechanisms.claims import NO_PRIVACY, pair_of_statements
 from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency
 
@@ -40,11 +40,11 @@ class RenyiBound(FiniteLoss):
 
     @abstractmethod
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the order and bound that are tightest for Bernoullis of log-odds a and a + c."""
+        """Return the tightest bound's order, and this bound, for log-odds a (FPR), a + c (TPR)."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Return orders and their bounds that suffice to limit all attacks with FPR = FNR."""
+        """Return orders, and the bounds at them, that suffice to limit attacks with FPR = FNR."""
 
     @abstractmethod
     def bounds(self, orders: FloatArray) -> FloatArray:
@@ -70,7 +70,7 @@ class RenyiBound(FiniteLoss):
 
     def _atoms(self) -> Atoms:
         if self.tangents is not None:
-            return intersection(self.tangents.epsilon, self.tangents.delta)
+            return pair_of_statements(self.tangents.epsilon, self.tangents.delta)
         _, bounds = self._diagonal_bounds()
         return Atoms.of(np.ones(1), np.ones(1)) if bounds.min() == 0 else NO_PRIVACY
 
@@ -164,7 +164,7 @@ class ZeroConcentratedDP(RenyiBound):
         return self.rho
 
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        order = order_of_largest_ratio(a, c)
+        order = order_of_largest_divergence_per_order(a, c)
         return order, self.rho * order
 
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -194,7 +194,7 @@ def _log_moment(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
 LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 is searched in this range
 
 
-def order_of_largest_ratio(a: FloatArray, c: FloatArray) -> FloatArray:
+def order_of_largest_divergence_per_order(a: FloatArray, c: FloatArray) -> FloatArray:
     """Return the order where divergence / order is largest, for Bernoullis of log-odds a, a + c."""
     # The quotient first rises and then falls with the order.
     low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
@@ -211,7 +211,7 @@ def order_of_largest_ratio(a: FloatArray, c: FloatArray) -> FloatArray:
     return np.where(is_kl, 1.0, 1 + np.exp((low + high) / 2))
 
 
-# Tangents to the region of the worst order at each FPR.
+# Tangents to the region of the order with the tightest bound at each FPR.
 
 SCOUTS, TANGENTS = 100, 450  # numbers of tangents of half the curve: a first set, the final set
 RARE, RELATIVE = 1e-14, 0.03  # the error h of a tangent weighs h (1 + RELATIVE / (TPR + RARE))
@@ -220,7 +220,7 @@ LARGEST_SHIFT = 1400.0  # with this c an FPR of 1e-304 has the TPR 1
 SOFTPLUS_ROUNDING = 1e-15  # relative; in favour of attacks
 
 # From log-odds a and their shift c to the order with the tightest bound, and that bound.
-WorstOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+TightestOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -234,7 +234,7 @@ class Tangents:
 
     @cached_property
     def corner_heights(self) -> FloatArray:
-        """The height of each corner, where two tangents meet, above the chord of their contacts."""
+        """How high neighbouring tangents meet above the chord between their points of contact."""
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -248,24 +248,24 @@ class Tangents:
         return float(max(self.corner_heights.max(), self.delta[-1]))
 
 
-def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
-    """Return tangents from FPR 0 to FPR = FNR, where c is `diagonal`; closer at sharper bends."""
+def tangents(tightest: TightestOrder, diagonal: float) -> Tangents:
+    """Return tangents at FPRs up to FPR = FNR, where c is `diagonal`; denser at sharper bends."""
     start = -diagonal / 2
     a = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
-    scouts = _tangents_at(worst, a, np.full_like(a, diagonal))
+    scouts = _tangents_at(tightest, a, np.full_like(a, diagonal))
     # The height of a corner grows with the square of the distance between its tangents.
     tpr = expit(scouts.a + scouts.c)[:-1]
     roots = np.sqrt(scouts.corner_heights * (1 + RELATIVE / (tpr + RARE)))
     density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
     a = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, a)
-    return _tangents_at(worst, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
+    return _tangents_at(tightest, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
 
 
-def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
+def _tangents_at(tightest: TightestOrder, a: FloatArray, c: FloatArray) -> Tangents:
     """Return tangents at FPRs of log-odds `a`; the search for the TPRs begins at a + c."""
     # Dinkelbach's method (1967): c falls until no order's bound is exceeded.
     for _ in range(12):
-        order, bound = worst(a, c)
+        order, bound = tightest(a, c)
         before, c = c, _largest_shift(a, c, order, bound)
         if np.all(np.abs(c - before) <= 1e-4 * c):
             break
@@ -288,7 +288,7 @@ def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """Solve ``bernoulli_divergence(a, c, order) = bound`` for c by Newton's method."""
+    """Solve ``bernoulli_divergence(a, c, order) = bound`` for c, by Newton's method from `c` on."""
     # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1

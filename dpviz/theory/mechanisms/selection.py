@@ -17,7 +17,7 @@ class ExponentialMechanism(BoundedLoss):
     D is how far one record can move a quality; where all qualities can only move the same way,
     ``e^(epsilon quality / D)`` has the same curve. All losses lie in an interval [t - epsilon, t]
     (bounded range: Dong, Durfee and Rogers, 2020, "Optimal differential privacy composition for
-    exponential mechanisms", lemma 3.2). The data decide on t, and the worst t at each FPR gives
+    exponential mechanisms", lemma 3.2). Here t depends on the data; the worst t at each FPR gives
     ``log-odds of TPR = log-odds of FPR + epsilon``.
 
     The curve holds for all data sets, so compositions hold but are not the tightest; their zCDP is

@@ -44,7 +44,7 @@ class _Sampled(TradeoffFunction):
         return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Return the base's loss l where ``e^epsilon - 1 = sampling_rate (e^l - 1)``, else -inf."""
+        """Solve ``e^epsilon - 1 = sampling_rate (e^l - 1)`` for the base's loss l; -inf if none."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -56,7 +56,7 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
-        """Return the loss after sampling, ``log(1 - p + p e^loss)``, where `loss` is the base's."""
+        """Return the loss after sampling at rate p from the base's: ``log(1 - p + p e^loss)``."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -68,8 +68,8 @@ class _Sampled(TradeoffFunction):
 class OneWaySubsampled(_Sampled):
     """T(P, (1 - p) P + p Q) for a base T(P, Q): ``f_p(a) = p f(a) + (1 - p) (1 - a)``.
 
-    The exact trade-off of Poisson subsampling in one order, "without the record" against "with".
-    For both orders `min_symmetrized` is the guarantee, :class:`Subsampled`.
+    The exact trade-off of Poisson sampling at rate p in one order, "without the record" against
+    "with". For both orders `min_symmetrized` is the guarantee, :class:`Subsampled`.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class OneWaySubsampled(_Sampled):
         return np.where(orders <= MOST_SUMMED, np.minimum(sampled, of_base), of_base)
 
     def _log_moment(self, order: int) -> float:
-        """Return ``log E_P[(dQ/dP)^order]`` for an integer: a sum of moments of the base."""
+        """Return ``log E_P[(dQ/dP)^order]`` for an integer `order`: a sum of the base's moments."""
         # Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3. By their theorem 5 the moment
         # of the other order is smaller if the base is symmetric.
         k = np.arange(2, order + 1)
@@ -217,7 +217,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of kinks inside the steep half and its mirror image, and where these end."""
+        """The FPRs of kinks in the steep half and in its mirror image, and the ends of both."""
         start, end = self._ends_of_middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}

@@ -76,14 +76,14 @@ class SubsampledGaussian(Delegated):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; no `sampling` if the default."""
+        """The keyword arguments that build this guarantee again; `sampling` only if not default."""
         parameters = super().parameters
         if self.sampling == USUAL_SAMPLING[self.adjacency]:
             del parameters["sampling"]
         return parameters
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with some parameters changed; Poisson sampling stays Poisson."""
+        """Return a copy with `changes`; Poisson sampling is kept unless they change `sampling`."""
         if self.sampling == "poisson":
             changes = {"sampling": "poisson", **changes}
         return super().with_parameters(**changes)
@@ -128,7 +128,7 @@ LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PoissonReplaceOne(TradeoffFunction):
-    """T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): one step of DP-SGD."""
+    """One step of DP-SGD: T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1))."""
 
     # In the worst case the two records have opposite gradients: this pair dominates all, also
     # when composed (Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific
@@ -164,7 +164,7 @@ class PoissonReplaceOne(TradeoffFunction):
         return high
 
     def _threshold_of_loss(self, loss: FloatArray) -> FloatArray:
-        """Return the threshold t at which the loss is `loss`."""
+        """Return the output t at which the privacy loss L(t) is `loss`."""
         # ``mu t = loss / 2 + asinh(c sinh(loss / 2))`` with ``c = (1 - p) / (p e^(-mu^2 / 2))``.
         half, most = np.abs(loss) / 2, LARGE_ARGUMENT
         with np.errstate(divide="ignore"):
