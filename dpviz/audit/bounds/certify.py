@@ -165,8 +165,8 @@ def certify(
     law = NumberLaw(**shared, level=level, ties=ties, fpr=rate, k=depth or 0)
     # The smallest count that is printed like this certifies least.
     count = published.least_count(law.total)
-    if count > law.most:
-        raise checks.fail(name, f"at most {law.most}/{law.total}, all members", published.text)
+    if count > (most := law.largest_count):
+        raise checks.fail(name, f"at most {most}/{law.total}, all members", published.text)
     # The epsilons at which so large a count is rare enough are refuted.
     chance = cache(law.chance(count))
     nothing = chance(0.0)
@@ -194,7 +194,7 @@ def certify(
 
 
 def _perfect_attack_certifies(law: NumberLaw) -> bool:
-    return law.chance(law.most)(SMALLEST_EPSILON) <= law.level
+    return law.chance(law.largest_count)(SMALLEST_EPSILON) <= law.level
 
 
 def _fewest_records_note(law: NumberLaw) -> str:

@@ -92,7 +92,7 @@ def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
-        pairs.append(min(block_end(pairs[-1]), last))
+        pairs.append(min(next_block_end(pairs[-1]), last))
     # The first look is before any bet, with totals of 0.
     counts = [NO_GUESSES]
     # Thresholds come from what was seen before the block.
@@ -103,7 +103,7 @@ def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
     return pairs, np.array(counts)
 
 
-def block_end(pairs: int) -> int:
+def next_block_end(pairs: int) -> int:
     """Return the number of pairs up to the end of the block that follows the first `pairs`."""
     return int(pairs * GROWTH)
 

@@ -97,7 +97,7 @@ from dpviz.checks import FloatArray
 Ties = Literal["half", "none"]
 MOST_CUTS = 1200  # rank cut-offs at which an advantage is looked for
 FEWER_CUTS = 500  # the same where delta > 0
-COUNTS = 4096  # grid points of `NumberLaw.least_beyond_chance`
+COUNTS = 4096  # grid points of `NumberLaw.least_count_beyond_chance`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
 LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `class_sizes` tries
@@ -147,7 +147,7 @@ class NumberLaw:
         return counts[self.statistic]
 
     @property
-    def most(self) -> int:
+    def largest_count(self) -> int:
         """The largest possible count: that of a perfect attack."""
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
@@ -156,12 +156,11 @@ class NumberLaw:
         n, m = self.n_members, self.n_nonmembers
         sizes = {"n_members": n, "n_nonmembers": m}
         laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
-        # An AUC is a sum over pairs; without a single pair lost, all members are first.
         if self.statistic == "auc":
             pairs = -(-count // 2)
             # A perfect ranking has no ties.
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
-            last = np.array([n])  # of all pairs: all members are first
+            last = np.array([n])  # if no pair is lost, all members are first
             of_pairs = partial(chance_of_area, pairs)
             of_all = partial(chance_to_cross, last, last)
             law = of_pairs if pairs < n * m else of_all
@@ -182,9 +181,10 @@ class NumberLaw:
         return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
 
     @cached_property
-    def least_beyond_chance(self) -> int:
+    def least_count_beyond_chance(self) -> int:
         """The smallest count, on a grid of counts, that refutes epsilon 0; `total` if none does."""
-        counts = np.unique(np.linspace(0, self.most, COUNTS + 1).round().astype(np.int64)).tolist()
+        grid = np.linspace(0, self.largest_count, COUNTS + 1).round()
+        counts = np.unique(grid.astype(np.int64)).tolist()
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
@@ -222,7 +222,7 @@ def chance_to_cross(
         sure = np.minimum(cuts, first)
         top = np.minimum(cuts - sure, n + m - first - last)
         walk = Walk(top, none, [boundary - sure, beyond, beyond], n - first, m - last, NEGLIGIBLE)
-        stays += chance * walk.chance_to_stay(epsilon)
+        stays += chance * walk.chance_of_no_crossing(epsilon)
     return min(max(1 - stays, 0.0) + rounding_error_bound(n + m), 1.0)
 
 

@@ -28,7 +28,7 @@ from scipy.special import bdtr, betaincc, betaincinv
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon
 from dpviz.audit.bounds.one_run import sharp_p_value
-from dpviz.audit.bounds.rank import Guesses, RankTest, chosen_test, guesses
+from dpviz.audit.bounds.rank import Guesses, RankTest, default_test, guesses
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, simulation_plan
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -382,7 +382,7 @@ class RankPower(CurvePower):
         """Return the power and its standard error, from `runs` data sets of n + m records."""
         rng = np.random.default_rng([self.seed, n, m, runs])
         level = 1 - self.confidence_level
-        test, leaks = chosen_test(n, m, delta=self.delta, level=level)
+        test, leaks = default_test(n, m, delta=self.delta, level=level)
         # Exact p-values up to the level refute, simulated ones with some probability.
         exact: Refutes = partial(np.greater_equal, level)
         chance = partial(chance_to_refute, level=level) if leaks is None else exact
@@ -390,7 +390,7 @@ class RankPower(CurvePower):
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
         null = test.guesses.count_right(test.law.draw(np.full(nulls, self.epsilon), rng))
         under_null = np.sort(rank_statistics(test, null))
-        most = test.largest()
+        most = test.largest_statistic()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
             return 0.0, 0.0  # even a perfect attack does not
         # The statistic under the attack's curve.

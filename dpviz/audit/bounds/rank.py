@@ -135,7 +135,7 @@ SIMULATED_P_VALUES_NOTE = (
 def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
-    test, leaks = chosen_test(n, m, delta=request.delta, level=level)
+    test, leaks = default_test(n, m, delta=request.delta, level=level)
     members = fewest_members_in_first(scores, test.guesses.cuts)
     # The rounding errors that p-values include must be small beside the level.
     if level < 10 * rounding_error_bound(n + m):
@@ -154,7 +154,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     return MethodResult(low=low, evidence=evidence)
 
 
-def chosen_test(
+def default_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
     """Return the rank test and its `likely_leak_pairs`; None if exact p-values are too slow."""
@@ -197,7 +197,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
     """Return the p-value of `epsilon` if all members rank first; 1 if no epsilon is refuted."""
-    most = test.largest()
+    most = test.largest_statistic()
     return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
 
@@ -235,7 +235,7 @@ class PValue:
             # All pairs have equal shares of the probability that is left out.
             least = self._least / (chance * len(self._leaks))
             walk = Walk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
-            stays += chance * walk.chance_to_stay(epsilon)
+            stays += chance * walk.chance_of_no_crossing(epsilon)
         # Walks that were left out count as crossing, and rounding errors are added.
         return min(max(1 - stays, 0.0) + rounding_error_bound(self._n + self._m), 1.0)
 
@@ -290,7 +290,7 @@ class RankTest:
         """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
         return self.guesses.fewest_right(epsilon, self.levels)
 
-    def largest(self) -> float:
+    def largest_statistic(self) -> float:
         """Return the largest value of the statistic: that of a ranking with all members first."""
         members = np.minimum(self.guesses.cuts, self.guesses.n_members)
         return float(np.max(self.refuted_epsilons(members)))
@@ -339,7 +339,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     tried = guesses(n_members, n_nonmembers, delta=own_delta, level=at_leaks, cuts=cuts)
     # Guesses about all records, near half and at the size of the smaller class.
     splits = (cuts >= SMALLEST_SPLIT_SHARE * (records // 2)) | (cuts == fewer)
-    return tried.with_splits(cuts[splits & (2 * cuts < records)])
+    return tried.with_guesses_about_all(cuts[splits & (2 * cuts < records)])
 
 
 def dense_cuts(records: int) -> Counts:
@@ -384,7 +384,7 @@ class Guesses:
         """The ascending cut-offs above which to count members; may include 0 and all records."""
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
-    def with_splits(self, cuts: Counts) -> "Guesses":
+    def with_guesses_about_all(self, cuts: Counts) -> "Guesses":
         """Add two sets for each cut k: call the first k members, or all records but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
@@ -425,7 +425,7 @@ class Guesses:
 
     def fewest_right(self, epsilon: float, levels: FloatArray) -> Counts:
         """Return the fewest right guesses in each set that refute `epsilon`; size + 1 if none."""
-        chance, tried = self.right_chance(epsilon), self._effective_sizes
+        chance, tried = self.chance_of_right_guess(epsilon), self._effective_sizes
 
         def refutes(right: Counts) -> NDArray[np.bool]:
             # At a slightly larger level: right guesses that `refuted` this epsilon are enough.
@@ -447,13 +447,13 @@ class Guesses:
     def _member_share(self) -> FloatArray:
         return np.asarray(self.top / self._sizes)
 
-    def right_chance(self, epsilon: float) -> FloatArray:
+    def chance_of_right_guess(self, epsilon: float) -> FloatArray:
         """Return each set's largest mean probability of a right guess that `epsilon` allows."""
         up, down, share = expit(epsilon + self.odds), expit(epsilon - self.odds), self._member_share
         return np.asarray(share * up + (1 - share) * down)
 
     def epsilon_at_chance(self, chance: FloatArray) -> FloatArray:
-        """Return, for each set, the epsilon at which `right_chance` is `chance`."""
+        """Return, for each set, the epsilon at which `chance_of_right_guess` is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
         share, odds = self._member_share, self.odds
         up, down = share * np.exp(odds), (1 - share) * np.exp(-odds)

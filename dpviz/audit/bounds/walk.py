@@ -109,7 +109,7 @@ class Walk:
         self._needed = needed
         self._n, self._total, self._least = n, n + m, least
 
-    def chance_to_stay(self, epsilon: float) -> float:
+    def chance_of_no_crossing(self, epsilon: float) -> float:
         """Return the probability that the walk never crosses its boundary under (epsilon, 0)."""
         total = self._total
         if total == 0:  # all records leak
@@ -130,10 +130,10 @@ class Walk:
             to_first = [(state, binomial(t1 - t0, chances[1]), below) for state in in_first]
             to_last = [(state, above, binomial(b1 - b0, 1 - chances[0])) for state in in_last]
             # Walks whose upper class ends in this step leave the first sum for one of the others.
-            ends = _mixed_members(t0, t1, sizes, *chances, from_start=i == 0)
+            ends = _pmf_at_class_end(t0, t1, sizes, *chances, from_start=i == 0)
             if ends is not None:
                 to_first += [(state, ends, below) for state in inside]
-            ends = _mixed_members(total - b1, total - b0, sizes, *chances)
+            ends = _pmf_at_class_end(total - b1, total - b0, sizes, *chances)
             if ends is not None:
                 others = b1 - b0 - ends[0] - ends[1].size + 1, ends[1][::-1]  # non-members
                 to_last += [(state, above, others) for state in inside]
@@ -142,7 +142,7 @@ class Walk:
                 inside, in_first, in_last = (self._take_step(ways, i) for ways in following)
         # Between the last ranks seen at either end, only the number of members matters.
         middle = total - self._top[-1] - self._bottom[-1]
-        stays = self._final_chance(to_inside, _mixed_members(t1, total - b1, sizes, *chances))
+        stays = self._final_chance(to_inside, _pmf_at_class_end(t1, total - b1, sizes, *chances))
         stays += self._final_chance(to_first, binomial(middle, chances[1]))
         stays += self._final_chance(to_last, binomial(middle, chances[0]))
         # Dividing by the probability of n members conditions on this number.
@@ -188,7 +188,7 @@ class _State:
 
     def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
         """Return the state after a step at both ends, without rare walks and crossing ones."""
-        top, bottom = _without_tails(top, least), _without_tails(bottom, least)
+        top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Add the step at the top, then that at the bottom, and drop what has crossed.
         values = _convolve_columns(self.values, top[1])[: max(limits[0] - first_row, 0)]
@@ -257,7 +257,7 @@ def binomial(trials: int, chance: float) -> Pmf:
     return first, values / values.sum()
 
 
-def _mixed_members(
+def _pmf_at_class_end(
     begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
 ) -> Pmf | None:
     """Return P(upper class ends in ranks (begin, end], with k members there) by k, or None."""
@@ -321,7 +321,7 @@ def _convolve_columns(values: FloatArray, step: FloatArray) -> FloatArray:
     return np.asarray(irfft(transform, fast, axis=0, overwrite_x=True)[:size])
 
 
-def _without_tails(part: Pmf, least: float) -> Pmf:
+def _pmf_without_tails(part: Pmf, least: float) -> Pmf:
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:
         return part

@@ -179,19 +179,19 @@ class FrozenLaw(Law):
             raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.logcdf, x)
+        return _call_without_warnings(self.distribution.logcdf, x)
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.logsf, x)
+        return _call_without_warnings(self.distribution.logsf, x)
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.logpdf, x)
+        return _call_without_warnings(self.distribution.logpdf, x)
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.ppf, p)
+        return _call_without_warnings(self.distribution.ppf, p)
 
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.isf, p)
+        return _call_without_warnings(self.distribution.isf, p)
 
     @property
     def grid(self) -> FloatArray:
@@ -206,7 +206,7 @@ class FrozenLaw(Law):
         return float(low), float(high)
 
 
-def _without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
+def _call_without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
     with np.errstate(all="ignore"):
         return np.asarray(function(x), float)
 

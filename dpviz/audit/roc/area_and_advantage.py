@@ -157,8 +157,8 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
-    of_members = _centred_squares(by_members, scores.members) / (n - 1) / n / m**2
-    of_nonmembers = _centred_squares(by_nonmembers, scores.nonmembers) / (m - 1) / m / n**2
+    of_members = _sum_of_centred_squares(by_members, scores.members) / (n - 1) / n / m**2
+    of_nonmembers = _sum_of_centred_squares(by_nonmembers, scores.nonmembers) / (m - 1) / m / n**2
     return float(np.sqrt(of_members + of_nonmembers) / 2)
 
 
@@ -172,7 +172,7 @@ def _wilson_limits(
     variances = []
     for by_one, sample, others in classes:
         size = sample.size
-        squares = _centred_squares(by_one, sample) / (2 * others) ** 2
+        squares = _sum_of_centred_squares(by_one, sample) / (2 * others) ** 2
         variances.append((squares + size / (size + 1) * (value - 0.5) ** 2) / (size * (size + 1)))
     variance = sum(variances)
     # Degrees of freedom as of Welch's test.
@@ -185,7 +185,7 @@ def _wilson_limits(
     return middle - reach, middle + reach
 
 
-def _centred_squares(values: Counts, sample: OrderedSample) -> float:
+def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
     around = values - sample.total(values) / sample.size
     around *= around
     return float(sample.total(around))
@@ -353,13 +353,13 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
         high = at.tpr - at.fpr + _advantage_margin(n, m, level)
     # The measured advantage in whole steps of 1 / (n m).
     steps = at.true_positives * m - at.false_positives * n
-    low, high = _lower_advantage(steps, min(n, m), max(n, m), level), min(1.0, high)
+    low, high = _lower_limit_of_advantage(steps, min(n, m), max(n, m), level), min(1.0, high)
     value = at.tpr - at.fpr
     return Advantage(value=value, low=low, high=high, confidence_level=confidence, at=at)
 
 
 @lru_cache(maxsize=8192)
-def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
+def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float:
     """Return the lower limit of the advantage; the measured one is `steps` / (n m), n <= m."""
     value = steps / (n * m)
 

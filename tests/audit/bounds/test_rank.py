@@ -27,7 +27,7 @@ from dpviz.audit.bounds.rank import (
     PValue,
     RankTest,
     bound_from_statistic,
-    chosen_test,
+    default_test,
     exact_test,
     fewest_members_in_first,
     guesses,
@@ -158,7 +158,7 @@ def test_an_epsilon_is_found_from_its_chance(odds: float) -> None:
     for epsilon in (-25.0, -8.0, -1.0, -1e-3, 0.0, 0.2, 1.0, 3.0, 9.0):
         exact = chances(tried, epsilon, odds)
         rounded = np.array(exact, float)
-        np.testing.assert_allclose(tried.right_chance(epsilon), rounded, rtol=1e-14)
+        np.testing.assert_allclose(tried.chance_of_right_guess(epsilon), rounded, rtol=1e-14)
         slopes = (np.array(chances(tried, epsilon + step, odds)) - np.array(exact)) / Decimal(step)
         # Of the very numbers that are given, rounded as they are.
         moved = [(Decimal(r) - e) / s for r, e, s in zip(rounded, exact, slopes, strict=True)]
@@ -472,7 +472,8 @@ def test_where_so_many_records_leak_p_values_are_those_of_the_orders_of_the_othe
     found = np.array([np.max(test.refuted_epsilons(row[test.guesses.cuts])) for row in members])
     values = np.unique(found[found > 0])
     # One more: what no order reaches, or none but a perfect one.
-    for value in [*values.tolist(), (values.max(initial=0.0) + test.largest()) / 2 + 0.01]:
+    largest = test.largest_statistic()
+    for value in [*values.tolist(), (values.max(initial=0.0) + largest) / 2 + 0.01]:
         p = PValue(test, value, [(first, last, 1.0)])(epsilon)
         assert p == pytest.approx(chances[found >= value - 1e-9].sum(), abs=1e-9)
         assert p > 0  # rounding is allowed for
@@ -558,7 +559,7 @@ def test_what_is_too_small_to_be_followed_adds_next_to_nothing(
 def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:
     # At a level so small that hardly anything is too small to be followed.
     test, none = DenseTest(800, 700, delta=0.0, level=1e-9), [(0, 0, 1.0)]
-    never = PValue(test, test.largest() + 1, none)(0.5)
+    never = PValue(test, test.largest_statistic() + 1, none)(0.5)
     assert never == pytest.approx(1500e-15, rel=0.1, abs=0)
     assert PValue(test, 0.01, none)(5.0) == 1
     # Of two records the member is first with odds e^epsilon.
@@ -662,7 +663,7 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     given = {"delta": 0.3, "confidence_level": 0.8}
     bound = lower_bound(scores, **given)
     assert (bound.seed, (bound.seed_spread or 0) > 0) == (0, True)
-    test, _ = chosen_test(300, 300, delta=0.3, level=1 - 0.8)
+    test, _ = default_test(300, 300, delta=0.3, level=1 - 0.8)
     members = fewest_members_in_first(scores, test.guesses.cuts)
     for seed in (1, 2):
         low = simulated_result(test, members, np.random.default_rng(seed)).low
@@ -725,7 +726,7 @@ def test_a_confidence_nearer_to_1_than_rounding_is_refused() -> None:
 def test_p_values_are_exact_where_that_is_little_work(
     n: int, m: int, delta: float, is_exact: bool
 ) -> None:
-    test, leaks = chosen_test(n, m, delta=delta, level=0.05)
+    test, leaks = default_test(n, m, delta=delta, level=0.05)
     assert (test.guesses.n_members, test.guesses.n_nonmembers) == (n, m)
     assert (leaks is not None) == is_exact
 
@@ -1038,7 +1039,7 @@ def test_a_perfect_attack_ranks_all_members_first(n: int, m: int) -> None:
 def test_no_ranking_has_a_larger_statistic_than_all_members_first(n: int, m: int) -> None:
     test, labels = simple_test(n, m, delta=0.0, level=0.05), np.repeat([1, 0], [n, m])
     members = np.concatenate([[0], np.cumsum(labels)])[test.guesses.cuts]
-    assert test.largest() == np.max(test.refuted_epsilons(members))
+    assert test.largest_statistic() == np.max(test.refuted_epsilons(members))
 
 
 @pytest.mark.parametrize("name", ["overfitted", "regularised", "null"])
