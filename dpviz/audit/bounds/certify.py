@@ -198,7 +198,7 @@ def _perfect_attack_certifies(law: NumberLaw) -> bool:
 
 
 def _fewest_records_note(law: NumberLaw) -> str:
-    """Say how many records a perfect attack needs to certify any epsilon; "" if over 64."""
+    """Say with how many records a perfect attack certifies an epsilon > 0; "" if more than 64."""
     if law.k:  # the class sizes stay, and k grows
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
             if _perfect_attack_certifies(replace(law, k=k)):

@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon; up to chance <= 0.05 for a valid method."""
+        """The share of bounds above the true epsilon; of a valid method <= 0.05, but for chance."""
         return self.false / self.runs
 
     @property

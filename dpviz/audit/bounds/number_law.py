@@ -121,7 +121,7 @@ class NumberLaw:
     """The worst-case distribution of an attack's statistic under (epsilon, delta).
 
     `statistic` is "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the first `k`
-    records). Its values are written as counts of its smallest step, half a pair for an AUC.
+    records). A count is a value of it in units of its smallest step, of an AUC half a pair.
     """
 
     statistic: str
@@ -135,7 +135,7 @@ class NumberLaw:
 
     @property
     def total(self) -> int:
-        """The count at which the statistic, such as an AUC, is 1."""
+        """The count for which the statistic, such as an AUC, is 1."""
         n, m = self.n_members, self.n_nonmembers
         counts = {
             "auc": 2 * n * m,  # pairs, twice: a tie counts one half
@@ -152,7 +152,7 @@ class NumberLaw:
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
     def chance(self, count: int) -> Chance:
-        """Return a function from epsilon to the largest probability of a count >= `count`."""
+        """Return a function: from an epsilon to the largest P(count >= `count`) that it allows."""
         n, m = self.n_members, self.n_nonmembers
         sizes = {"n_members": n, "n_nonmembers": m}
         laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
@@ -182,14 +182,14 @@ class NumberLaw:
 
     @cached_property
     def least_count_beyond_chance(self) -> int:
-        """The smallest count, on a grid of counts, that refutes epsilon 0; `total` if none does."""
+        """The least count of the statistic, on a grid, that refutes epsilon 0; `total` if none."""
         grid = np.linspace(0, self.largest_count, COUNTS + 1).round()
         counts = np.unique(grid.astype(np.int64)).tolist()
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return cut-offs, and the fewest of the smaller class above each that allow `count`."""
+        """Return rank cut-offs, and how many of the smaller class above one allow `count`."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the advantage in between reaches this number, too.
         n, m = sorted((self.n_members, self.n_nonmembers))
@@ -265,7 +265,7 @@ def chance_of_area(
 def _area_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return upper bounds of P(the member is first in >= `pairs` pairs), for each set of sizes.
+    """Return upper bounds of P(member first in >= `pairs` pairs), for each set of class sizes.
 
     `classes` are the numbers of members and non-members in the upper class, then in the lower one.
     The mean of the bounds, with weights `chances`, is too large by at most about `tolerance`.
@@ -317,7 +317,7 @@ def _normal_tail(
 def _tail_by_sum(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """Return P(pairs - mean >= `above`) for all class sizes, by the characteristic function."""
+    """Bound P(pairs - mean >= `above`) from above, by a sum over the characteristic function."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -371,13 +371,13 @@ def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _class_totals(classes: list[FloatArray]) -> FloatArray:
-    """Return the sizes of both classes; 0 for a class without members or without non-members."""
+    """Return the sizes of the upper and lower class; 0 for one of only members or non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
 class _MannWhitneyPhi:
-    """The characteristic function phi of a centred Mann-Whitney count of `a` and `b` records."""
+    """Characteristic function phi of a centred Mann-Whitney count; `a` members, `b` non-members."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
         # phi is symmetric: i runs over the smaller numbers.
@@ -402,7 +402,7 @@ class _MannWhitneyPhi:
 
 
 def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log|prod sin(i t / 2) / i| over the first k `numbers` i, and if it is < 0; by t, k."""
+    """Return log|p| and p < 0 by t and k: p = prod sin(i t / 2) / i, i the first k `numbers`."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -414,7 +414,7 @@ def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArr
 def class_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Return likely class sizes under leaky randomized response, and their probabilities.
+    """Return likely class sizes under leaky randomized response, with the probability of each.
 
     The first two arrays count the members and the non-members that delta reveals. The list counts
     members and non-members of the upper class (records that say "member"), and those of the lower
@@ -445,7 +445,7 @@ def class_sizes(
 def _rounded_binomial(
     trials: int, chance: float, values: int, reach: float, *, up: bool
 ) -> tuple[Counts, FloatArray]:
-    """Return the values and probabilities of a binomial count rounded up or down to a grid.
+    """Return the values of a binomial count, rounded up or down to a grid, and probabilities.
 
     The grid has `values` steps within `reach` standard deviations of the mean, and a wider step on
     either side; counts beyond it are left out.
@@ -474,7 +474,7 @@ class Published:
 
     @classmethod
     def of(cls, name: str, value: str | float) -> "Published":
-        """Read a number in [0, 1], or text that prints one; error messages call it `name`."""
+        """Read a number in [0, 1], or text such as "60 %"; `name` is shown in error messages."""
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.
             exact, given = Fraction(checks.real(name, value, 0, 1)), np.asarray(value)
@@ -502,7 +502,7 @@ class Published:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_count(self, total: int) -> int:
-        """Return the smallest count whose share of `total` is rounded to `text`, or ValueError."""
+        """Return the least count whose share of `total` rounds to `text`; ValueError if none."""
         # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:

@@ -80,8 +80,8 @@ def one_run_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -> MethodResult:
     """Return the largest of the lower bounds that a fixed list of sets of guesses gives.
 
-    A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. Sets
-    share the level. `p_value` must not fall with epsilon or delta, and be binomial at delta 0.
+    A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. The
+    sets share the level. `p_value` must not fall with epsilon or delta; at delta 0 it is binomial.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
@@ -289,7 +289,7 @@ def one_run_curve_p_value(
 
 
 def _p_value_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Return an upper bound <= `most` of P(>= c of r guesses are right), by step 4 (see module)."""
+    """Return an upper bound, <= `most`, of P(>= c of r guesses right), as in the proof's step 4."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:

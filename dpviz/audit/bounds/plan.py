@@ -262,7 +262,7 @@ def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_of(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a power function and a note on it; `given`: epsilon, delta, confidence_level."""
+    """Return power as a function of class sizes, and a note; `given` has epsilon, delta, ..."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -332,7 +332,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """For each rate < 1, return the most errors in n whose upper limit is <= the rate, or -1."""
+    """For each rate < 1, return the most errors in n with an upper limit <= rate; -1 if none."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -407,7 +407,7 @@ class RankPower(CurvePower):
 
 
 def power_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """Return the mean of `reached` over simulations, and its standard error, which is never 0."""
+    """Return the power, the mean of `reached` over runs, and its standard error, which is > 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
@@ -431,7 +431,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 
 
 def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
-    """Return the rank statistic of each data set; `right` has shape (sets of guesses, runs)."""
+    """Return each run's rank statistic; `right` counts right guesses by (sets of guesses, runs)."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
         # Many runs have equal counts, and each distinct count is judged once.
@@ -492,7 +492,7 @@ class OneRunPower(CurvePower):
         return power_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:
-        """Return the fewest right guesses of each set that refute epsilon; size + 1 if none do."""
+        """Return, for each set, the fewest right guesses that refute epsilon; size + 1 if none."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -157,7 +157,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 def default_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """Return the rank test and its `likely_leak_pairs`; None if exact p-values are too slow."""
+    """Return the default rank test and `likely_leak_pairs`, or None for these if p-values are slow."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -174,7 +174,7 @@ def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTes
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a few likely numbers of members and of non-members revealed by delta, with P."""
+    """Return a few likely pairs of numbers: members and non-members that leak, and P of both."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -241,7 +241,7 @@ class PValue:
 
 
 def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """Return the bound by simulated p-values, given the number of `members` above each cut-off."""
+    """Return the bound by simulated p-values, from the number of `members` above each cut-off."""
     guesses, refuted = test.guesses, test.refuted_epsilons(members)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.count_right(members)
@@ -319,7 +319,7 @@ class DenseTest(RankTest):
 
 
 def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """Bisect for the fewest right guesses in each set that refute; `enough` surely do."""
+    """Return the fewest right guesses in each set that refute, by bisection; `enough` surely do."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
         middle = (few + enough) // 2
@@ -355,7 +355,7 @@ def dense_cuts(records: int) -> Counts:
 
 
 def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
-    """Return the significance level of each set of guesses, by the epsilon that it refutes."""
+    """Return each set's significance level, given the epsilon that its right guesses refute."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
@@ -385,7 +385,7 @@ class Guesses:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all(self, cuts: Counts) -> "Guesses":
-        """Add two sets for each cut k: call the first k members, or all records but the last k."""
+        """Add two sets for each cut k: members are called the first k, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,

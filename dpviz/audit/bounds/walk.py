@@ -51,14 +51,14 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding_error_bound(records: int) -> float:
-    """Return an upper bound of a probability's rounding error (measured: 4e-11 at 200 000)."""
+    """Return a bound of rounding errors of probabilities; measured: 4e-11 at 200 000 records."""
     return 1e-15 * max(records, 100)
 
 
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Return likely pairs of numbers of members and non-members that delta reveals, with P."""
+    """Return likely numbers of members and of non-members that delta reveals, with P(both)."""
     members, nonmembers = (_leak_counts(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -66,7 +66,7 @@ def leak_pairs(
 
 @lru_cache(maxsize=64)
 def _leak_counts(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
-    """Return <= `values` likely numbers of records that delta reveals, and their probabilities."""
+    """Return at most `values` likely numbers of records that delta reveals, each with its P."""
     if delta == 0:
         return [(0, 1.0)]
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).
@@ -84,7 +84,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
 
 
 def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
-    """Replace the least probable pairs, of total P <= `rare`, by one pair of their maxima."""
+    """Replace the least probable pairs, of total P <= `rare`, by one: the maxima of the pairs."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), rare, "right"))
@@ -150,12 +150,12 @@ class Walk:
         return stays / float(of_total[self._n - lowest])
 
     def _take_step(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
-        """Take step i from each state; return one state: all walks that do not cross, or none."""
+        """Return [state after step i of all `ways`], without walks that cross; [] if no `ways`."""
         states = [way[0].after_step(*way[1:], self._boundary_at(i), self._least) for way in ways]
         return [_State.merge(states)] if states else []
 
     def _final_chance(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
-        """Return P(the last step does not cross and the ranking has n members), over all `ways`."""
+        """Return P(no crossing in the last step, n members in the ranking), summed over `ways`."""
         if middle is None:
             return 0.0
         more, limits = self._n - self._bottom[-1], self._boundary_at(-1)
@@ -187,7 +187,7 @@ class _State:
         return cls(values, *first.tolist())
 
     def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
-        """Return the state after a step at both ends, without rare walks and crossing ones."""
+        """Return the state after a step at both ends, without improbable walks and crossings."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Add the step at the top, then that at the bottom, and drop what has crossed.
@@ -260,7 +260,7 @@ def binomial(trials: int, chance: float) -> Pmf:
 def _pmf_at_class_end(
     begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return P(upper class ends in ranks (begin, end], with k members there) by k, or None."""
+    """Return P(upper class ends in ranks (begin, end], k members there), by k; None if about 0."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]

@@ -240,7 +240,7 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Return Epsilon* from counts at all thresholds; without a clip mostly inf if delta < 1 / n."""
+    """Return Epsilon* from counts at all thresholds; mostly inf if delta < 1 / n and no clip."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method="empirical", delta=delta)
     return EpsilonStar(
@@ -296,7 +296,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _valid_standard_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return the standard error; None if 0 or the second log ratio is within two of Epsilon*."""
+    """Return the standard error; None if another ratio, or 0, is within two errors of Epsilon*."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -427,7 +427,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
 
 def rounding_gap_of_blocks(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
-    """Return the `rounding_gap` of binned scores in blocks; without a clip if `clip` is None."""
+    """Return the `rounding_gap` of binned scores that are in blocks; `clip` None is no clip."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:

@@ -248,17 +248,17 @@ class Tail:
 
     @property
     def support_start(self) -> float:
-        """The smallest s in the support of X, or of -X."""
+        """The smallest s in the support of X, or with sign -1 of -X."""
         low, high = self.law.support
         return low if self.sign > 0 else -high
 
 
 def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound before `known`.
+    """Return the limit of ``log(A / B)`` as both tails go to 0, and a bound of it below the first s.
 
-    A and B are the tails `top` and `bottom`; `known` has rows of points s, log A and log B. In the
-    tail of a mixture the component with the largest sd dominates; at equal sds, the farthest mean.
-    Else the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
+    A and B are the tails `top` and `bottom` at s; `known` has rows s, log A and log B. In the tail
+    of a mixture the component with the largest sd dominates; at equal sds, the farthest mean. Else
+    the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)
@@ -305,7 +305,7 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
-    """Return each Normal component's sd, mean times -sign (larger: farther out), and weight."""
+    """Return of each Normal component: sd, -sign * mean (larger: farther out), and weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -316,7 +316,7 @@ def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
-    """Return sd, mean times -sign, and total weight of the components that dominate the tail."""
+    """Return sd, -sign * mean, and total weight of the components that dominate the tail."""
     parts = _components_seen_from_tail(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])

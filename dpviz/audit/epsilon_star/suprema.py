@@ -290,7 +290,7 @@ class LawPair:
         return {key: tail(np.sort(key[1] * self.grid)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """Return FPR, FNR, TPR, TNR at n thresholds, FPR / TNR from 10^-decades to 10^decades."""
+        """Return FPR, FNR, TPR, TNR at n thresholds, from FPR / TNR = 10^-decades to 10^decades."""
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
@@ -376,7 +376,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
 
 
 def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
-    """Return the lowest and highest threshold with rates in [clip, 1 - clip], or low > high."""
+    """Return the lowest, highest threshold with rates in [clip, 1 - clip]; if none, low > high."""
     if not clip:
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta

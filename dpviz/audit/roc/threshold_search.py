@@ -67,7 +67,7 @@ class ThresholdBlocks(ABC):
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates
     ) -> tuple[LargestRatio, ...] | None:
-        """Return the maxima of the four log ratios inside the clip; None if no threshold is.
+        """Return the maxima of the four log ratios inside the clip; None if it leaves no threshold.
 
         `limits` computes the rates in the ratios from counts. A maximum is -inf if no numerator is
         positive, and inf if a denominator is 0 where the numerator is positive.
@@ -159,7 +159,7 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
 def block_bounds(
     above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return upper bounds of the four log ratios in blocks, by rates at their ends; (4, blocks)."""
+    """Return upper bounds of the four log ratios in each block, from the rates at its ends."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -294,7 +294,7 @@ def _bin_numbers(x: FloatArray) -> NDArray[np.intp]:
 
 
 def _reorder_bins(counts: NDArray[np.intp]) -> Counts:
-    """Sort counts by leading bits, so that the counts of the highest scores are first."""
+    """Reorder counts per bin of leading bits, so that those of the highest scores are first."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)

@@ -241,7 +241,7 @@ def _read_tpr(
     interval: tuple[float, float],
     confidence_level: float,
 ) -> TprAtFpr:
-    """Return the TPR at an FPR by one convention, and the interval, which is common to all."""
+    """Return the TPR at an FPR by one convention; the interval is common to all conventions."""
     reading = CONVENTIONS[convention].rule(curve, fpr)
     points = [curve.point(index) for index in reading.vertices]
     vertex = points[0] if len(points) == 1 else None
