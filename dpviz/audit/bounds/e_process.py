@@ -170,7 +170,7 @@ def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def relative_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the share of a capital that a right, a wrong, no guess wins; (3, stakes, epsilons)."""
+    """Return the share of capital won by a right, a wrong and no guess; (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)

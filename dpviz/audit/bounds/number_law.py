@@ -121,7 +121,7 @@ class NumberLaw:
     """The worst-case distribution of an attack's statistic under (epsilon, delta).
 
     `statistic` is "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the first `k`
-    records). A count is a value of it in units of its smallest step, of an AUC half a pair.
+    records). A count is its value in smallest steps; the step of an AUC is half a pair.
     """
 
     statistic: str
@@ -189,7 +189,7 @@ class NumberLaw:
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return rank cut-offs, and how many of the smaller class above one allow `count`."""
+        """Return cut-offs, and how many of the smaller class `count` needs above one of them."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the advantage in between reaches this number, too.
         n, m = sorted((self.n_members, self.n_nonmembers))
@@ -445,7 +445,7 @@ def class_sizes(
 def _rounded_binomial(
     trials: int, chance: float, values: int, reach: float, *, up: bool
 ) -> tuple[Counts, FloatArray]:
-    """Return the values of a binomial count, rounded up or down to a grid, and probabilities.
+    """Round a binomial count up or down to a grid; return the grid's counts and probabilities.
 
     The grid has `values` steps within `reach` standard deviations of the mean, and a wider step on
     either side; counts beyond it are left out.

@@ -48,7 +48,7 @@ import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_expit, logit
 
 from dpviz import checks
-from dpviz.audit.bounds.rank import guesses, members_in_first
+from dpviz.audit.bounds.rank import guesses, members_above_cuts
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.bounds.search import LARGEST_EXPONENT as LARGEST_EXPONENT
 from dpviz.audit.bounds.search import largest_refuted
@@ -85,7 +85,7 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
-    members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
+    members = members_above_cuts(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.count_right(members)
     # Each guess is tested at its share of the level (Bonferroni).
     each = (1 - request.confidence_level) / right.size

@@ -394,7 +394,7 @@ class RankPower(CurvePower):
         if most <= 0 or chance((under_null >= most).mean()) == 0:
             return 0.0, 0.0  # even a perfect attack does not
         # The statistic under the attack's curve.
-        members = draw_members_in_first(self.curve, n, m, test.guesses.cuts, runs, rng)
+        members = draw_members_above_cuts(self.curve, n, m, test.guesses.cuts, runs, rng)
         statistics = rank_statistics(test, test.guesses.count_right(members))
         p_values = 1 - np.searchsorted(under_null, statistics) / nulls
         is_above_0 = statistics > 0  # otherwise the bound is 0, whatever the p-value
@@ -441,7 +441,7 @@ def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
     return largest
 
 
-def draw_members_in_first(
+def draw_members_above_cuts(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
     """Simulate how many of the first k records are members, for each k in `cuts`; (cuts, runs)."""
@@ -488,7 +488,7 @@ class OneRunPower(CurvePower):
         if np.all(needed > tried.top + tried.bottom):
             return 0.0, 0.0  # even a perfect attack does not
         rng = np.random.default_rng([self.seed, n, m, runs])
-        right = tried.count_right(draw_members_in_first(self.curve, n, m, tried.cuts, runs, rng))
+        right = tried.count_right(draw_members_above_cuts(self.curve, n, m, tried.cuts, runs, rng))
         return power_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:

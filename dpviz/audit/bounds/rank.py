@@ -136,7 +136,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = default_test(n, m, delta=request.delta, level=level)
-    members = fewest_members_in_first(scores, test.guesses.cuts)
+    members = fewest_members_above_cuts(scores, test.guesses.cuts)
     # The rounding errors that p-values include must be small beside the level.
     if level < 10 * rounding_error_bound(n + m):
         most = f"at most 1 - {10 * rounding_error_bound(n + m):.0e} for so many records"
@@ -157,7 +157,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 def default_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """Return the default rank test and `likely_leak_pairs`, or None for these if p-values are slow."""
+    """Return the default rank test, and `likely_leak_pairs` (None if exact p-values are slow)."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -174,7 +174,7 @@ def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTes
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a few likely pairs of numbers: members and non-members that leak, and P of both."""
+    """Return a few likely numbers of members and of non-members that leak, with P(both)."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -196,7 +196,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` if all members rank first; 1 if no epsilon is refuted."""
+    """Return the p-value of `epsilon` for a perfect ranking; 1 if even that refutes no epsilon."""
     most = test.largest_statistic()
     return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -385,7 +385,7 @@ class Guesses:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all(self, cuts: Counts) -> "Guesses":
-        """Add two sets for each cut k: members are called the first k, or all but the last k."""
+        """Add two sets for each cut k: the first k are called members, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -508,7 +508,7 @@ def leak_limit(records: int, delta: float, level: float) -> int:
     return bisect_left(range(records), True, key=lambda k: bool(bdtrc(k, records, delta) <= level))
 
 
-def members_in_first(
+def members_above_cuts(
     scores: Scores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
 ) -> Counts:
     """Count members among the k records with the highest scores, for each k in `cuts`.
@@ -532,7 +532,7 @@ def members_in_first(
     return in_first
 
 
-def fewest_members_in_first(scores: Scores, cuts: Counts) -> Counts:
+def fewest_members_above_cuts(scores: Scores, cuts: Counts) -> Counts:
     """Count members above each cut-off where members rank below non-members of equal score."""
     _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.

@@ -254,11 +254,11 @@ class Tail:
 
 
 def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as both tails go to 0, and a bound of it below the first s.
+    """Return the limit of ``log(A / B)`` as both tails go to 0, and a bound for s below `known`.
 
-    A and B are the tails `top` and `bottom` at s; `known` has rows s, log A and log B. In the tail
-    of a mixture the component with the largest sd dominates; at equal sds, the farthest mean. Else
-    the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
+    A and B are the tails `top` and `bottom` at s, the rows of `known` s, log A and log B. The bound
+    is an upper one. In the tail of a mixture the largest sd dominates; at equal sds, the farthest
+    mean. Else the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)
@@ -305,7 +305,7 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
-    """Return of each Normal component: sd, -sign * mean (larger: farther out), and weight."""
+    """Return, for each Normal component, sd, -sign * mean (larger: farther out), and weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]

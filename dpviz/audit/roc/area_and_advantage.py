@@ -146,8 +146,8 @@ def auc_interval(
     elif used == "delong":
         low, high = _wilson_limits(scores, by_members, by_nonmembers, value, level)
     if used != "bootstrap":
-        low = max(low, _chernoff_lower(value, smallest, level / 2))
-        high = min(high, 1 - _chernoff_lower(1 - value, smallest, level / 2))
+        low = max(low, _chernoff_lower_limit(value, smallest, level / 2))
+        high = min(high, 1 - _chernoff_lower_limit(1 - value, smallest, level / 2))
     given = {"value": value, "low": low, "high": high, "confidence_level": confidence}
     return AucInterval(**given, standard_error=error, method=used, note=note)
 
@@ -201,7 +201,7 @@ def _no_spread_reason(value: float, smallest: int) -> str:
     return f"{why}; the limits are those that hold at every sample size (Hoeffding, 1963)"
 
 
-def _chernoff_lower(value: float, pairs: int, level: float) -> float:
+def _chernoff_lower_limit(value: float, pairs: int, level: float) -> float:
     """Return the AUC for which the Chernoff bound of P(measured AUC >= `value`) is `level`."""
     log_level = float(np.log(level))
 
@@ -364,7 +364,7 @@ def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float
     value = steps / (n * m)
 
     def is_too_small(advantage: float) -> bool:
-        by_suprema = _tail_of_suprema(value - advantage, n, m)
+        by_suprema = _tail_of_summed_suprema(value - advantage, n, m)
         return min(by_suprema, _tail_by_reflection(advantage, steps, n, m)) <= level
 
     return _bisect(is_too_small, 0.0, value, width=1e-9)[0]
@@ -375,7 +375,7 @@ def _advantage_margin(n: int, m: int, level: float) -> float:
     """Return a margin that the sum of the errors of TPR and FPR exceeds with P <= `level`."""
 
     def is_too_small(margin: float) -> bool:
-        return _tail_of_rates(margin, n, m) > level
+        return _tail_of_summed_errors(margin, n, m) > level
 
     # Doubling finds a margin that is large enough; bisection narrows it.
     low, high = 0.0, 1.0
@@ -411,7 +411,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
     return float(inside + reached + (1 - reached) * (few + many))
 
 
-def _tail_of_suprema(margin: float, n: int, m: int) -> float:
+def _tail_of_summed_suprema(margin: float, n: int, m: int) -> float:
     """Return P(X + Y > margin), X and Y independent with tails exp(-2 n x^2) and exp(-2 m x^2).
 
     The smallest value of X and of Y, where its tail is 1/2, has the probability 1/2.
@@ -433,7 +433,7 @@ def _tail_of_suprema(margin: float, n: int, m: int) -> float:
     return float(outside + 4 * n * np.exp(-2 * n * m * margin**2 / total) * inside)
 
 
-def _tail_of_rates(margin: float, n: int, m: int) -> float:
+def _tail_of_summed_errors(margin: float, n: int, m: int) -> float:
     """Return P(X + Y > margin): X = 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y alike for m."""
     rest = margin - 1 / n - 1 / m
     if rest <= 0:

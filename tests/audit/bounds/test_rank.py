@@ -29,9 +29,9 @@ from dpviz.audit.bounds.rank import (
     bound_from_statistic,
     default_test,
     exact_test,
-    fewest_members_in_first,
+    fewest_members_above_cuts,
     guesses,
-    members_in_first,
+    members_above_cuts,
     simulated_result,
     smallest_p_value,
 )
@@ -237,11 +237,11 @@ def test_distinct_scores_are_counted_as_sorted(n: int, m: int) -> None:
     scores = AttackScores(member=rng.normal(0.5, 1, n), nonmember=rng.normal(0, 1, m))
     ranked = np.argsort(-np.concatenate([scores.member, scores.nonmember])) < n
     cuts = np.arange(n + m + 1)
-    found = members_in_first(scores, cuts, rng, times=3)
+    found = members_above_cuts(scores, cuts, rng, times=3)
     assert found.shape == (n + m + 1, 3)
     for column in found.T:
         np.testing.assert_array_equal(column, [ranked[:cut].sum() for cut in cuts])
-    np.testing.assert_array_equal(members_in_first(scores, cuts, rng), found[:, :1])
+    np.testing.assert_array_equal(members_above_cuts(scores, cuts, rng), found[:, :1])
 
 
 @pytest.mark.parametrize(
@@ -261,8 +261,8 @@ def test_ties_have_the_law_of_random_orders(
     runs = 6000
     scores = scores_of(member, nonmember)
     least = np.min(np.array(list(law)), axis=0)
-    np.testing.assert_array_equal(fewest_members_in_first(scores, np.array(cuts)), least)
-    drawn = members_in_first(scores, np.array(cuts), np.random.default_rng(51), times=runs)
+    np.testing.assert_array_equal(fewest_members_above_cuts(scores, np.array(cuts)), least)
+    drawn = members_above_cuts(scores, np.array(cuts), np.random.default_rng(51), times=runs)
     found = Counter(map(tuple, drawn.T.tolist()))
     assert set(found) <= set(law)
     expected = {counts: chance * runs for counts, chance in law.items()}
@@ -279,14 +279,14 @@ def test_none_and_all_records_hold_no_and_all_members() -> None:
     for member, nonmember in (([1.0] * 9, [1.0] * 4), ([2.0, 1.0], [1.5])):
         scores = scores_of(member, nonmember)
         ends = np.array([0, len(member) + len(nonmember)])
-        found = members_in_first(scores, ends, np.random.default_rng(0), times=20)
+        found = members_above_cuts(scores, ends, np.random.default_rng(0), times=20)
         np.testing.assert_array_equal(found, np.repeat([[0], [len(member)]], 20, axis=1))
 
 
 def test_each_count_is_reached_step_by_step_in_one_ranking() -> None:
     rng = np.random.default_rng(52)
     scores = scores_of(rng.integers(0, 4, 60).tolist(), rng.integers(0, 3, 50).tolist())
-    found = members_in_first(scores, np.arange(111), rng, times=50)
+    found = members_above_cuts(scores, np.arange(111), rng, times=50)
     steps = np.diff(found, axis=0)
     assert set(np.unique(steps).tolist()) == {0, 1}
     assert np.all(steps.sum(axis=0) == 60)
@@ -297,7 +297,7 @@ def test_the_input_order_of_ties_does_not_matter() -> None:
     # By the order of the input, the members would be first or last.
     for values in ([1.0] * 30, [-0.0, 0.0] * 15):
         scores = scores_of(values, values)
-        found = members_in_first(scores, np.array([30]), np.random.default_rng(53), times=4000)
+        found = members_above_cuts(scores, np.array([30]), np.random.default_rng(53), times=4000)
         error = np.sqrt(30 * 0.25 * 30 / 59 / 4000)
         assert abs(found.mean() - 15) <= 4.5 * error
 
@@ -575,7 +575,7 @@ def test_exact_p_values_give_more_than_simulated_ones() -> None:
         rng = np.random.default_rng(run)
         scores = AttackScores(member=rng.laplace(1.5, 1, 120), nonmember=rng.laplace(0, 1, 80))
         test, leaks = exact_test(120, 80, delta=0.0, level=0.05)
-        members = fewest_members_in_first(scores, test.guesses.cuts)
+        members = fewest_members_above_cuts(scores, test.guesses.cuts)
         exact.append(
             bound_from_statistic(test, float(np.max(test.refuted_epsilons(members))), leaks)
         )
@@ -664,7 +664,7 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     bound = lower_bound(scores, **given)
     assert (bound.seed, (bound.seed_spread or 0) > 0) == (0, True)
     test, _ = default_test(300, 300, delta=0.3, level=1 - 0.8)
-    members = fewest_members_in_first(scores, test.guesses.cuts)
+    members = fewest_members_above_cuts(scores, test.guesses.cuts)
     for seed in (1, 2):
         low = simulated_result(test, members, np.random.default_rng(seed)).low
         assert low == pytest.approx(bound.low, abs=5 * (bound.seed_spread or 0))
@@ -1031,7 +1031,7 @@ def test_a_perfect_attack_ranks_all_members_first(n: int, m: int) -> None:
     scores = rank.perfect_scores(n, m)
     assert (scores.n_members, scores.n_nonmembers) == (n, m)
     cuts = np.array([1, n, n + 1])
-    found = members_in_first(scores, cuts, np.random.default_rng(0))[:, 0]
+    found = members_above_cuts(scores, cuts, np.random.default_rng(0))[:, 0]
     assert found.tolist() == [1, n, n]
 
 
