@@ -151,7 +151,7 @@ class BlockThresholds:
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
     """Return the players' weighted mean capital after each block; shape (blocks, epsilons)."""
-    return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
+    return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_gains(epsilons, delta)))
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
@@ -164,7 +164,7 @@ def average_capital(logs: FloatArray) -> FloatArray:
     return np.asarray(np.einsum("kds,lkdse->le", shares / shares.sum(), capitals))
 
 
-def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
+def log_gains(epsilons: FloatArray, delta: float) -> FloatArray:
     """Return log(1 + `relative_gains`): what a guess adds to the log of a player's capital."""
     return np.log1p(relative_gains(epsilons, delta))
 

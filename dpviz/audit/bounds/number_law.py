@@ -292,7 +292,7 @@ def _area_tail(
     for group in (near & (omitted <= OMITTED_PROBABILITY), near & (omitted > OMITTED_PROBABILITY)):
         if group.any():
             of_group, most = [each[group] for each in classes], float(omitted[group].max())
-            tail[group] = _tail_by_sum(above[group], of_group, np.sqrt(variance[group]), most)
+            tail[group] = _tail_by_fourier(above[group], of_group, np.sqrt(variance[group]), most)
     return tail
 
 
@@ -314,7 +314,7 @@ def _normal_tail(
     return normal, (24 * k**2 + 0.28 * g * k + 0.05 / v + beyond) / np.pi
 
 
-def _tail_by_sum(
+def _tail_by_fourier(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
     """Bound P(pairs - mean >= `above`) from above, by a sum over the characteristic function."""
@@ -345,7 +345,7 @@ def _tail_by_sum(
 
 
 def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
-    """Return an upper bound of the terms that `_tail_by_sum` omits if its sum ends early."""
+    """Return an upper bound of the terms that `_tail_by_fourier` omits if its sum ends early."""
     a, b, c, d = classes
     total, logs = _class_totals(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
@@ -392,8 +392,8 @@ class _MannWhitneyPhi:
 
     def at(self, t: FloatArray) -> FloatArray:
         """Return the values of phi at a column of t; shape (number of t, number of class sizes)."""
-        short, short_odd = _log_products(self._short, t)
-        long, long_odd = _log_products(self._long, t)
+        short, short_odd = _log_sine_products(self._short, t)
+        long, long_odd = _log_sine_products(self._long, t)
         # Products over a range of factors are differences of cumulated logarithms.
         begin, end, few = self._begin, self._end, self._few
         size = np.exp(long.take(end, 1) - long.take(begin, 1) - short.take(few, 1))
@@ -401,7 +401,7 @@ class _MannWhitneyPhi:
         return np.asarray(np.where(odd, -size, size))
 
 
-def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
+def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
     """Return log|p| and p < 0 by t and k: p = prod sin(i t / 2) / i, i the first k `numbers`."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))

@@ -203,7 +203,7 @@ def plan(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
     sizes = _class_sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
-    of_size, note = _power_of(attack, method, seed=seed, **given)
+    of_size, note = _power_function(attack, method, seed=seed, **given)
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
     # Double the size until the power is reached, then bisect.
@@ -259,7 +259,7 @@ def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
     return list(zip(members.tolist(), nonmembers.tolist(), strict=True))
 
 
-def _power_of(
+def _power_function(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
     """Return power as a function of class sizes, and a note; `given` has epsilon, delta, ..."""
@@ -318,7 +318,7 @@ def exact_power(
     upper = clopper_pearson(errors, m, confidence_level=each, side="upper")
     # The largest limit of the FNR that still gives the bound, by either inequality.
     rate = np.maximum(1 - delta - np.exp(epsilon) * upper, (1 - upper - delta) * np.exp(-epsilon))
-    most = _most_errors(n, np.maximum(rate, 0.0), 1 - each)
+    most = _most_allowed_errors(n, np.maximum(rate, 0.0), 1 - each)
     # The power: for each number of false positives, the chance of few enough false negatives.
     below = _binomial_cdf(most, n, fnr)
     chance = np.diff(_binomial_cdf(np.append(errors[0] - 1, errors), m, fpr))
@@ -331,7 +331,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
     return np.select([counts < 0, counts >= n], [0.0, 1.0], some)
 
 
-def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
+def _most_allowed_errors(n: int, rates: FloatArray, level: float) -> Counts:
     """For each rate < 1, return the most errors in n with an upper limit <= rate; -1 if none."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():

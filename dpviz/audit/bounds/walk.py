@@ -116,7 +116,7 @@ class Walk:
             return float(min(needed.min() for needed in self._needed) > 0)
         share = self._n / total
         upper, *chances = _class_chances(share, epsilon)
-        sizes = binomial(total, upper)
+        sizes = binomial_pmf(total, upper)
         # Walks whose upper class has not ended yet, has ended at the top, or at the bottom.
         inside, in_first, in_last = [_State(np.ones((1, 1)), 0, 0)], list[_State](), list[_State]()
         final = len(self._top) - 2
@@ -125,10 +125,10 @@ class Walk:
             # Up to the end of the upper class, ranks at the top are of this class, and ranks at
             # the bottom of the lower one; once the class has ended, further ranks at that end
             # are of the other class.
-            above, below = binomial(t1 - t0, chances[0]), binomial(b1 - b0, 1 - chances[1])
+            above, below = binomial_pmf(t1 - t0, chances[0]), binomial_pmf(b1 - b0, 1 - chances[1])
             to_inside: list[StateAndSteps] = [(state, above, below) for state in inside]
-            to_first = [(state, binomial(t1 - t0, chances[1]), below) for state in in_first]
-            to_last = [(state, above, binomial(b1 - b0, 1 - chances[0])) for state in in_last]
+            to_first = [(state, binomial_pmf(t1 - t0, chances[1]), below) for state in in_first]
+            to_last = [(state, above, binomial_pmf(b1 - b0, 1 - chances[0])) for state in in_last]
             # Walks whose upper class ends in this step leave the first sum for one of the others.
             ends = _pmf_at_class_end(t0, t1, sizes, *chances, from_start=i == 0)
             if ends is not None:
@@ -142,11 +142,11 @@ class Walk:
                 inside, in_first, in_last = (self._take_step(ways, i) for ways in following)
         # Between the last ranks seen at either end, only the number of members matters.
         middle = total - self._top[-1] - self._bottom[-1]
-        stays = self._final_chance(to_inside, _pmf_at_class_end(t1, total - b1, sizes, *chances))
-        stays += self._final_chance(to_first, binomial(middle, chances[1]))
-        stays += self._final_chance(to_last, binomial(middle, chances[0]))
+        stays = self._chance_to_end(to_inside, _pmf_at_class_end(t1, total - b1, sizes, *chances))
+        stays += self._chance_to_end(to_first, binomial_pmf(middle, chances[1]))
+        stays += self._chance_to_end(to_last, binomial_pmf(middle, chances[0]))
         # Dividing by the probability of n members conditions on this number.
-        lowest, of_total = binomial(total, share)
+        lowest, of_total = binomial_pmf(total, share)
         return stays / float(of_total[self._n - lowest])
 
     def _take_step(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
@@ -154,12 +154,12 @@ class Walk:
         states = [way[0].after_step(*way[1:], self._boundary_at(i), self._least) for way in ways]
         return [_State.merge(states)] if states else []
 
-    def _final_chance(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
+    def _chance_to_end(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
         """Return P(no crossing in the last step, n members in the ranking), summed over `ways`."""
         if middle is None:
             return 0.0
         more, limits = self._n - self._bottom[-1], self._boundary_at(-1)
-        return sum(way[0].final_chance(*way[1:], middle, more, limits) for way in ways)
+        return sum(way[0].chance_to_end(*way[1:], middle, more, limits) for way in ways)
 
     def _boundary_at(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
@@ -203,7 +203,7 @@ class _State:
         kept = values[r[0] : r[-1] + 1, c[0] : c[-1] + 1]
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
-    def final_chance(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
+    def chance_to_end(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
         """Return P(the last step does not cross, and the ranking has the right number of members).
 
         That is: members at the top + in the middle - non-members at the bottom = `more`.
@@ -242,7 +242,7 @@ def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
 
 
 @lru_cache(maxsize=1024)
-def binomial(trials: int, chance: float) -> Pmf:
+def binomial_pmf(trials: int, chance: float) -> Pmf:
     """Return the smallest likely count of a binomial distribution, and probabilities from there."""
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)

@@ -297,14 +297,14 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
     # B is at least its dominant component, and a component of A over this one is monotone before
     # the place where their density ratio has its extremum.
     (sd, distance), first = bottom_part, known[:, :1]
-    for s, d, _ in _components_seen_from_tail(top):
+    for s, d, _ in _normal_components(top):
         if s < sd and first[0, 0] >= (distance * s**2 - d * sd**2) / (sd**2 - s**2):
             return limit, np.inf
     dominant = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
     return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(bottom_weight))
 
 
-def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
+def _normal_components(tail: Tail) -> list[tuple[float, float, float]]:
     """Return, for each Normal component, sd, -sign * mean (larger: farther out), and weight."""
     law = tail.law
     if isinstance(law, Normal):
@@ -317,7 +317,7 @@ def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
     """Return sd, -sign * mean, and total weight of the components that dominate the tail."""
-    parts = _components_seen_from_tail(tail)
+    parts = _normal_components(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
 
@@ -401,10 +401,10 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
             return None
     elif psi(right)[0] <= 0:
         return None
-    return _sign_change(psi, left, right)
+    return _bracketed_root(psi, left, right)
 
 
-def _sign_change(
+def _bracketed_root(
     psi: Callable[[float], tuple[float, float, float]], left: float, right: float
 ) -> float:
     """Return the root of psi between `left` and `right`, by Newton's method with bisection."""

@@ -411,7 +411,7 @@ def _branch_and_bound(
         # Where both are -inf, A does not exceed delta.
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
-    def attained(points: FloatArray) -> FloatArray:
+    def ratios_at(points: FloatArray) -> FloatArray:
         """Return the log ratios at points (rows as in `known`); -inf where a ratio is unknown."""
         s, a, b = points
         values = ratios(a, b)
@@ -424,7 +424,7 @@ def _branch_and_bound(
         return np.stack([s, top(s), bottom(s)])
 
     # The best known point, and the cells between neighbours.
-    values = attained(known)
+    values = ratios_at(known)
     best = int(np.argmax(values))
     value, place = float(values[best]), float(known[0, best])
     # The maximum is polished between the neighbours of the best point.
@@ -451,7 +451,7 @@ def _branch_and_bound(
             break
         # Split the open cells, and compare the new points with the best one.
         inner = at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
-        values = attained(inner)
+        values = ratios_at(inner)
         if values.max() > value:
             cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
             value, place = float(values[cell, step]), float(inner[0, cell, step])
@@ -461,7 +461,7 @@ def _branch_and_bound(
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
     # What exceeds 0 is the value of Epsilon*, and worth all its digits.
     if 0 < value < np.inf:
-        value, place = _refine_maximum(lambda s: attained(at(s)), around, value, place)
+        value, place = _refine_maximum(lambda s: ratios_at(at(s)), around, value, place)
     gap = max(0.0, ceiling - value) if value < np.inf else 0.0
     return Supremum(log_ratio=value, x=place, gap=gap)
 

@@ -183,7 +183,7 @@ def test_sizes_that_more_simulations_do_not_confirm_are_passed_one_by_one(
     def power(n: int, _: int, runs: int) -> tuple[float, float]:
         return (0.9 if n >= (first if runs == 1 else second) else 0.1), 0.0
 
-    monkeypatch.setattr(f"{MODULE}._power_of", lambda *_, **__: (power, ""))
+    monkeypatch.setattr(f"{MODULE}._power_function", lambda *_, **__: (power, ""))
     assert plan(GaussianDP(mu=2), epsilon=0.1, delta=0, runs=1).n_members == second
 
 
