@@ -2,10 +2,9 @@
 
 **Statement.** As of `dpviz.audit.bounds.rank`, whose theorem this is: members are independent draws
 of one distribution of scores, non-members of another. Each number below is a function of the
-ranking that does not fall when a member changes places with a non-member above it. So, where
-(epsilon, delta) holds, it is as large as the published one with at most the probability that it has
-under leaky randomized response; the epsilons for which this is at most ``1 - confidence_level`` are
-refuted.
+ranking that does not fall when a member changes places with a non-member above it. Where (epsilon,
+delta) holds, it is as large as the published one with at most the probability that it has under
+leaky randomized response; epsilons where this is at most ``1 - confidence_level`` are refuted.
 
 - *AUC*: the pairs with the member first (`chance_of_area`).
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold

@@ -12,8 +12,7 @@ raises the probability of a large number. The probabilities of both classes are 
 `dpviz.audit.bounds.walk`.
 
 **A number of first records** (TPR at an FPR, precision, advantage): a walk crosses a boundary
-(`dpviz.audit.bounds.walk`): for some number k of first records, at least so many members as the
-boundary says are among them.
+(`dpviz.audit.bounds.walk`): for some k, the first k records hold as many members as it says.
 
 **The lead** (accuracy, and advantage of classes of one size): the largest difference, over k from
 0, of members and non-members among the first k records. The order of a members and b non-members is

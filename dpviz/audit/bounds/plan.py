@@ -1,8 +1,7 @@
 """Sample size of an audit: the records needed to certify an epsilon with a given power.
 
 The power of `lower_bound` is the probability that the bound from new records is at least `epsilon`,
-if the attack has the assumed ROC curve. This curve is only assumed: a plan is an estimate, even
-where its standard error is small.
+if the attack has the assumed ROC curve. So a plan is an estimate, however small its error.
 
 **Power of one attack** fixed in advance: an exact sum over both binomial distributions. From a
 curve, the threshold is taken that certifies most if all counts are as expected.

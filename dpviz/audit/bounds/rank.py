@@ -10,9 +10,8 @@ the returned bound exceeds epsilon with probability at most ``1 - confidence_lev
 bounded is the epsilon of half-lines of scores in the attack's direction; the epsilon of all events,
 of both directions, and of a mechanism behind the scores is no smaller.
 
-**Proof.** Order all records by descending score, ties at random, and let h be any function of who
-is a member in that order that does not fall when a member changes places with a non-member above
-it.
+**Proof.** Order all records by descending score, ties at random. Let h be any function of who is a
+member there that does not fall when a member changes places with a non-member above.
 
 1. Only ranks matter, so let scores be such that a non-member's place from the top is uniform on
    [0, 1]. A member's place then has the distribution function ``R(t) = TPR at FPR t``, the curve of

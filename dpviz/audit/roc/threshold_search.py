@@ -238,7 +238,7 @@ class SortedBlocks(ThresholdBlocks):
 
 
 class UnsortedBlocks(ThresholdBlocks):
-    """Blocks of unsorted scores that have equal leading bits: these bits order floats."""
+    """Blocks of unsorted scores: those of a block have the same leading bits, as near floats do."""
 
     scores: AttackScores
 
