@@ -312,7 +312,7 @@ class LawPair:
     def _supremum_of_ratio(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """Return the supremum of ``log((A - delta) / B)``; A is the members' tail if `is_member`."""
+        """Return the supremum of ``log((A - delta) / B)``; tail A is of members if `is_member`."""
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid
