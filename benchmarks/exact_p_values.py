@@ -21,7 +21,7 @@ from dpviz.audit.bounds.rank import (
     RankTest,
     bound_from_statistic,
     exact_test,
-    fewest_members_in_first,
+    fewest_members_above_cuts,
 )
 from dpviz.audit.bounds.walk import LeakPair
 
@@ -44,7 +44,7 @@ def scores_of(n: int, m: int) -> AttackScores:
 def tested(n: int, m: int, delta: float) -> tuple[RankTest, float, list[LeakPair]]:
     """The test of a cell, the statistic of its data, and the leaks that p-values sum over."""
     test, leaks = exact_test(n, m, delta=delta, level=LEVEL)
-    members = fewest_members_in_first(scores_of(n, m), test.guesses.cuts)
+    members = fewest_members_above_cuts(scores_of(n, m), test.guesses.cuts)
     return test, float(np.max(test.refuted_epsilons(members))), leaks
 
 

@@ -26,7 +26,7 @@ def test_of(n: int, delta: float, level: float) -> DenseTest:
 
 def values_of(n: int, delta: float, level: float) -> np.ndarray:
     """Values of the statistic, from 0 to the largest that any ranking has."""
-    largest = test_of(n, delta, level).largest()
+    largest = test_of(n, delta, level).largest_statistic()
     return np.linspace(0, largest, VALUES if n <= 1000 else FEWER)
 
 

@@ -28,7 +28,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import bdtr, expit, gammaln, xlogy
 
-from dpviz.audit.bounds.rank import guesses, leak_limit, members_in_first
+from dpviz.audit.bounds.rank import guesses, leak_limit, members_above_cuts
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
@@ -52,7 +52,7 @@ def three_paths(scores: Scores, request: BoundRequest) -> MethodResult:
         level=level * LOCAL_SHARE,
         odds=0.0,
     )
-    members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
+    members = members_above_cuts(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.count_right(members)
     of_both, of_top = (tried.top > 0) & (tried.bottom > 0), tried.bottom == 0
     found = MethodResult(low=0.0)

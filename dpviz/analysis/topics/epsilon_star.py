@@ -15,9 +15,9 @@ from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
 from dpviz.audit.epsilon_star.estimate import (
     Clip,
-    blocks_rounding_gap,
     empirical_epsilon_star,
     parametric_epsilon_star,
+    rounding_gap_of_blocks,
 )
 from dpviz.audit.epsilon_star.fits import FittedLaws
 from dpviz.audit.epsilon_star.ratio_curves import add_fitted_curves, counted_curves
@@ -77,7 +77,7 @@ def epsilon_star_part(
         curves = add_fitted_curves(curves, fits, delta=delta, clip=number)
     rounding = None
     if fits is None and isinstance(blocks, CountedBlocks):
-        gap = blocks_rounding_gap(blocks, delta=delta, clip=number)
+        gap = rounding_gap_of_blocks(blocks, delta=delta, clip=number)
         rounding = RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)
     # The axes have room for every count and for every finite maximum.
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]

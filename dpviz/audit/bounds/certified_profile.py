@@ -38,7 +38,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.rank import PValue, RankTest, cut_offs, guesses, members_in_first
+from dpviz.audit.bounds.rank import PValue, RankTest, cut_offs, guesses, members_above_cuts
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.bounds.walk import leak_pairs
@@ -149,7 +149,7 @@ def certified_profile(
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     # One ranking and one statistic, which does not depend on delta (fact 2).
     test = profile_test(n, m, level)
-    members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
+    members = members_above_cuts(scores, test.guesses.cuts, rng)[:, 0]
     statistic = float(np.max(test.refuted_epsilons(members)))
     lows = np.zeros(ascending.size)
     near = max(statistic, 0.0)

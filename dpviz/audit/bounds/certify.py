@@ -2,10 +2,9 @@
 
 **Statement.** As of `dpviz.audit.bounds.rank`, whose theorem this is: members are independent draws
 of one distribution of scores, non-members of another. Each number below is a function of the
-ranking that does not fall when a member changes places with a non-member above it. So, where
-(epsilon, delta) holds, it is as large as the published one with at most the probability that it has
-under leaky randomized response; the epsilons for which this is at most ``1 - confidence_level`` are
-refuted.
+ranking that does not fall when a member changes places with a non-member above it. Where (epsilon,
+delta) holds, it is as large as the published one with at most the probability that it has under
+leaky randomized response; epsilons where this is at most ``1 - confidence_level`` are refuted.
 
 - *AUC*: the pairs with the member first (`chance_of_area`).
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
@@ -165,8 +164,8 @@ def certify(
     law = NumberLaw(**shared, level=level, ties=ties, fpr=rate, k=depth or 0)
     # The smallest count that is printed like this certifies least.
     count = published.least_count(law.total)
-    if count > law.most:
-        raise checks.fail(name, f"at most {law.most}/{law.total}, all members", published.text)
+    if count > (most := law.largest_count):
+        raise checks.fail(name, f"at most {most}/{law.total}, all members", published.text)
     # The epsilons at which so large a count is rare enough are refuted.
     chance = cache(law.chance(count))
     nothing = chance(0.0)
@@ -194,11 +193,11 @@ def certify(
 
 
 def _perfect_attack_certifies(law: NumberLaw) -> bool:
-    return law.chance(law.most)(SMALLEST_EPSILON) <= law.level
+    return law.chance(law.largest_count)(SMALLEST_EPSILON) <= law.level
 
 
 def _fewest_records_note(law: NumberLaw) -> str:
-    """Say how many records a perfect attack needs to certify any epsilon; "" if over 64."""
+    """Say with how many records a perfect attack certifies an epsilon > 0; "" if more than 64."""
     if law.k:  # the class sizes stay, and k grows
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
             if _perfect_attack_certifies(replace(law, k=k)):

@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon; up to chance <= 0.05 for a valid method."""
+        """The share of bounds above the true epsilon; of a valid method <= 0.05, but for chance."""
         return self.false / self.runs
 
     @property
@@ -84,7 +84,7 @@ def measured_coverage() -> tuple[Cell, ...]:
     )
 
 
-def cells_of(method: str) -> list[Cell]:
+def coverage_cells(method: str) -> list[Cell]:
     """Return the cells of the coverage table for a method; KeyError if it was not measured."""
     cells = [cell for cell in measured_coverage() if cell.method == method]
     if not cells:
@@ -114,4 +114,4 @@ def worst_cell(method: str) -> Cell:
     >>> worst_cell("e_process").false_rate
     0.009
     """
-    return max(cells_of(method), key=lambda cell: cell.false_rate)
+    return max(coverage_cells(method), key=lambda cell: cell.false_rate)

@@ -57,11 +57,11 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the betting bound: the last tested epsilon before one is not rejected, or 0.
+    """Test epsilons upwards by bets until one is not rejected; return the one before it, or 0.
 
     **Order matters**: scores must be in the order in which the records arrived. The i-th member is
     paired with the i-th non-member; surplus records of the larger class are not used. ValueError if
-    a class is sorted, which chance alone would hardly do, or if the scores are binned.
+    scores are binned, or if those of a class are sorted, unless this may be due to chance.
     """
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
@@ -85,14 +85,14 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return the number of pairs up to the end of each block, and the counts of guesses on them.
+    """Return how many pairs have arrived at each block's end, and counts of the guesses on them.
 
     The counts of right, wrong and omitted guesses have shape (blocks, kinds, cut-offs, 3).
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
-        pairs.append(min(block_end(pairs[-1]), last))
+        pairs.append(min(next_block_end(pairs[-1]), last))
     # The first look is before any bet, with totals of 0.
     counts = [NO_GUESSES]
     # Thresholds come from what was seen before the block.
@@ -103,8 +103,8 @@ def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
     return pairs, np.array(counts)
 
 
-def block_end(pairs: int) -> int:
-    """Return the number of pairs up to the end of the block that follows the first `pairs`."""
+def next_block_end(pairs: int) -> int:
+    """Return the number of pairs up to the end of the block that begins after `pairs` pairs."""
     return int(pairs * GROWTH)
 
 
@@ -150,8 +150,8 @@ class BlockThresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the weighted mean capital of all players after each block; (blocks, epsilons)."""
-    return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
+    """Return the players' weighted mean capital after each block; shape (blocks, epsilons)."""
+    return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_gains(epsilons, delta)))
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
@@ -164,13 +164,13 @@ def average_capital(logs: FloatArray) -> FloatArray:
     return np.asarray(np.einsum("kds,lkdse->le", shares / shares.sum(), capitals))
 
 
-def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return what a right, a wrong and no guess add to a log capital; (3, stakes, epsilons)."""
+def log_gains(epsilons: FloatArray, delta: float) -> FloatArray:
+    """Return log(1 + `relative_gains`): what a guess adds to the log of a player's capital."""
     return np.log1p(relative_gains(epsilons, delta))
 
 
 def relative_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the gain per capital by a right, a wrong and no guess; (3, stakes, epsilons)."""
+    """Return the share of capital won by a right, a wrong and no guess; (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
@@ -190,7 +190,7 @@ def _is_sorted(values: FloatArray) -> bool:
 
 
 def perfect_scores(n: int, m: int) -> Scores:
-    """Return scores of a perfect attack: n members all 1, m non-members all -1, in any order."""
+    """Return scores of a perfect attack: 1 for all n members, -1 for all m non-members."""
     return AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0))
 
 

@@ -30,7 +30,7 @@ NAME = "clopper_pearson"
 def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArray:
     """Return the larger of log((TPR - delta) / FPR) and log((TNR - delta) / FNR).
 
-    Both fall when an error rate grows, so upper limits of FPR and FNR give a lower limit of the
+    It falls when an error rate grows, so upper limits of FPR and FNR give a lower limit of the
     smallest epsilon that allows the true rates. It is negative for attacks worse than guessing.
     """
     fpr, fnr = np.asarray(fpr, float), np.asarray(fnr, float)
@@ -48,7 +48,7 @@ def fixed_threshold_bound(scores: Scores, request: BoundRequest) -> MethodResult
 
 
 def bound_from_limits(limits: Evidence, delta: float) -> float:
-    """Return the lower bound on epsilon, at least 0, from upper confidence limits of both rates."""
+    """Return the lower bound on epsilon, at least 0, from upper limits of the FPR and the FNR."""
     return max(0.0, float(attack_epsilon(fpr=limits.fpr_upper, fnr=limits.fnr_upper, delta=delta)))
 
 

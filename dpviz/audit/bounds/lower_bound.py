@@ -1,7 +1,6 @@
 """The lower bound on epsilon from scores by any method, and its largest value for class sizes.
 
-`ceiling` is the bound of a perfect attack on given class sizes; `fewest_records` returns the
-smallest class sizes with which a perfect attack certifies a given epsilon.
+`ceiling` is the bound of a perfect attack; `fewest_records`, how many records certify an epsilon.
 """
 
 from bisect import bisect_left
@@ -14,7 +13,7 @@ from scipy.special import bdtr, expit
 
 from dpviz import checks
 from dpviz.audit.bounds import rank
-from dpviz.audit.bounds.rank import chosen_test, exact_test, smallest_p_value
+from dpviz.audit.bounds.rank import default_test, exact_test, smallest_p_value
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import (
     APPLIES_TO,
@@ -282,7 +281,7 @@ def sizes_from_larger(larger: int, *, ratio: float) -> tuple[int, int]:
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether the rank test of a perfect attack refutes `epsilon` (0: any epsilon > 0)."""
+    """Return whether a perfect attack refutes `epsilon` (0: some epsilon > 0) by the rank test."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
@@ -302,11 +301,12 @@ def _cached_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) 
         if method is not rank.METHOD:
             return method.rule(method.separated(n, m), request).low > 0
         # One p-value of the rank test is enough; its bound would take seconds.
-        test, leaks = chosen_test(n, m, delta=delta, level=level)
+        test, leaks = default_test(n, m, delta=delta, level=level)
         if leaks is not None:
             return perfect_attack_refutes(n, m, 0.0, delta, level)
         leaks = leak_pairs(n, m, delta, level, rank.LEAK_VALUES)
-        return test.largest() > 0 and smallest_p_value(test, leaks, 0.0) <= USED_LEVEL_SHARE * level
+        limit = USED_LEVEL_SHARE * level
+        return test.largest_statistic() > 0 and smallest_p_value(test, leaks, 0.0) <= limit
 
     if certifies(n, m):
         return ()

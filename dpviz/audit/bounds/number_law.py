@@ -12,8 +12,7 @@ raises the probability of a large number. The probabilities of both classes are 
 `dpviz.audit.bounds.walk`.
 
 **A number of first records** (TPR at an FPR, precision, advantage): a walk crosses a boundary
-(`dpviz.audit.bounds.walk`): for some number k of first records, at least so many members as the
-boundary says are among them.
+(`dpviz.audit.bounds.walk`): for some k, the first k records hold as many members as it says.
 
 **The lead** (accuracy, and advantage of classes of one size): the largest difference, over k from
 0, of members and non-members among the first k records. The order of a members and b non-members is
@@ -97,7 +96,7 @@ from dpviz.checks import FloatArray
 Ties = Literal["half", "none"]
 MOST_CUTS = 1200  # rank cut-offs at which an advantage is looked for
 FEWER_CUTS = 500  # the same where delta > 0
-COUNTS = 4096  # grid points of `NumberLaw.least_beyond_chance`
+COUNTS = 4096  # grid points of `NumberLaw.least_count_beyond_chance`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
 LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `class_sizes` tries
@@ -121,7 +120,7 @@ class NumberLaw:
     """The worst-case distribution of an attack's statistic under (epsilon, delta).
 
     `statistic` is "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the first `k`
-    records). Its values are written as counts of its smallest step, half a pair for an AUC.
+    records). A count is its value in smallest steps; the step of an AUC is half a pair.
     """
 
     statistic: str
@@ -135,7 +134,7 @@ class NumberLaw:
 
     @property
     def total(self) -> int:
-        """The count at which the statistic, such as an AUC, is 1."""
+        """The count for which the statistic, such as an AUC, is 1."""
         n, m = self.n_members, self.n_nonmembers
         counts = {
             "auc": 2 * n * m,  # pairs, twice: a tie counts one half
@@ -147,21 +146,20 @@ class NumberLaw:
         return counts[self.statistic]
 
     @property
-    def most(self) -> int:
+    def largest_count(self) -> int:
         """The largest possible count: that of a perfect attack."""
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
     def chance(self, count: int) -> Chance:
-        """Return a function from epsilon to the largest probability of a count >= `count`."""
+        """Return a function: from an epsilon to the largest P(count >= `count`) that it allows."""
         n, m = self.n_members, self.n_nonmembers
         sizes = {"n_members": n, "n_nonmembers": m}
         laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
-        # An AUC is a sum over pairs; without a single pair lost, all members are first.
         if self.statistic == "auc":
             pairs = -(-count // 2)
             # A perfect ranking has no ties.
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
-            last = np.array([n])  # of all pairs: all members are first
+            last = np.array([n])  # if no pair is lost, all members are first
             of_pairs = partial(chance_of_area, pairs)
             of_all = partial(chance_to_cross, last, last)
             law = of_pairs if pairs < n * m else of_all
@@ -182,14 +180,15 @@ class NumberLaw:
         return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
 
     @cached_property
-    def least_beyond_chance(self) -> int:
-        """The smallest count, on a grid of counts, that refutes epsilon 0; `total` if none does."""
-        counts = np.unique(np.linspace(0, self.most, COUNTS + 1).round().astype(np.int64)).tolist()
+    def least_count_beyond_chance(self) -> int:
+        """The least count of the statistic, on a grid, that refutes epsilon 0; `total` if none."""
+        grid = np.linspace(0, self.largest_count, COUNTS + 1).round()
+        counts = np.unique(grid.astype(np.int64)).tolist()
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return cut-offs, and the fewest of the smaller class above each that allow `count`."""
+        """Return cut-offs, and how many of the smaller class `count` needs above one of them."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the advantage in between reaches this number, too.
         n, m = sorted((self.n_members, self.n_nonmembers))
@@ -222,7 +221,7 @@ def chance_to_cross(
         sure = np.minimum(cuts, first)
         top = np.minimum(cuts - sure, n + m - first - last)
         walk = Walk(top, none, [boundary - sure, beyond, beyond], n - first, m - last, NEGLIGIBLE)
-        stays += chance * walk.chance_to_stay(epsilon)
+        stays += chance * walk.chance_of_no_crossing(epsilon)
     return min(max(1 - stays, 0.0) + rounding_error_bound(n + m), 1.0)
 
 
@@ -265,7 +264,7 @@ def chance_of_area(
 def _area_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return upper bounds of P(the member is first in >= `pairs` pairs), for each set of sizes.
+    """Return upper bounds of P(member first in >= `pairs` pairs), for each set of class sizes.
 
     `classes` are the numbers of members and non-members in the upper class, then in the lower one.
     The mean of the bounds, with weights `chances`, is too large by at most about `tolerance`.
@@ -292,7 +291,7 @@ def _area_tail(
     for group in (near & (omitted <= OMITTED_PROBABILITY), near & (omitted > OMITTED_PROBABILITY)):
         if group.any():
             of_group, most = [each[group] for each in classes], float(omitted[group].max())
-            tail[group] = _tail_by_sum(above[group], of_group, np.sqrt(variance[group]), most)
+            tail[group] = _tail_by_fourier(above[group], of_group, np.sqrt(variance[group]), most)
     return tail
 
 
@@ -314,10 +313,10 @@ def _normal_tail(
     return normal, (24 * k**2 + 0.28 * g * k + 0.05 / v + beyond) / np.pi
 
 
-def _tail_by_sum(
+def _tail_by_fourier(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """Return P(pairs - mean >= `above`) for all class sizes, by the characteristic function."""
+    """Bound P(pairs - mean >= `above`) from above, by a sum over the characteristic function."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -345,7 +344,7 @@ def _tail_by_sum(
 
 
 def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
-    """Return an upper bound of the terms that `_tail_by_sum` omits if its sum ends early."""
+    """Return an upper bound of the terms that `_tail_by_fourier` omits if its sum ends early."""
     a, b, c, d = classes
     total, logs = _class_totals(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
@@ -371,13 +370,13 @@ def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _class_totals(classes: list[FloatArray]) -> FloatArray:
-    """Return the sizes of both classes; 0 for a class without members or without non-members."""
+    """Return the sizes of the upper and lower class; 0 for one of only members or non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
 class _MannWhitneyPhi:
-    """The characteristic function phi of a centred Mann-Whitney count of `a` and `b` records."""
+    """Characteristic function phi of a centred Mann-Whitney count; `a` members, `b` non-members."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
         # phi is symmetric: i runs over the smaller numbers.
@@ -392,8 +391,8 @@ class _MannWhitneyPhi:
 
     def at(self, t: FloatArray) -> FloatArray:
         """Return the values of phi at a column of t; shape (number of t, number of class sizes)."""
-        short, short_odd = _log_products(self._short, t)
-        long, long_odd = _log_products(self._long, t)
+        short, short_odd = _log_sine_products(self._short, t)
+        long, long_odd = _log_sine_products(self._long, t)
         # Products over a range of factors are differences of cumulated logarithms.
         begin, end, few = self._begin, self._end, self._few
         size = np.exp(long.take(end, 1) - long.take(begin, 1) - short.take(few, 1))
@@ -401,8 +400,8 @@ class _MannWhitneyPhi:
         return np.asarray(np.where(odd, -size, size))
 
 
-def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log|prod sin(i t / 2) / i| over the first k `numbers` i, and if it is < 0; by t, k."""
+def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
+    """Return log|p| and p < 0 by t and k: p = prod sin(i t / 2) / i, i the first k `numbers`."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -414,7 +413,7 @@ def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArr
 def class_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Return likely class sizes under leaky randomized response, and their probabilities.
+    """Return likely class sizes under leaky randomized response, with the probability of each.
 
     The first two arrays count the members and the non-members that delta reveals. The list counts
     members and non-members of the upper class (records that say "member"), and those of the lower
@@ -445,7 +444,7 @@ def class_sizes(
 def _rounded_binomial(
     trials: int, chance: float, values: int, reach: float, *, up: bool
 ) -> tuple[Counts, FloatArray]:
-    """Return the values and probabilities of a binomial count rounded up or down to a grid.
+    """Round a binomial count up or down to a grid; return the grid's counts and probabilities.
 
     The grid has `values` steps within `reach` standard deviations of the mean, and a wider step on
     either side; counts beyond it are left out.
@@ -474,7 +473,7 @@ class Published:
 
     @classmethod
     def of(cls, name: str, value: str | float) -> "Published":
-        """Read a number in [0, 1], or text that prints one; error messages call it `name`."""
+        """Read a number in [0, 1], or text such as "60 %"; `name` is shown in error messages."""
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.
             exact, given = Fraction(checks.real(name, value, 0, 1)), np.asarray(value)
@@ -502,7 +501,7 @@ class Published:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_count(self, total: int) -> int:
-        """Return the smallest count whose share of `total` is rounded to `text`, or ValueError."""
+        """Return the least count whose share of `total` rounds to `text`; ValueError if none."""
         # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:

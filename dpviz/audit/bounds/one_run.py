@@ -48,7 +48,7 @@ import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_expit, logit
 
 from dpviz import checks
-from dpviz.audit.bounds.rank import guesses, members_in_first
+from dpviz.audit.bounds.rank import guesses, members_above_cuts
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.bounds.search import LARGEST_EXPONENT as LARGEST_EXPONENT
 from dpviz.audit.bounds.search import largest_refuted
@@ -80,12 +80,12 @@ def one_run_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -> MethodResult:
     """Return the largest of the lower bounds that a fixed list of sets of guesses gives.
 
-    A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. Sets
-    share the level. `p_value` must not fall with epsilon or delta, and be binomial at delta 0.
+    A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. The
+    sets share the level. `p_value` must not fall with epsilon or delta; at delta 0 it is binomial.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
-    members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
+    members = members_above_cuts(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.count_right(members)
     # Each guess is tested at its share of the level (Bonferroni).
     each = (1 - request.confidence_level) / right.size
@@ -289,7 +289,7 @@ def one_run_curve_p_value(
 
 
 def _p_value_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Return an upper bound <= `most` of P(>= c of r guesses are right), by step 4 (see module)."""
+    """Return an upper bound, <= `most`, of P(>= c of r guesses right), as in the proof's step 4."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:

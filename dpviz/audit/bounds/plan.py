@@ -1,8 +1,7 @@
 """Sample size of an audit: the records needed to certify an epsilon with a given power.
 
 The power of `lower_bound` is the probability that the bound from new records is at least `epsilon`,
-if the attack has the assumed ROC curve. This curve is only assumed: a plan is an estimate, even
-where its standard error is small.
+if the attack has the assumed ROC curve. So a plan is an estimate, however small its error.
 
 **Power of one attack** fixed in advance: an exact sum over both binomial distributions. From a
 curve, the threshold is taken that certifies most if all counts are as expected.
@@ -28,7 +27,7 @@ from scipy.special import bdtr, betaincc, betaincinv
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon
 from dpviz.audit.bounds.one_run import sharp_p_value
-from dpviz.audit.bounds.rank import Guesses, RankTest, chosen_test, guesses
+from dpviz.audit.bounds.rank import Guesses, RankTest, default_test, guesses
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, simulation_plan
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -203,7 +202,7 @@ def plan(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
     sizes = _class_sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
-    of_size, note = _power_of(attack, method, seed=seed, **given)
+    of_size, note = _power_function(attack, method, seed=seed, **given)
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
     # Double the size until the power is reached, then bisect.
@@ -259,10 +258,10 @@ def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
     return list(zip(members.tolist(), nonmembers.tolist(), strict=True))
 
 
-def _power_of(
+def _power_function(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a power function and a note on it; `given`: epsilon, delta, confidence_level."""
+    """Return power as a function of class sizes, and a note; `given` has epsilon, delta, ..."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -318,7 +317,7 @@ def exact_power(
     upper = clopper_pearson(errors, m, confidence_level=each, side="upper")
     # The largest limit of the FNR that still gives the bound, by either inequality.
     rate = np.maximum(1 - delta - np.exp(epsilon) * upper, (1 - upper - delta) * np.exp(-epsilon))
-    most = _most_errors(n, np.maximum(rate, 0.0), 1 - each)
+    most = _most_allowed_errors(n, np.maximum(rate, 0.0), 1 - each)
     # The power: for each number of false positives, the chance of few enough false negatives.
     below = _binomial_cdf(most, n, fnr)
     chance = np.diff(_binomial_cdf(np.append(errors[0] - 1, errors), m, fpr))
@@ -331,8 +330,8 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
     return np.select([counts < 0, counts >= n], [0.0, 1.0], some)
 
 
-def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """For each rate < 1, return the most errors in n whose upper limit is <= the rate, or -1."""
+def _most_allowed_errors(n: int, rates: FloatArray, level: float) -> Counts:
+    """For each rate < 1, return the most errors in n with an upper limit <= rate; -1 if none."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -382,7 +381,7 @@ class RankPower(CurvePower):
         """Return the power and its standard error, from `runs` data sets of n + m records."""
         rng = np.random.default_rng([self.seed, n, m, runs])
         level = 1 - self.confidence_level
-        test, leaks = chosen_test(n, m, delta=self.delta, level=level)
+        test, leaks = default_test(n, m, delta=self.delta, level=level)
         # Exact p-values up to the level refute, simulated ones with some probability.
         exact: Refutes = partial(np.greater_equal, level)
         chance = partial(chance_to_refute, level=level) if leaks is None else exact
@@ -390,11 +389,11 @@ class RankPower(CurvePower):
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
         null = test.guesses.count_right(test.law.draw(np.full(nulls, self.epsilon), rng))
         under_null = np.sort(rank_statistics(test, null))
-        most = test.largest()
+        most = test.largest_statistic()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
             return 0.0, 0.0  # even a perfect attack does not
         # The statistic under the attack's curve.
-        members = draw_members_in_first(self.curve, n, m, test.guesses.cuts, runs, rng)
+        members = draw_members_above_cuts(self.curve, n, m, test.guesses.cuts, runs, rng)
         statistics = rank_statistics(test, test.guesses.count_right(members))
         p_values = 1 - np.searchsorted(under_null, statistics) / nulls
         is_above_0 = statistics > 0  # otherwise the bound is 0, whatever the p-value
@@ -407,7 +406,7 @@ class RankPower(CurvePower):
 
 
 def power_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """Return the mean of `reached` over simulations, and its standard error, which is never 0."""
+    """Return the power, the mean of `reached` over runs, and its standard error, which is > 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
@@ -431,7 +430,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 
 
 def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
-    """Return the rank statistic of each data set; `right` has shape (sets of guesses, runs)."""
+    """Return each run's rank statistic; `right` counts right guesses by (sets of guesses, runs)."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
         # Many runs have equal counts, and each distinct count is judged once.
@@ -441,7 +440,7 @@ def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
     return largest
 
 
-def draw_members_in_first(
+def draw_members_above_cuts(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
     """Simulate how many of the first k records are members, for each k in `cuts`; (cuts, runs)."""
@@ -488,11 +487,11 @@ class OneRunPower(CurvePower):
         if np.all(needed > tried.top + tried.bottom):
             return 0.0, 0.0  # even a perfect attack does not
         rng = np.random.default_rng([self.seed, n, m, runs])
-        right = tried.count_right(draw_members_in_first(self.curve, n, m, tried.cuts, runs, rng))
+        right = tried.count_right(draw_members_above_cuts(self.curve, n, m, tried.cuts, runs, rng))
         return power_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:
-        """Return the fewest right guesses of each set that refute epsilon; size + 1 if none do."""
+        """Return, for each set, the fewest right guesses that refute epsilon; size + 1 if none."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -10,9 +10,8 @@ the returned bound exceeds epsilon with probability at most ``1 - confidence_lev
 bounded is the epsilon of half-lines of scores in the attack's direction; the epsilon of all events,
 of both directions, and of a mechanism behind the scores is no smaller.
 
-**Proof.** Order all records by descending score, ties at random, and let h be any function of who
-is a member in that order that does not fall when a member changes places with a non-member above
-it.
+**Proof.** Order all records by descending score, ties at random. Let h be any function of who is a
+member there that does not fall when a member changes places with a non-member above.
 
 1. Only ranks matter, so let scores be such that a non-member's place from the top is uniform on
    [0, 1]. A member's place then has the distribution function ``R(t) = TPR at FPR t``, the curve of
@@ -135,8 +134,8 @@ SIMULATED_P_VALUES_NOTE = (
 def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
-    test, leaks = chosen_test(n, m, delta=request.delta, level=level)
-    members = fewest_members_in_first(scores, test.guesses.cuts)
+    test, leaks = default_test(n, m, delta=request.delta, level=level)
+    members = fewest_members_above_cuts(scores, test.guesses.cuts)
     # The rounding errors that p-values include must be small beside the level.
     if level < 10 * rounding_error_bound(n + m):
         most = f"at most 1 - {10 * rounding_error_bound(n + m):.0e} for so many records"
@@ -154,10 +153,10 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     return MethodResult(low=low, evidence=evidence)
 
 
-def chosen_test(
+def default_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """Return the rank test and its `likely_leak_pairs`; None if exact p-values are too slow."""
+    """Return the default rank test, and `likely_leak_pairs` (None if exact p-values are slow)."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -174,7 +173,7 @@ def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTes
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a few likely numbers of members and of non-members revealed by delta, with P."""
+    """Return a few likely numbers of members and of non-members that leak, with P(both)."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -196,8 +195,8 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` if all members rank first; 1 if no epsilon is refuted."""
-    most = test.largest()
+    """Return the p-value of `epsilon` for a perfect ranking; 1 if even that refutes no epsilon."""
+    most = test.largest_statistic()
     return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
 
@@ -235,13 +234,13 @@ class PValue:
             # All pairs have equal shares of the probability that is left out.
             least = self._least / (chance * len(self._leaks))
             walk = Walk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
-            stays += chance * walk.chance_to_stay(epsilon)
+            stays += chance * walk.chance_of_no_crossing(epsilon)
         # Walks that were left out count as crossing, and rounding errors are added.
         return min(max(1 - stays, 0.0) + rounding_error_bound(self._n + self._m), 1.0)
 
 
 def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """Return the bound by simulated p-values, given the number of `members` above each cut-off."""
+    """Return the bound by simulated p-values, from the number of `members` above each cut-off."""
     guesses, refuted = test.guesses, test.refuted_epsilons(members)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.count_right(members)
@@ -290,7 +289,7 @@ class RankTest:
         """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
         return self.guesses.fewest_right(epsilon, self.levels)
 
-    def largest(self) -> float:
+    def largest_statistic(self) -> float:
         """Return the largest value of the statistic: that of a ranking with all members first."""
         members = np.minimum(self.guesses.cuts, self.guesses.n_members)
         return float(np.max(self.refuted_epsilons(members)))
@@ -319,7 +318,7 @@ class DenseTest(RankTest):
 
 
 def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """Bisect for the fewest right guesses in each set that refute; `enough` surely do."""
+    """Return the fewest right guesses in each set that refute, by bisection; `enough` surely do."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
         middle = (few + enough) // 2
@@ -339,7 +338,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     tried = guesses(n_members, n_nonmembers, delta=own_delta, level=at_leaks, cuts=cuts)
     # Guesses about all records, near half and at the size of the smaller class.
     splits = (cuts >= SMALLEST_SPLIT_SHARE * (records // 2)) | (cuts == fewer)
-    return tried.with_splits(cuts[splits & (2 * cuts < records)])
+    return tried.with_guesses_about_all(cuts[splits & (2 * cuts < records)])
 
 
 def dense_cuts(records: int) -> Counts:
@@ -355,7 +354,7 @@ def dense_cuts(records: int) -> Counts:
 
 
 def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
-    """Return the significance level of each set of guesses, by the epsilon that it refutes."""
+    """Return each set's significance level, given the epsilon that its right guesses refute."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
@@ -384,8 +383,8 @@ class Guesses:
         """The ascending cut-offs above which to count members; may include 0 and all records."""
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
-    def with_splits(self, cuts: Counts) -> "Guesses":
-        """Add two sets for each cut k: call the first k members, or all records but the last k."""
+    def with_guesses_about_all(self, cuts: Counts) -> "Guesses":
+        """Add two sets for each cut k: the first k are called members, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -425,7 +424,7 @@ class Guesses:
 
     def fewest_right(self, epsilon: float, levels: FloatArray) -> Counts:
         """Return the fewest right guesses in each set that refute `epsilon`; size + 1 if none."""
-        chance, tried = self.right_chance(epsilon), self._effective_sizes
+        chance, tried = self.chance_of_right_guess(epsilon), self._effective_sizes
 
         def refutes(right: Counts) -> NDArray[np.bool]:
             # At a slightly larger level: right guesses that `refuted` this epsilon are enough.
@@ -447,13 +446,13 @@ class Guesses:
     def _member_share(self) -> FloatArray:
         return np.asarray(self.top / self._sizes)
 
-    def right_chance(self, epsilon: float) -> FloatArray:
+    def chance_of_right_guess(self, epsilon: float) -> FloatArray:
         """Return each set's largest mean probability of a right guess that `epsilon` allows."""
         up, down, share = expit(epsilon + self.odds), expit(epsilon - self.odds), self._member_share
         return np.asarray(share * up + (1 - share) * down)
 
     def epsilon_at_chance(self, chance: FloatArray) -> FloatArray:
-        """Return, for each set, the epsilon at which `right_chance` is `chance`."""
+        """Return, for each set, the epsilon at which `chance_of_right_guess` is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
         share, odds = self._member_share, self.odds
         up, down = share * np.exp(odds), (1 - share) * np.exp(-odds)
@@ -508,7 +507,7 @@ def leak_limit(records: int, delta: float, level: float) -> int:
     return bisect_left(range(records), True, key=lambda k: bool(bdtrc(k, records, delta) <= level))
 
 
-def members_in_first(
+def members_above_cuts(
     scores: Scores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
 ) -> Counts:
     """Count members among the k records with the highest scores, for each k in `cuts`.
@@ -532,7 +531,7 @@ def members_in_first(
     return in_first
 
 
-def fewest_members_in_first(scores: Scores, cuts: Counts) -> Counts:
+def fewest_members_above_cuts(scores: Scores, cuts: Counts) -> Counts:
     """Count members above each cut-off where members rank below non-members of equal score."""
     _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.

@@ -31,8 +31,8 @@ def largest_refuted(
     """Return the largest epsilon of a lattice with a p-value <= `level`; 0 if there is none.
 
     P-values must not fall with epsilon. The secant method begins at the epsilon `near`, with the
-    slope of a test with `records` guesses; `p_near`, at least the level, estimates the p-value
-    there. With `about` the search ends as soon as it seems within one step of the result. A
+    slope of the p-value of `records` guesses; `p_near`, at least the level, is an estimate of the
+    p-value there. With `about` the search ends as soon as it seems within one step of the result. A
     smaller `step` makes the lattice finer.
     """
 

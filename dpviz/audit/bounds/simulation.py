@@ -34,7 +34,7 @@ Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one si
 def simulated_bound(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float
 ) -> tuple[float, float]:
-    """Return the largest epsilon that simulations refute, or 0, and its s.d. over seeds.
+    """Return the largest epsilon that simulations refute, or 0, and its sd over random seeds.
 
     `event` simulates whether the statistic is as large as the data's, once for each epsilon of an
     array. The search begins between the epsilons `low` and `high`.
@@ -58,7 +58,7 @@ def simulated_bound(
 
 
 def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """Return the simulations per test, their `largest_refuting_count`, and the p-values to test."""
+    """Return the number of simulations per test, `largest_refuting_count`, and p-values to test."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = largest_refuting_count(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size

@@ -167,10 +167,10 @@ def slices(
             advantage=best.tpr - best.fpr,
         )
         rows.append(row)
-    rows.sort(key=_key_of_falling_bounds)
+    rows.sort(key=_sort_key)
     return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))
 
 
-def _key_of_falling_bounds(row: Slice) -> tuple[object, ...]:
+def _sort_key(row: Slice) -> tuple[object, ...]:
     low = -1.0 if row.bound is None else row.bound.low
     return (-low, *natural_order(row.group))

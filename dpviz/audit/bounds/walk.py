@@ -51,14 +51,14 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding_error_bound(records: int) -> float:
-    """Return an upper bound of a probability's rounding error (measured: 4e-11 at 200 000)."""
+    """Return a bound of rounding errors of probabilities; measured: 4e-11 at 200 000 records."""
     return 1e-15 * max(records, 100)
 
 
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Return likely pairs of numbers of members and non-members that delta reveals, with P."""
+    """Return likely numbers of members and of non-members that delta reveals, with P(both)."""
     members, nonmembers = (_leak_counts(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -66,7 +66,7 @@ def leak_pairs(
 
 @lru_cache(maxsize=64)
 def _leak_counts(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
-    """Return <= `values` likely numbers of records that delta reveals, and their probabilities."""
+    """Return at most `values` likely numbers of records that delta reveals, each with its P."""
     if delta == 0:
         return [(0, 1.0)]
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).
@@ -84,7 +84,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
 
 
 def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
-    """Replace the least probable pairs, of total P <= `rare`, by one pair of their maxima."""
+    """Replace the least probable pairs, of total P <= `rare`, by one: the maxima of the pairs."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), rare, "right"))
@@ -109,14 +109,14 @@ class Walk:
         self._needed = needed
         self._n, self._total, self._least = n, n + m, least
 
-    def chance_to_stay(self, epsilon: float) -> float:
+    def chance_of_no_crossing(self, epsilon: float) -> float:
         """Return the probability that the walk never crosses its boundary under (epsilon, 0)."""
         total = self._total
         if total == 0:  # all records leak
             return float(min(needed.min() for needed in self._needed) > 0)
         share = self._n / total
         upper, *chances = _class_chances(share, epsilon)
-        sizes = binomial(total, upper)
+        sizes = binomial_pmf(total, upper)
         # Walks whose upper class has not ended yet, has ended at the top, or at the bottom.
         inside, in_first, in_last = [_State(np.ones((1, 1)), 0, 0)], list[_State](), list[_State]()
         final = len(self._top) - 2
@@ -125,15 +125,15 @@ class Walk:
             # Up to the end of the upper class, ranks at the top are of this class, and ranks at
             # the bottom of the lower one; once the class has ended, further ranks at that end
             # are of the other class.
-            above, below = binomial(t1 - t0, chances[0]), binomial(b1 - b0, 1 - chances[1])
+            above, below = binomial_pmf(t1 - t0, chances[0]), binomial_pmf(b1 - b0, 1 - chances[1])
             to_inside: list[StateAndSteps] = [(state, above, below) for state in inside]
-            to_first = [(state, binomial(t1 - t0, chances[1]), below) for state in in_first]
-            to_last = [(state, above, binomial(b1 - b0, 1 - chances[0])) for state in in_last]
+            to_first = [(state, binomial_pmf(t1 - t0, chances[1]), below) for state in in_first]
+            to_last = [(state, above, binomial_pmf(b1 - b0, 1 - chances[0])) for state in in_last]
             # Walks whose upper class ends in this step leave the first sum for one of the others.
-            ends = _mixed_members(t0, t1, sizes, *chances, from_start=i == 0)
+            ends = _pmf_at_class_end(t0, t1, sizes, *chances, from_start=i == 0)
             if ends is not None:
                 to_first += [(state, ends, below) for state in inside]
-            ends = _mixed_members(total - b1, total - b0, sizes, *chances)
+            ends = _pmf_at_class_end(total - b1, total - b0, sizes, *chances)
             if ends is not None:
                 others = b1 - b0 - ends[0] - ends[1].size + 1, ends[1][::-1]  # non-members
                 to_last += [(state, above, others) for state in inside]
@@ -142,24 +142,24 @@ class Walk:
                 inside, in_first, in_last = (self._take_step(ways, i) for ways in following)
         # Between the last ranks seen at either end, only the number of members matters.
         middle = total - self._top[-1] - self._bottom[-1]
-        stays = self._final_chance(to_inside, _mixed_members(t1, total - b1, sizes, *chances))
-        stays += self._final_chance(to_first, binomial(middle, chances[1]))
-        stays += self._final_chance(to_last, binomial(middle, chances[0]))
+        stays = self._chance_to_end(to_inside, _pmf_at_class_end(t1, total - b1, sizes, *chances))
+        stays += self._chance_to_end(to_first, binomial_pmf(middle, chances[1]))
+        stays += self._chance_to_end(to_last, binomial_pmf(middle, chances[0]))
         # Dividing by the probability of n members conditions on this number.
-        lowest, of_total = binomial(total, share)
+        lowest, of_total = binomial_pmf(total, share)
         return stays / float(of_total[self._n - lowest])
 
     def _take_step(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
-        """Take step i from each state; return one state: all walks that do not cross, or none."""
+        """Return [state after step i of all `ways`], without walks that cross; [] if no `ways`."""
         states = [way[0].after_step(*way[1:], self._boundary_at(i), self._least) for way in ways]
         return [_State.merge(states)] if states else []
 
-    def _final_chance(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
-        """Return P(the last step does not cross and the ranking has n members), over all `ways`."""
+    def _chance_to_end(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
+        """Return P(no crossing in the last step, n members in the ranking), summed over `ways`."""
         if middle is None:
             return 0.0
         more, limits = self._n - self._bottom[-1], self._boundary_at(-1)
-        return sum(way[0].final_chance(*way[1:], middle, more, limits) for way in ways)
+        return sum(way[0].chance_to_end(*way[1:], middle, more, limits) for way in ways)
 
     def _boundary_at(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
@@ -187,8 +187,8 @@ class _State:
         return cls(values, *first.tolist())
 
     def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
-        """Return the state after a step at both ends, without rare walks and crossing ones."""
-        top, bottom = _without_tails(top, least), _without_tails(bottom, least)
+        """Return the state after a step at both ends, without improbable walks and crossings."""
+        top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Add the step at the top, then that at the bottom, and drop what has crossed.
         values = _convolve_columns(self.values, top[1])[: max(limits[0] - first_row, 0)]
@@ -203,7 +203,7 @@ class _State:
         kept = values[r[0] : r[-1] + 1, c[0] : c[-1] + 1]
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
-    def final_chance(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
+    def chance_to_end(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
         """Return P(the last step does not cross, and the ranking has the right number of members).
 
         That is: members at the top + in the middle - non-members at the bottom = `more`.
@@ -242,7 +242,7 @@ def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
 
 
 @lru_cache(maxsize=1024)
-def binomial(trials: int, chance: float) -> Pmf:
+def binomial_pmf(trials: int, chance: float) -> Pmf:
     """Return the smallest likely count of a binomial distribution, and probabilities from there."""
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
@@ -257,10 +257,10 @@ def binomial(trials: int, chance: float) -> Pmf:
     return first, values / values.sum()
 
 
-def _mixed_members(
+def _pmf_at_class_end(
     begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return P(upper class ends in ranks (begin, end], with k members there) by k, or None."""
+    """Return P(upper class ends in ranks (begin, end], k members there), by k; None if about 0."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
@@ -321,7 +321,7 @@ def _convolve_columns(values: FloatArray, step: FloatArray) -> FloatArray:
     return np.asarray(irfft(transform, fast, axis=0, overwrite_x=True)[:size])
 
 
-def _without_tails(part: Pmf, least: float) -> Pmf:
+def _pmf_without_tails(part: Pmf, least: float) -> Pmf:
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:
         return part

@@ -240,7 +240,7 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Return Epsilon* from counts at all thresholds; without a clip mostly inf if delta < 1 / n."""
+    """Return Epsilon* from counts at all thresholds; mostly inf if delta < 1 / n and no clip."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method="empirical", delta=delta)
     return EpsilonStar(
@@ -290,13 +290,13 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
         suprema=_on_original_scale(ratios, fits),
         unclipped=_on_original_scale(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
         extrapolation=_extrapolation(ratios, fits) if ratios.value > 0 else None,
-        standard_error=_trusted_error(ratios, **sizes) if fits.method == "normal" else None,
+        standard_error=_valid_standard_error(ratios, **sizes) if fits.method == "normal" else None,
         **given,
     )
 
 
-def _trusted_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return the standard error; None if 0 or the second log ratio is within two of Epsilon*."""
+def _valid_standard_error(ratios: LawRatios, **sizes: int) -> float | None:
+    """Return the standard error; None if another ratio, or 0, is within two errors of Epsilon*."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -423,11 +423,11 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
     """
     delta = checks.real("delta", delta, 0, 1)
     number = resolved_clip(clip, method="empirical", delta=delta)
-    return blocks_rounding_gap(CountedBlocks(scores), delta=delta, clip=number)
+    return rounding_gap_of_blocks(CountedBlocks(scores), delta=delta, clip=number)
 
 
-def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
-    """Return the `rounding_gap` of binned scores in blocks; without a clip if `clip` is None."""
+def rounding_gap_of_blocks(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
+    """Return the `rounding_gap` of binned scores that are in blocks; `clip` None is no clip."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
@@ -472,7 +472,7 @@ def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None)
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [
-        (rate, _smallest_rate(x, clip)) for rate, x in zip(ends.rates, (n, m, m, n), strict=True)
+        (rate, _rate_above_clip(x, clip)) for rate, x in zip(ends.rates, (n, m, m, n), strict=True)
     ]
     tops = [np.minimum(rate, 1 - low) for rate, low in limited]
     bottoms = [np.maximum(rate, low) for rate, low in limited]
@@ -480,7 +480,7 @@ def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None)
     return np.where(may_survive_clip(ends, clip), bounds, -np.inf)
 
 
-def _smallest_rate(size: int, clip: float | None) -> float:
+def _rate_above_clip(size: int, clip: float | None) -> float:
     """Return the smallest multiple of 1 / `size` that is above the clip; 0 without a clip."""
     if clip is None:
         return 0.0

@@ -179,19 +179,19 @@ class FrozenLaw(Law):
             raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.logcdf, x)
+        return _call_without_warnings(self.distribution.logcdf, x)
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.logsf, x)
+        return _call_without_warnings(self.distribution.logsf, x)
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.logpdf, x)
+        return _call_without_warnings(self.distribution.logpdf, x)
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.ppf, p)
+        return _call_without_warnings(self.distribution.ppf, p)
 
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        return _without_warnings(self.distribution.isf, p)
+        return _call_without_warnings(self.distribution.isf, p)
 
     @property
     def grid(self) -> FloatArray:
@@ -206,7 +206,7 @@ class FrozenLaw(Law):
         return float(low), float(high)
 
 
-def _without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
+def _call_without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
     with np.errstate(all="ignore"):
         return np.asarray(function(x), float)
 
@@ -248,17 +248,17 @@ class Tail:
 
     @property
     def support_start(self) -> float:
-        """The smallest s in the support of X, or of -X."""
+        """The smallest s in the support of X, or with sign -1 of -X."""
         low, high = self.law.support
         return low if self.sign > 0 else -high
 
 
 def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound before `known`.
+    """Return the limit of ``log(A / B)`` as both tails go to 0, and a bound for s below `known`.
 
-    A and B are the tails `top` and `bottom`; `known` has rows of points s, log A and log B. In the
-    tail of a mixture the component with the largest sd dominates; at equal sds, the farthest mean.
-    Else the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
+    A and B are the tails `top` and `bottom` at s, the rows of `known` s, log A and log B. The bound
+    is an upper one. In the tail of a mixture the largest sd dominates; at equal sds, the farthest
+    mean. Else the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)
@@ -297,15 +297,15 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
     # B is at least its dominant component, and a component of A over this one is monotone before
     # the place where their density ratio has its extremum.
     (sd, distance), first = bottom_part, known[:, :1]
-    for s, d, _ in _components_seen_from_tail(top):
+    for s, d, _ in _normal_components(top):
         if s < sd and first[0, 0] >= (distance * s**2 - d * sd**2) / (sd**2 - s**2):
             return limit, np.inf
     dominant = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
     return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(bottom_weight))
 
 
-def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
-    """Return each Normal component's sd, mean times -sign (larger: farther out), and weight."""
+def _normal_components(tail: Tail) -> list[tuple[float, float, float]]:
+    """Return, for each Normal component, sd, -sign * mean (larger: farther out), and weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -316,8 +316,8 @@ def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
-    """Return sd, mean times -sign, and total weight of the components that dominate the tail."""
-    parts = _components_seen_from_tail(tail)
+    """Return sd, -sign * mean, and total weight of the components that dominate the tail."""
+    parts = _normal_components(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
 
@@ -401,10 +401,10 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
             return None
     elif psi(right)[0] <= 0:
         return None
-    return _sign_change(psi, left, right)
+    return _bracketed_root(psi, left, right)
 
 
-def _sign_change(
+def _bracketed_root(
     psi: Callable[[float], tuple[float, float, float]], left: float, right: float
 ) -> float:
     """Return the root of psi between `left` and `right`, by Newton's method with bisection."""

@@ -116,7 +116,7 @@ def ratio_curves(
 def counted_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, at: Vertices = ()
 ) -> RatioCurves:
-    """Return measured log ratios at thresholds dense in both tails and at the points in `at`."""
+    """Return measured log ratios at thresholds dense in both tails and at the vertices `at`."""
     counts = curve.select(_tail_dense_indices(curve, at=at))
     inside = curve.fpr[_surviving_slice(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
@@ -157,7 +157,7 @@ def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
 
 
 def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
-    """Return indices of vertices evenly spread in log-odds of FPR and FNR, and of those at `at`."""
+    """Return indices of vertices evenly spread in log-odds of FPR and FNR, and of those in `at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)

@@ -290,7 +290,7 @@ class LawPair:
         return {key: tail(np.sort(key[1] * self.grid)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """Return FPR, FNR, TPR, TNR at n thresholds, FPR / TNR from 10^-decades to 10^decades."""
+        """Return FPR, FNR, TPR, TNR at n thresholds, from FPR / TNR = 10^-decades to 10^decades."""
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
@@ -312,7 +312,7 @@ class LawPair:
     def _supremum_of_ratio(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """Return the supremum of ``log((A - delta) / B)``; A is the members' if `is_member`."""
+        """Return the supremum of ``log((A - delta) / B)``; tail A is of members if `is_member`."""
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid
@@ -376,7 +376,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
 
 
 def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
-    """Return the lowest and highest threshold with rates in [clip, 1 - clip], or low > high."""
+    """Return the lowest, highest threshold with rates in [clip, 1 - clip]; if none, low > high."""
     if not clip:
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta
@@ -411,7 +411,7 @@ def _branch_and_bound(
         # Where both are -inf, A does not exceed delta.
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
-    def attained(points: FloatArray) -> FloatArray:
+    def ratios_at(points: FloatArray) -> FloatArray:
         """Return the log ratios at points (rows as in `known`); -inf where a ratio is unknown."""
         s, a, b = points
         values = ratios(a, b)
@@ -424,7 +424,7 @@ def _branch_and_bound(
         return np.stack([s, top(s), bottom(s)])
 
     # The best known point, and the cells between neighbours.
-    values = attained(known)
+    values = ratios_at(known)
     best = int(np.argmax(values))
     value, place = float(values[best]), float(known[0, best])
     # The maximum is polished between the neighbours of the best point.
@@ -451,7 +451,7 @@ def _branch_and_bound(
             break
         # Split the open cells, and compare the new points with the best one.
         inner = at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
-        values = attained(inner)
+        values = ratios_at(inner)
         if values.max() > value:
             cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
             value, place = float(values[cell, step]), float(inner[0, cell, step])
@@ -461,7 +461,7 @@ def _branch_and_bound(
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
     # What exceeds 0 is the value of Epsilon*, and worth all its digits.
     if 0 < value < np.inf:
-        value, place = _refine_maximum(lambda s: attained(at(s)), around, value, place)
+        value, place = _refine_maximum(lambda s: ratios_at(at(s)), around, value, place)
     gap = max(0.0, ceiling - value) if value < np.inf else 0.0
     return Supremum(log_ratio=value, x=place, gap=gap)
 

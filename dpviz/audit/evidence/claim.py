@@ -15,7 +15,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
-from dpviz.audit.bounds.rank import DenseTest, dense_guesses, fewest_members_in_first
+from dpviz.audit.bounds.rank import DenseTest, dense_guesses, fewest_members_above_cuts
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
 from dpviz.audit.evidence.whole_curve import (
@@ -330,7 +330,7 @@ class MembersAtCuts:
         """Count the members above each rank cut-off of the default lower bound."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
-        return cls(n_members=n, n_nonmembers=m, members=fewest_members_in_first(scores, cuts))
+        return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))
 
     def strongest_cut(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
         """Return the counts at the cut-off that refutes the largest epsilon; None if none does."""

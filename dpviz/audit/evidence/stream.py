@@ -47,7 +47,7 @@ from dpviz.audit.bounds.e_process import (
     STAKES,
     BlockThresholds,
     average_capital,
-    block_end,
+    next_block_end,
     relative_gains,
 )
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
@@ -202,7 +202,7 @@ class Stream:
 
     def _start_next_block(self, n: int, m: int) -> None:
         self._players.set_thresholds(np.concatenate([self._member[:n], self._nonmember[:m]]))
-        self._end = block_end(min(n, m))
+        self._end = next_block_end(min(n, m))
 
     @property
     def state(self) -> dict[str, Any]:

@@ -146,8 +146,8 @@ def auc_interval(
     elif used == "delong":
         low, high = _wilson_limits(scores, by_members, by_nonmembers, value, level)
     if used != "bootstrap":
-        low = max(low, _chernoff_lower(value, smallest, level / 2))
-        high = min(high, 1 - _chernoff_lower(1 - value, smallest, level / 2))
+        low = max(low, _chernoff_lower_limit(value, smallest, level / 2))
+        high = min(high, 1 - _chernoff_lower_limit(1 - value, smallest, level / 2))
     given = {"value": value, "low": low, "high": high, "confidence_level": confidence}
     return AucInterval(**given, standard_error=error, method=used, note=note)
 
@@ -157,8 +157,8 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
-    of_members = _centred_squares(by_members, scores.members) / (n - 1) / n / m**2
-    of_nonmembers = _centred_squares(by_nonmembers, scores.nonmembers) / (m - 1) / m / n**2
+    of_members = _sum_of_centred_squares(by_members, scores.members) / (n - 1) / n / m**2
+    of_nonmembers = _sum_of_centred_squares(by_nonmembers, scores.nonmembers) / (m - 1) / m / n**2
     return float(np.sqrt(of_members + of_nonmembers) / 2)
 
 
@@ -172,7 +172,7 @@ def _wilson_limits(
     variances = []
     for by_one, sample, others in classes:
         size = sample.size
-        squares = _centred_squares(by_one, sample) / (2 * others) ** 2
+        squares = _sum_of_centred_squares(by_one, sample) / (2 * others) ** 2
         variances.append((squares + size / (size + 1) * (value - 0.5) ** 2) / (size * (size + 1)))
     variance = sum(variances)
     # Degrees of freedom as of Welch's test.
@@ -185,7 +185,7 @@ def _wilson_limits(
     return middle - reach, middle + reach
 
 
-def _centred_squares(values: Counts, sample: OrderedSample) -> float:
+def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
     around = values - sample.total(values) / sample.size
     around *= around
     return float(sample.total(around))
@@ -201,7 +201,7 @@ def _no_spread_reason(value: float, smallest: int) -> str:
     return f"{why}; the limits are those that hold at every sample size (Hoeffding, 1963)"
 
 
-def _chernoff_lower(value: float, pairs: int, level: float) -> float:
+def _chernoff_lower_limit(value: float, pairs: int, level: float) -> float:
     """Return the AUC for which the Chernoff bound of P(measured AUC >= `value`) is `level`."""
     log_level = float(np.log(level))
 
@@ -353,18 +353,18 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
         high = at.tpr - at.fpr + _advantage_margin(n, m, level)
     # The measured advantage in whole steps of 1 / (n m).
     steps = at.true_positives * m - at.false_positives * n
-    low, high = _lower_advantage(steps, min(n, m), max(n, m), level), min(1.0, high)
+    low, high = _lower_limit_of_advantage(steps, min(n, m), max(n, m), level), min(1.0, high)
     value = at.tpr - at.fpr
     return Advantage(value=value, low=low, high=high, confidence_level=confidence, at=at)
 
 
 @lru_cache(maxsize=8192)
-def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
+def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float:
     """Return the lower limit of the advantage; the measured one is `steps` / (n m), n <= m."""
     value = steps / (n * m)
 
     def is_too_small(advantage: float) -> bool:
-        by_suprema = _tail_of_suprema(value - advantage, n, m)
+        by_suprema = _tail_of_summed_suprema(value - advantage, n, m)
         return min(by_suprema, _tail_by_reflection(advantage, steps, n, m)) <= level
 
     return _bisect(is_too_small, 0.0, value, width=1e-9)[0]
@@ -375,7 +375,7 @@ def _advantage_margin(n: int, m: int, level: float) -> float:
     """Return a margin that the sum of the errors of TPR and FPR exceeds with P <= `level`."""
 
     def is_too_small(margin: float) -> bool:
-        return _tail_of_rates(margin, n, m) > level
+        return _tail_of_summed_errors(margin, n, m) > level
 
     # Doubling finds a margin that is large enough; bisection narrows it.
     low, high = 0.0, 1.0
@@ -411,7 +411,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
     return float(inside + reached + (1 - reached) * (few + many))
 
 
-def _tail_of_suprema(margin: float, n: int, m: int) -> float:
+def _tail_of_summed_suprema(margin: float, n: int, m: int) -> float:
     """Return P(X + Y > margin), X and Y independent with tails exp(-2 n x^2) and exp(-2 m x^2).
 
     The smallest value of X and of Y, where its tail is 1/2, has the probability 1/2.
@@ -433,7 +433,7 @@ def _tail_of_suprema(margin: float, n: int, m: int) -> float:
     return float(outside + 4 * n * np.exp(-2 * n * m * margin**2 / total) * inside)
 
 
-def _tail_of_rates(margin: float, n: int, m: int) -> float:
+def _tail_of_summed_errors(margin: float, n: int, m: int) -> float:
     """Return P(X + Y > margin): X = 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y alike for m."""
     rest = margin - 1 / n - 1 / m
     if rest <= 0:

@@ -80,7 +80,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """Return the level of each upper limit at which the limits hold at all thresholds at once.
+    """Return the level that each upper limit needs so that all hold at all thresholds at once.
 
     Exact below 100 records up to a confidence of 0.999999; a confidence below 10^-6 counts as
     10^-6. From 100 records on, from a table: the level for the next larger n and the next smaller
@@ -440,7 +440,7 @@ def curve_band(
 
 
 def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """Return limits that all hold at once, except with P <= ``(1 - confidence_level) / 4``."""
+    """Return limits of the rates counts / size; P(any fails) <= ``(1 - confidence_level) / 4``."""
     level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
     return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 

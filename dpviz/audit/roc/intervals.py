@@ -130,12 +130,12 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
     """Return Clopper-Pearson upper limits of the rates counts / n; each fails with P <= `level`."""
     if n <= TABLED:
-        return np.asarray(_every_upper_rate(n, level)[counts])
+        return np.asarray(_all_upper_rates(n, level)[counts])
     return _clopper_pearson(counts.astype(np.float64), np.array(float(n)), level)[1]
 
 
 @lru_cache(maxsize=16)
-def _every_upper_rate(n: int, level: float) -> FloatArray:
+def _all_upper_rates(n: int, level: float) -> FloatArray:
     every = _clopper_pearson(np.arange(n + 1.0), np.array(float(n)), level)[1]
     return checks.read_only(every)
 

@@ -61,13 +61,13 @@ class ThresholdBlocks(ABC):
     are_single: bool  # whether each block has a single distinct score, its lower end
 
     @abstractmethod
-    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         """Return a function from the index of one of `blocks` to the counts at its scores."""
 
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates
     ) -> tuple[LargestRatio, ...] | None:
-        """Return the maxima of the four log ratios inside the clip; None if no threshold is.
+        """Return the maxima of the four log ratios inside the clip; None if it leaves no threshold.
 
         `limits` computes the rates in the ratios from counts. A maximum is -inf if no numerator is
         positive, and inf if a denominator is 0 where the numerator is positive.
@@ -95,7 +95,7 @@ class ThresholdBlocks(ABC):
             if best is not None:
                 wanted |= _may_hold_larger(bound, best)
                 wanted[max(best.index - 1, 0)] = True
-        opened = self.block_counter(np.flatnonzero(wanted))
+        opened = self.counts_by_block(np.flatnonzero(wanted))
 
         @cache
         def rates_in(block: int) -> tuple[Rates, Rates]:
@@ -159,7 +159,7 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
 def block_bounds(
     above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return upper bounds of the four log ratios in blocks, by rates at their ends; (4, blocks)."""
+    """Return upper bounds of the four log ratios in each block, from the rates at its ends."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -195,7 +195,7 @@ class CountedBlocks(ThresholdBlocks):
         self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
         self.ends = self.all_cells.select(self._ends)
 
-    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return lambda i: self.all_cells.select(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
     def cells(self, i: int) -> ThresholdCounts:
@@ -224,7 +224,7 @@ class SortedBlocks(ThresholdBlocks):
             thresholds, members=scores.members, nonmembers=scores.nonmembers
         )
 
-    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return self._opened
 
     def _counts_inside(self, i: int) -> ThresholdCounts:
@@ -238,7 +238,7 @@ class SortedBlocks(ThresholdBlocks):
 
 
 class UnsortedBlocks(ThresholdBlocks):
-    """Blocks of unsorted scores that have equal leading bits: these bits order floats."""
+    """Blocks of unsorted scores: those of a block have the same leading bits, as near floats do."""
 
     scores: AttackScores
 
@@ -246,7 +246,7 @@ class UnsortedBlocks(ThresholdBlocks):
         self.scores = scores
         self.are_single = False
         member, nonmember = (
-            _sort_by_score(np.bincount(_bin_numbers(x), minlength=N_BINS))
+            _reorder_bins(np.bincount(_bin_numbers(x), minlength=N_BINS))
             for x in (scores.member, scores.nonmember)
         )
         self._filled = np.flatnonzero(member + nonmember)
@@ -262,7 +262,7 @@ class UnsortedBlocks(ThresholdBlocks):
             n_members=scores.n_members,
         )
 
-    def block_counter(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         # One pass over the scores fetches those of all wanted blocks.
         wanted = np.zeros(N_BINS, np.bool)
         wanted[self._filled[blocks]] = True
@@ -293,8 +293,8 @@ def _bin_numbers(x: FloatArray) -> NDArray[np.intp]:
     return leading.view(np.int64).astype(np.intp, copy=False)
 
 
-def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
-    """Sort counts by leading bits, so that the counts of the highest scores are first."""
+def _reorder_bins(counts: NDArray[np.intp]) -> Counts:
+    """Reorder counts per bin of leading bits, so that those of the highest scores are first."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)

@@ -241,7 +241,7 @@ def _read_tpr(
     interval: tuple[float, float],
     confidence_level: float,
 ) -> TprAtFpr:
-    """Return the TPR at an FPR by one convention, and the interval, which is common to all."""
+    """Return the TPR at an FPR by one convention; the interval is common to all conventions."""
     reading = CONVENTIONS[convention].rule(curve, fpr)
     points = [curve.point(index) for index in reading.vertices]
     vertex = points[0] if len(points) == 1 else None
@@ -272,7 +272,7 @@ def _read_vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right
     return CurvePoint(vertices=(index,))
 
 
-def _read_between(curve: AttackCurve, fpr: float, left: int, right: int) -> CurvePoint:
+def _read_on_line(curve: AttackCurve, fpr: float, left: int, right: int) -> CurvePoint:
     """Return the point with the requested FPR on the line from vertex `left` to `right`."""
     low, high = float(curve.fpr[left]), float(curve.fpr[right])
     if low == fpr:
@@ -282,7 +282,7 @@ def _read_between(curve: AttackCurve, fpr: float, left: int, right: int) -> Curv
 
 def _read_interpolated(curve: AttackCurve, fpr: float) -> CurvePoint:
     left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
-    return _read_between(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
+    return _read_on_line(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
 
 
 def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
@@ -296,7 +296,7 @@ def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
 def _read_on_hull(curve: AttackCurve, fpr: float) -> CurvePoint:
     left = int(np.searchsorted(curve.fpr[curve.hull], fpr, side="right")) - 1
     right = min(left + 1, curve.hull.size - 1)
-    return _read_between(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
+    return _read_on_line(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
 
 
 CONVENTIONS: dict[str, Convention] = {

@@ -230,12 +230,12 @@ class CertificateView(FixedView):
 
 def _smallest_refuting_numbers(found: Certificate) -> FloatArray:
     """Return rows (epsilon, smallest published number that refutes it), by ascending epsilon."""
-    law, chance = found.law, found.law.least_beyond_chance
+    law, chance, most = found.law, found.law.least_count_beyond_chance, found.law.largest_count
     of_chance = chance / law.total
-    if chance >= law.most:
+    if chance >= most:
         return np.array([[0.0, of_chance], [1.0, of_chance]])
-    beyond = CURVE_OVERHANG * (found.count - chance) if found.low > 0 else (law.most - chance) / 2
-    last = min(law.most, chance + beyond)
+    beyond = CURVE_OVERHANG * (found.count - chance) if found.low > 0 else (most - chance) / 2
+    last = min(most, chance + beyond)
     # Larger numbers refute larger epsilons, so each search starts where the last one ended.
     places, epsilon = [(0.0, of_chance)], 0.0
     records = law.n_members + law.n_nonmembers

@@ -8,7 +8,7 @@ import pytest
 import dpviz.audit.bounds.certified_profile as module
 from dpviz.audit import AttackScores, certified_profile
 from dpviz.audit.bounds.certified_profile import profile_test
-from dpviz.audit.bounds.rank import PValue, bound_from_statistic, members_in_first
+from dpviz.audit.bounds.rank import PValue, bound_from_statistic, members_above_cuts
 from dpviz.audit.bounds.walk import leak_pairs
 from tests.audit.bounds.test_rank import orders_with_chances, simple_test
 from tests.slow import parametrize
@@ -129,7 +129,7 @@ def test_leaks_of_few_records_show_more_than_by_the_usual_statistic(n: int, leak
     member = np.append(np.linspace(0, 1, n - leaking) + 1e-4, 2 + np.arange(leaking))
     scores = AttackScores(member=member, nonmember=np.linspace(0, 1, n))
     test, no_ties = simple_test(n, n, delta=0.0, level=0.05), np.random.default_rng(0)
-    members = members_in_first(scores, test.guesses.cuts, no_ties)[:, 0]
+    members = members_above_cuts(scores, test.guesses.cuts, no_ties)[:, 0]
     usual = bound_from_statistic(test, float(np.max(test.refuted_epsilons(members))), [(0, 0, 1.0)])
     assert certified_profile(scores, deltas=[0]).epsilons[0] > 1.4 * usual + 0.03
 

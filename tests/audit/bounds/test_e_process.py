@@ -12,7 +12,7 @@ from dpviz.audit.bounds.e_process import (
     BlockThresholds,
     e_process,
     guesses_by_block,
-    log_factors,
+    log_gains,
     wealth,
 )
 from dpviz.audit.bounds.result import BoundRequest, MethodResult, WealthEvidence
@@ -126,8 +126,8 @@ def test_no_bet_on_a_pair_of_the_least_favourable_law_gains(epsilon: float, delt
     # Revealed member, told "member", told "non-member", revealed non-member.
     of_member = [delta, (1 - delta) * q, (1 - delta) * (1 - q), 0.0]
     of_nonmember = of_member[::-1]
-    factors = np.exp(log_factors(np.array([epsilon]), delta))[..., 0]
-    smaller = np.exp(log_factors(np.array([0.8 * epsilon]), delta))[..., 0]
+    factors = np.exp(log_gains(np.array([epsilon]), delta))[..., 0]
+    smaller = np.exp(log_gains(np.array([0.8 * epsilon]), delta))[..., 0]
 
     def mean(first: int, last: int, of: np.ndarray) -> np.ndarray:
         """The `first` best classes called "member", the `last` worst "non-member"."""

@@ -85,17 +85,17 @@ def test_each_number_is_reached_as_often_as_by_enumeration(n: int, m: int, epsil
             fpr=third if name == "tpr" else None,
             k=int(k or 0),
         )
-        total = of_number.total
+        total, most = of_number.total, of_number.largest_count
         assert total == (int(k) if k else units[name])
-        assert Fraction(of_number.most, total) == max(each[name] for each in numbers.values())
+        assert Fraction(most, total) == max(each[name] for each in numbers.values())
         by_chance = total
-        for count in reversed(range(of_number.most + 1)):
+        for count in reversed(range(most + 1)):
             reaching = [each for each in law if numbers[each][name] >= Fraction(count, total)]
             exact = sum(law[each] for each in reaching)
             assert of_number.chance(count)(epsilon) == pytest.approx(exact, abs=1e-8)
             at_zero = len(reaching) / comb(n + m, n)
             by_chance = count if at_zero <= of_number.level else by_chance
-        assert of_number.least_beyond_chance == by_chance
+        assert of_number.least_count_beyond_chance == by_chance
 
 
 def test_fewer_thresholds_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) -> None:

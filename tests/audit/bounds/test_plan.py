@@ -22,7 +22,7 @@ from dpviz.audit.bounds.plan import (
     RocPolyline,
     ThresholdPower,
     chance_to_refute,
-    draw_members_in_first,
+    draw_members_above_cuts,
     exact_power,
     largest_provable_epsilon,
     power_and_error,
@@ -110,7 +110,7 @@ def test_members_before_each_cut_are_as_many_as_among_ranked_records(
     law: str, attack: TradeoffFunction, by: float, n: int, m: int, cuts: list[int]
 ) -> None:
     runs, rng = 3000, np.random.default_rng(1)
-    found = draw_members_in_first(RocPolyline.of(attack), n, m, np.array(cuts), runs, rng)
+    found = draw_members_above_cuts(RocPolyline.of(attack), n, m, np.array(cuts), runs, rng)
     scores = np.stack(
         [np.concatenate([drawn(law, rng, n, by), drawn(law, rng, m, 0.0)]) for _ in range(runs)]
     )
@@ -183,7 +183,7 @@ def test_sizes_that_more_simulations_do_not_confirm_are_passed_one_by_one(
     def power(n: int, _: int, runs: int) -> tuple[float, float]:
         return (0.9 if n >= (first if runs == 1 else second) else 0.1), 0.0
 
-    monkeypatch.setattr(f"{MODULE}._power_of", lambda *_, **__: (power, ""))
+    monkeypatch.setattr(f"{MODULE}._power_function", lambda *_, **__: (power, ""))
     assert plan(GaussianDP(mu=2), epsilon=0.1, delta=0, runs=1).n_members == second
 
 

@@ -27,11 +27,11 @@ from dpviz.audit.bounds.rank import (
     PValue,
     RankTest,
     bound_from_statistic,
-    chosen_test,
+    default_test,
     exact_test,
-    fewest_members_in_first,
+    fewest_members_above_cuts,
     guesses,
-    members_in_first,
+    members_above_cuts,
     simulated_result,
     smallest_p_value,
 )
@@ -158,7 +158,7 @@ def test_an_epsilon_is_found_from_its_chance(odds: float) -> None:
     for epsilon in (-25.0, -8.0, -1.0, -1e-3, 0.0, 0.2, 1.0, 3.0, 9.0):
         exact = chances(tried, epsilon, odds)
         rounded = np.array(exact, float)
-        np.testing.assert_allclose(tried.right_chance(epsilon), rounded, rtol=1e-14)
+        np.testing.assert_allclose(tried.chance_of_right_guess(epsilon), rounded, rtol=1e-14)
         slopes = (np.array(chances(tried, epsilon + step, odds)) - np.array(exact)) / Decimal(step)
         # Of the very numbers that are given, rounded as they are.
         moved = [(Decimal(r) - e) / s for r, e, s in zip(rounded, exact, slopes, strict=True)]
@@ -237,11 +237,11 @@ def test_distinct_scores_are_counted_as_sorted(n: int, m: int) -> None:
     scores = AttackScores(member=rng.normal(0.5, 1, n), nonmember=rng.normal(0, 1, m))
     ranked = np.argsort(-np.concatenate([scores.member, scores.nonmember])) < n
     cuts = np.arange(n + m + 1)
-    found = members_in_first(scores, cuts, rng, times=3)
+    found = members_above_cuts(scores, cuts, rng, times=3)
     assert found.shape == (n + m + 1, 3)
     for column in found.T:
         np.testing.assert_array_equal(column, [ranked[:cut].sum() for cut in cuts])
-    np.testing.assert_array_equal(members_in_first(scores, cuts, rng), found[:, :1])
+    np.testing.assert_array_equal(members_above_cuts(scores, cuts, rng), found[:, :1])
 
 
 @pytest.mark.parametrize(
@@ -261,8 +261,8 @@ def test_ties_have_the_law_of_random_orders(
     runs = 6000
     scores = scores_of(member, nonmember)
     least = np.min(np.array(list(law)), axis=0)
-    np.testing.assert_array_equal(fewest_members_in_first(scores, np.array(cuts)), least)
-    drawn = members_in_first(scores, np.array(cuts), np.random.default_rng(51), times=runs)
+    np.testing.assert_array_equal(fewest_members_above_cuts(scores, np.array(cuts)), least)
+    drawn = members_above_cuts(scores, np.array(cuts), np.random.default_rng(51), times=runs)
     found = Counter(map(tuple, drawn.T.tolist()))
     assert set(found) <= set(law)
     expected = {counts: chance * runs for counts, chance in law.items()}
@@ -279,14 +279,14 @@ def test_none_and_all_records_hold_no_and_all_members() -> None:
     for member, nonmember in (([1.0] * 9, [1.0] * 4), ([2.0, 1.0], [1.5])):
         scores = scores_of(member, nonmember)
         ends = np.array([0, len(member) + len(nonmember)])
-        found = members_in_first(scores, ends, np.random.default_rng(0), times=20)
+        found = members_above_cuts(scores, ends, np.random.default_rng(0), times=20)
         np.testing.assert_array_equal(found, np.repeat([[0], [len(member)]], 20, axis=1))
 
 
 def test_each_count_is_reached_step_by_step_in_one_ranking() -> None:
     rng = np.random.default_rng(52)
     scores = scores_of(rng.integers(0, 4, 60).tolist(), rng.integers(0, 3, 50).tolist())
-    found = members_in_first(scores, np.arange(111), rng, times=50)
+    found = members_above_cuts(scores, np.arange(111), rng, times=50)
     steps = np.diff(found, axis=0)
     assert set(np.unique(steps).tolist()) == {0, 1}
     assert np.all(steps.sum(axis=0) == 60)
@@ -297,7 +297,7 @@ def test_the_input_order_of_ties_does_not_matter() -> None:
     # By the order of the input, the members would be first or last.
     for values in ([1.0] * 30, [-0.0, 0.0] * 15):
         scores = scores_of(values, values)
-        found = members_in_first(scores, np.array([30]), np.random.default_rng(53), times=4000)
+        found = members_above_cuts(scores, np.array([30]), np.random.default_rng(53), times=4000)
         error = np.sqrt(30 * 0.25 * 30 / 59 / 4000)
         assert abs(found.mean() - 15) <= 4.5 * error
 
@@ -472,7 +472,8 @@ def test_where_so_many_records_leak_p_values_are_those_of_the_orders_of_the_othe
     found = np.array([np.max(test.refuted_epsilons(row[test.guesses.cuts])) for row in members])
     values = np.unique(found[found > 0])
     # One more: what no order reaches, or none but a perfect one.
-    for value in [*values.tolist(), (values.max(initial=0.0) + test.largest()) / 2 + 0.01]:
+    largest = test.largest_statistic()
+    for value in [*values.tolist(), (values.max(initial=0.0) + largest) / 2 + 0.01]:
         p = PValue(test, value, [(first, last, 1.0)])(epsilon)
         assert p == pytest.approx(chances[found >= value - 1e-9].sum(), abs=1e-9)
         assert p > 0  # rounding is allowed for
@@ -558,7 +559,7 @@ def test_what_is_too_small_to_be_followed_adds_next_to_nothing(
 def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:
     # At a level so small that hardly anything is too small to be followed.
     test, none = DenseTest(800, 700, delta=0.0, level=1e-9), [(0, 0, 1.0)]
-    never = PValue(test, test.largest() + 1, none)(0.5)
+    never = PValue(test, test.largest_statistic() + 1, none)(0.5)
     assert never == pytest.approx(1500e-15, rel=0.1, abs=0)
     assert PValue(test, 0.01, none)(5.0) == 1
     # Of two records the member is first with odds e^epsilon.
@@ -574,7 +575,7 @@ def test_exact_p_values_give_more_than_simulated_ones() -> None:
         rng = np.random.default_rng(run)
         scores = AttackScores(member=rng.laplace(1.5, 1, 120), nonmember=rng.laplace(0, 1, 80))
         test, leaks = exact_test(120, 80, delta=0.0, level=0.05)
-        members = fewest_members_in_first(scores, test.guesses.cuts)
+        members = fewest_members_above_cuts(scores, test.guesses.cuts)
         exact.append(
             bound_from_statistic(test, float(np.max(test.refuted_epsilons(members))), leaks)
         )
@@ -662,8 +663,8 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     given = {"delta": 0.3, "confidence_level": 0.8}
     bound = lower_bound(scores, **given)
     assert (bound.seed, (bound.seed_spread or 0) > 0) == (0, True)
-    test, _ = chosen_test(300, 300, delta=0.3, level=1 - 0.8)
-    members = fewest_members_in_first(scores, test.guesses.cuts)
+    test, _ = default_test(300, 300, delta=0.3, level=1 - 0.8)
+    members = fewest_members_above_cuts(scores, test.guesses.cuts)
     for seed in (1, 2):
         low = simulated_result(test, members, np.random.default_rng(seed)).low
         assert low == pytest.approx(bound.low, abs=5 * (bound.seed_spread or 0))
@@ -725,7 +726,7 @@ def test_a_confidence_nearer_to_1_than_rounding_is_refused() -> None:
 def test_p_values_are_exact_where_that_is_little_work(
     n: int, m: int, delta: float, is_exact: bool
 ) -> None:
-    test, leaks = chosen_test(n, m, delta=delta, level=0.05)
+    test, leaks = default_test(n, m, delta=delta, level=0.05)
     assert (test.guesses.n_members, test.guesses.n_nonmembers) == (n, m)
     assert (leaks is not None) == is_exact
 
@@ -1030,7 +1031,7 @@ def test_a_perfect_attack_ranks_all_members_first(n: int, m: int) -> None:
     scores = rank.perfect_scores(n, m)
     assert (scores.n_members, scores.n_nonmembers) == (n, m)
     cuts = np.array([1, n, n + 1])
-    found = members_in_first(scores, cuts, np.random.default_rng(0))[:, 0]
+    found = members_above_cuts(scores, cuts, np.random.default_rng(0))[:, 0]
     assert found.tolist() == [1, n, n]
 
 
@@ -1038,7 +1039,7 @@ def test_a_perfect_attack_ranks_all_members_first(n: int, m: int) -> None:
 def test_no_ranking_has_a_larger_statistic_than_all_members_first(n: int, m: int) -> None:
     test, labels = simple_test(n, m, delta=0.0, level=0.05), np.repeat([1, 0], [n, m])
     members = np.concatenate([[0], np.cumsum(labels)])[test.guesses.cuts]
-    assert test.largest() == np.max(test.refuted_epsilons(members))
+    assert test.largest_statistic() == np.max(test.refuted_epsilons(members))
 
 
 @pytest.mark.parametrize("name", ["overfitted", "regularised", "null"])

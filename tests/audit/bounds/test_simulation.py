@@ -42,7 +42,7 @@ def least_favourable(
     return np.concatenate([member, nonmember], axis=1) + rng.random((runs, n + m)) / 2
 
 
-def members_in_first(scores: np.ndarray, n: int, cuts: np.ndarray) -> np.ndarray:
+def members_above_cuts(scores: np.ndarray, n: int, cuts: np.ndarray) -> np.ndarray:
     """Counts, shape (cuts, runs), by sorting all records of each run."""
     ranked = np.argsort(-scores, axis=1)
     found = np.cumsum(ranked < n, axis=1)
@@ -62,7 +62,7 @@ def test_simulated_counts_have_the_law_of_records(
     rng = np.random.default_rng(30)
     counts = law.draw(np.full(runs, epsilon), rng)
     scores = least_favourable(rng, n, m, epsilon=epsilon, delta=delta, runs=runs)
-    records = members_in_first(scores, n, cuts)
+    records = members_above_cuts(scores, n, cuts)
     assert counts.shape == records.shape == (cuts.size, runs)
     # Each count, and each number of members between two cuts: the joint law, pair by pair.
     places = list(combinations(range(cuts.size), 2))

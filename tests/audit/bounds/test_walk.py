@@ -10,7 +10,7 @@ from scipy.stats import binom, hypergeom
 
 from dpviz.audit.bounds import walk
 from dpviz.audit.bounds.number_law import chance_of_area, chance_to_cross
-from dpviz.audit.bounds.walk import _leak_counts, binomial, leak_pairs, mixture_over_class_ends
+from dpviz.audit.bounds.walk import _leak_counts, binomial_pmf, leak_pairs, mixture_over_class_ends
 from tests.slow import parametrize
 
 Statistic = Callable[[np.ndarray], bool]
@@ -128,7 +128,7 @@ def test_pairs_of_numbers_of_leaks_that_are_left_out_are_rare(
     [(10**5, 1e-5), (10**5, 0.3), (40, 0.999), (40, 1 - 1e-15), (100, 1e-15), (7, 1.0)],
 )
 def test_binomial_counts_that_are_followed_lack_nothing(trials: int, chance: float) -> None:
-    first, found = binomial(trials, chance)
+    first, found = binomial_pmf(trials, chance)
     assert 0 <= first <= first + found.size - 1 <= trials
     exact = binom.pmf(np.arange(first, first + found.size), trials, chance)
     np.testing.assert_allclose(found, exact, rtol=1e-9, atol=1e-15)
