@@ -74,7 +74,7 @@ class ExperimentCounts:
 
     @classmethod
     def of_tally(cls, tally: NDArray[np.int64]) -> "ExperimentCounts":
-        """The counts in one row of `Experiment.tallies`."""
+        """Make counts from one row of `Experiment.tallies`: TP, FP, TN, FN."""
         names = (field.name for field in fields(cls))
         return cls(**dict(zip(names, tally.tolist(), strict=True)))
 
@@ -85,7 +85,7 @@ class ExperimentCounts:
 
     @property
     def tally(self) -> NDArray[np.int64]:
-        """The counts as a row of `Experiment.tallies`."""
+        """The counts as a row of `Experiment.tallies`: TP, FP, TN, FN."""
         return np.array([getattr(self, field.name) for field in fields(self)], dtype=np.int64)
 
     @property
@@ -251,7 +251,7 @@ class ListAnswers:
         return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
     def __add__(self, other: "ListAnswers") -> "ListAnswers":
-        """The counts of both, for the same list."""
+        """Add the counts of two plays with the same list."""
         return ListAnswers(
             supporters=checks.read_only(self.supporters + other.supporters),
             opponents=checks.read_only(self.opponents + other.opponents),

@@ -148,8 +148,8 @@ class Repeat:
     epsilon : float, the model's Epsilon*, in [0, inf]; nan if there is none
     utility : float or None
     stage : float or None, epochs, or the stage of a pipeline
-    claimed_epsilon, claimed_delta : float or None, guarantee of the training, part of the strategy
-    hyperparameters : tuple of (str, str), names and values, a part of the strategy
+    claimed_epsilon, claimed_delta : float or None, guarantee of the training, equal for all repeats
+    hyperparameters : tuple of (str, str), names and values, equal for all repeats
 
     Examples
     --------
@@ -211,7 +211,7 @@ class Strategy:
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Strategies of runs with the same name, stage, claim and hyper-parameters, in their order.
+    """Combine runs of equal name, stage, claim and hyper-parameters to strategies, in their order.
 
     Parameters
     ----------
@@ -299,7 +299,7 @@ class Landscape:
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """The Pareto frontier of `placed`, with indices into that tuple; None if none is."""
+        """The Pareto frontier of `placed`, with indices into that tuple; None if it is empty."""
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

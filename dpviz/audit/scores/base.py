@@ -1,7 +1,7 @@
 """The abstract class of attack scores (record by record, or counts in cells), and its parts.
 
-Order statistics of one class (`OrderedSample`), labels of records, the area under the ROC curve of
-a sample (the Mann-Whitney statistic), and the description that ``print(scores)`` shows.
+The parts: order statistics of one class (`OrderedSample`), labels of records, the area under the
+ROC curve of a sample (Mann-Whitney statistic), and the text that ``print(scores)`` shows.
 """
 
 import re
@@ -75,7 +75,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def total(self, values: NDArray[Any]) -> Any:
-        """Return the sum of `values`, one for each entry of `self.values`, over all records."""
+        """Return the sum over all records of f(score), given `values` of f at `self.values`."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
@@ -264,7 +264,7 @@ class Scores(ABC):
 
     @abstractmethod
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
-        """Return scores of members and non-members for fits; those in a cell become its mean."""
+        """Return members' and non-members' scores for fits; if binned, the cells' mean scores."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -290,7 +290,7 @@ class Scores(ABC):
 
     @abstractmethod
     def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Split each class of two records or more into random halves; the second may be larger."""
+        """Split each class of two records or more into random halves, the second never smaller."""
 
     def __str__(self) -> str:
         return "\n".join(description(self))
@@ -302,14 +302,14 @@ def require_scores(name: str, scores: object) -> None:
 
 
 def reject_too_many(scores: Scores, purpose: str) -> None:
-    """Raise ValueError, with the `purpose`, for more records than NumPy can sample from."""
+    """Raise ValueError, naming the `purpose`, if NumPy cannot sample from so many records."""
     total = scores.n_members + scores.n_nonmembers
     if total >= MOST_SAMPLED:
         raise ValueError(f"scores must be fewer than {MOST_SAMPLED} for {purpose}, got {total}")
 
 
-def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
-    """Convert scores to their original scale, or back: losses change their sign."""
+def flip_losses(scores: Floats, kind: ScoreKind) -> Floats:
+    """Convert scores to their original scale, or back: change the sign if `kind` is "loss"."""
     return -scores if kind == "loss" else scores
 
 
@@ -472,7 +472,7 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """Like `factorise`, but faster for whole numbers; ValueError unless each score has a label."""
+    """Check that each score has a label and `factorise` the labels, faster for whole numbers."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:

@@ -100,7 +100,7 @@ class BinnedScores(Scores):
             checks.reals(f"{name} {on_grid}", values, -most, most)
             for name, values in (("member", scores.member), ("nonmember", scores.nonmember))
         ]
-        cells_of = [cells(values, bits=bits) for values in classes]
+        cells_of = [cell_numbers(values, bits=bits) for values in classes]
         filled = np.unique(np.concatenate(cells_of))
         thresholds = edges(filled, bits=bits)
         counts, means = [], []
@@ -248,13 +248,13 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
     return checks.read_only(means)
 
 
-def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
+def cell_numbers(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
     """Return each score's cell, numbered from 0 to 2**bits - 1 in ascending order of scores."""
     return ordered_integers(rounded_down(scores)) >> np.uint32(32 - bits)
 
 
 def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
-    """Return the smallest float32 of each cell, as float64; `cells` are numbers of cells."""
+    """Return the lower edge (smallest float32, as float64) of each cell numbered in `cells`."""
     # The smallest key of the cell, flipped back to the bits of a float32.
     smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
     flipped = np.where(smallest & SIGN, SIGN, ~np.uint32(0))
