@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """For each column (FPR), return the row (curve) of least FNR; None until the curves differ."""
+    """For each column (FPR), return the row (curve) of least FNR; None while all are equal."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -349,7 +349,7 @@ def paired_scores(one: Scores, other: Scores) -> tuple[AttackScores, AttackScore
 
 
 def _record_placements(scores: AttackScores) -> list[Counts]:
-    """Return, of members and of non-members, 2 x lower scores + ties in the other class."""
+    """Return each record's 2 x (count of lower scores) + ties in the other class; members first."""
     classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
     return [others.below(records) + others.upto(records) for records, others in classes]
 
@@ -369,7 +369,7 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
 
 
 def _least_tpr_gap(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """Return a lower limit, at confidence 1 - 4 `level`, of the first TPR at `fpr` - the second."""
+    """Return a lower limit, at confidence 1 - 4 `level`, of first TPR - second TPR at `fpr`."""
     (one, first), (other, second) = pair
     below = limiting_vertices(first, fpr, level=level)[0]
     above = limiting_vertices(second, fpr, level=level)[1]
@@ -397,7 +397,7 @@ class BestOf:
     >>> scores = read_sample("overfitted")
     >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
     >>> found = audit.best_of(attacks, delta=1e-5)
-    >>> found.name, found.each
+    >>> found.name, found.level_of_each
     ('low loss', 0.975)
     """
 
@@ -415,7 +415,7 @@ class BestOf:
         return self.bounds[self.name].low
 
     @property
-    def each(self) -> float:
+    def level_of_each(self) -> float:
         """The confidence level of each single bound, higher than the joint `confidence_level`."""
         return self.bounds[self.name].confidence_level
 

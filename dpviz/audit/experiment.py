@@ -225,7 +225,7 @@ class Experiment:
         false = rng.binomial(n - members, self.fpr)
         return np.column_stack([hits, false, n - members - false, members - hits])
 
-    def cloud(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
+    def rates(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
         """Simulate `repeats` plays of `rounds` rounds; return rows of FPR and FNR, nan for 0/0."""
         repeats = checks.whole("repeats", repeats, 1)
         rounds = checks.whole("rounds", rounds, 0)
@@ -246,7 +246,7 @@ class ListAnswers:
         return int(self.supporters.sum() + self.opponents.sum())
 
     @property
-    def given_away(self) -> int:
+    def n_revealed(self) -> int:
         """The number of respondents whose answer reveals their opinion on the sensitive item."""
         return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
@@ -287,7 +287,7 @@ def play_list(
     >>> import numpy as np
     >>> from dpviz import audit
     >>> answers = audit.play_list(np.random.default_rng(0), (0.5, 0.5, 0.5), 1000)
-    >>> answers.telling, answers.given_away
+    >>> answers.telling, answers.n_revealed
     ((0, 4), 129)
     """
     chances = ListExperiment(support=support).support

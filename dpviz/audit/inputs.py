@@ -279,7 +279,7 @@ def check_drift(inputs: Inputs) -> list[Finding]:
 
 
 def area_p_value(area: float, n: int, m: int) -> float:
-    """Return the p-value of AUC = 1/2 against a larger AUC (normal approximation without ties)."""
+    """Return the p-value of AUC = 1/2 against a larger AUC (normal approximation, no ties)."""
     return float(ndtr(-(area - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
 
 
@@ -290,7 +290,7 @@ def _regression_columns(rows: FloatArray, centre: FloatArray, scale: FloatArray)
 
 
 def _logistic_coefficients(features: FloatArray, labels: FloatArray) -> FloatArray:
-    """Fit, by Newton's method, a logistic regression with ridge penalty and equal class weights."""
+    """Fit, by Newton's method, a ridge-penalised logistic regression with equal class weights."""
     weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
     penalty = RIDGE * len(labels) * np.eye(features.shape[1])
     penalty[0, 0] = 0.0  # not the intercept

@@ -209,8 +209,8 @@ def giveaway(part: ExperimentPart) -> str:
     if answers is None:
         return text
     return text + (
-        f" Of {grouped(answers.rounds)} further respondents, {grouped(answers.given_away)} did so "
-        f"({percent(answers.given_away / answers.rounds)}, an estimate)."
+        f" Of {grouped(answers.rounds)} further respondents, {grouped(answers.n_revealed)} did so "
+        f"({percent(answers.n_revealed / answers.rounds)}, an estimate)."
     )
 
 

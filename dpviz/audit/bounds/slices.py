@@ -24,7 +24,7 @@ from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import require_unbinned
-from dpviz.audit.scores.base import Scores, auc, natural_order
+from dpviz.audit.scores.base import Scores, auc, natural_sort_key
 
 CORRECTION = "Bonferroni"
 
@@ -173,4 +173,4 @@ def slices(
 
 def _key_of_falling_bounds(row: Slice) -> tuple[object, ...]:
     low = -1.0 if row.bound is None else row.bound.low
-    return (-low, *natural_order(row.group))
+    return (-low, *natural_sort_key(row.group))

@@ -113,7 +113,7 @@ def claim_test(
     ----------
     scores : AttackScores or BinnedScores; a reversed attack contradicts nothing
     claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, see `neighbours`
-    confidence_level : float, as of `lower_bound`; at most 0.999 unless (epsilon, delta)
+    confidence_level : float, as of `lower_bound`; if not an (epsilon, delta) claim, at most 0.999
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
         independent trainings.
@@ -369,7 +369,7 @@ def requested_fpr(
 def stronger_end_of_ranking(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """Return the stronger attack: flag the ranking's top or all but its bottom; None if neither."""
+    """Return the stronger of two attacks: flag the top, or all but the bottom; None if neither."""
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):
@@ -384,7 +384,7 @@ def stronger_end_of_ranking(
 
 
 def _strength_of_evidence(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """Return the rates' epsilon for an (epsilon, delta) claim, else least allowed FNR - `fnr`."""
+    """Return the rates' epsilon for an (epsilon, delta) claim, else (least allowed FNR) - `fnr`."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

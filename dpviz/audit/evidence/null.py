@@ -53,7 +53,7 @@ class NullBand:
     Parameters
     ----------
     lower, upper : ndarray, shape (k, 2), FPR and FNR at k common rank cut-offs, at most `VERTICES`
-    share : float, at least this fraction of new random curves is expected to lie inside everywhere
+    share : float, without leakage at least this fraction of curves is expected to lie inside
     inside : float, fraction of the simulated curves that are inside everywhere
 
     Examples
@@ -106,7 +106,7 @@ class NullDistribution:
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """The `share` quantile of the statistic `name`: the simulated value of that rank."""
+        """The `share` quantile of the simulated values of `name`, without interpolation."""
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.runs) - 1])

@@ -103,7 +103,7 @@ class Stream:
     neighbours : {"add_remove", "replace_one"}, optional; both as of `claim_test`
     dependence : {"independent", "coupled", "batched"}
         Which records may depend on each other: none, the i-th member and the i-th non-member, or
-        all records of one update. The more may depend on each other, the later a contradiction.
+        all records of one update. Allowing more dependence delays a contradiction.
 
     Raises
     ------
@@ -174,7 +174,7 @@ class Stream:
         return self._bet_and_store_look(self.pairs, len(self._batches))
 
     def _bet_and_store_look(self, pairs: int, batches: int) -> Look:
-        """Bet on the first `pairs`, or `batches`, not bet on yet; store and return the new look."""
+        """Bet on all that is new up to `pairs` or `batches`; store and return the new look."""
         self._bet_up_to(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -437,7 +437,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least ratio of a checkpoint's p-value to its share, at most 1."""
+        """The joint p-value: the least p-value / (share of the error) of a checkpoint, or 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share_of_error(k) for k, stream in each)])
 

@@ -223,7 +223,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 
 
 def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """Return the row in which the data are strongest; each run's smallest share and largest value.
+    """Return the data's strongest row, and for each run its smallest share and largest value.
     Each column of `values` is a run, the first is the data. The share of a run in a coordinate (a
     row, or a sum of two rows in `pairs`) is the number of runs with at least as large a value.
     """

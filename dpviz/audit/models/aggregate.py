@@ -243,7 +243,7 @@ def _checked_values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonSta
 def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """Return an upper confidence limit of log E[e^Epsilon*]; None unless all share a finite cap.
+    """Return an upper limit of log E[e^Epsilon*]; None unless all models share a finite cap.
     It is an empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical
     Bernstein bounds and sample variance penalization" (2009), Theorem 4.
     """

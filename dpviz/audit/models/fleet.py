@@ -221,7 +221,7 @@ class Fleet:
 
         `together` divides ``1 - confidence_level`` among the models (Bonferroni): then all bounds
         hold at once, and so does the largest. Simulated p-values (very many records) take longer:
-        with 50 models of 300 000 records that leak, 5 s each. Other arguments are as in `lower_bound`
+        with 50 models of 300 000 records that leak, 5 s each. The others are as in `lower_bound`
         and `estimates`; methods with a threshold are rejected. ValueError if an argument is out of
         range, or there are too many models for simulated p-values.
         """
@@ -273,11 +273,11 @@ class FleetEstimates:
         return aggregate(chosen, confidence_level=confidence_level)
 
     def landscape(self) -> Landscape:
-        """Return each `FleetModel.strategy_name` as a point of mean Epsilon* and mean utility."""
+        """Return mean Epsilon* and mean utility of each strategy, by `FleetModel.strategy_name`."""
         return Landscape(strategies=repeats(self._as_runs("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Return the stages (such as epochs) of each training in order, with means over repeats."""
+        """Return the stages (such as epochs) of each training in order, repeats averaged."""
         staged = [run for run in repeats(self._as_runs("training_name")) if run.stage is not None]
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))

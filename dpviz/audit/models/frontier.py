@@ -211,7 +211,7 @@ class Strategy:
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Combine runs of equal name, stage, claim and hyper-parameters to strategies, in their order.
+    """Combine runs of equal name, stage, claim and hyper-parameters into strategies, in order.
 
     Parameters
     ----------

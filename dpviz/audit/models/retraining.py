@@ -57,7 +57,7 @@ def retraining_scores(
 
     Returns
     -------
-    AttackScores, as "member" those by models trained with the canary; by canary, then by model
+    AttackScores, whose members are scores by models trained with the canary; canary by canary
 
     Raises
     ------
@@ -107,7 +107,7 @@ class CanaryAudit:
     chosen_here : bool, whether the point was chosen by these scores, as no threshold was given
     box : RateBox or None, limits of the true rates at the given threshold; None without one
     bound : EpsilonBound, from all thresholds; holds together with those of all other canaries
-    bound_at_threshold : EpsilonBound or None, from the counts there; holds jointly with the others
+    bound_at_threshold : EpsilonBound or None, from the counts there; all canaries' hold at once
         The larger of this bound and `bound` is not valid at this level.
 
     Examples

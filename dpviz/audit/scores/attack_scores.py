@@ -18,7 +18,7 @@ from dpviz.audit.scores.base import (
     ScoreKind,
     Scores,
     SortedSample,
-    natural_order,
+    natural_sort_key,
     one_label_per_score,
     reject_too_many,
     require_scores,
@@ -129,7 +129,7 @@ class AttackScores(Scores):
         return self.nonmember.size
 
     @property
-    def is_sorted(self) -> bool:
+    def was_sorted(self) -> bool:
         """Whether both `sorted_member` and `sorted_nonmember` have been computed."""
         return {"sorted_member", "sorted_nonmember"} <= self.__dict__.keys()
 
@@ -209,7 +209,7 @@ class AttackScores(Scores):
     @cached_property
     def groups(self) -> tuple[str, ...]:
         labels = {label for rows in self._rows_by_label for label in rows.labels}
-        return tuple(sorted(labels, key=natural_order))
+        return tuple(sorted(labels, key=natural_sort_key))
 
     def group_sizes(self, label: str | int) -> tuple[int, int]:
         """The numbers of members and non-members with a label; ValueError if no record has it."""

@@ -453,7 +453,7 @@ def _label_text(name: str, entry: object) -> str:
     raise checks.fail(name, "text or whole numbers, none missing", entry)
 
 
-def natural_order(label: str) -> tuple[object, ...]:
+def natural_sort_key(label: str) -> tuple[object, ...]:
     """Return a sorting key by which "canary 2" is before "canary 10"."""
     # Digits count as numbers: by their length without leading zeros, then as text.
     parts: list[object] = re.split(r"([0-9]+)", label)
@@ -471,7 +471,7 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
     return list(places), codes
 
 
-def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
+def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
     """Check that each score has a label and `factorise` the labels, faster for whole numbers."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"

@@ -14,7 +14,7 @@ from scipy.special import expit, logsumexp
 
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import Labels, Rows, Scores, distinct_labels
+from dpviz.audit.scores.base import Labels, Rows, Scores, check_and_factorise
 from dpviz.checks import FloatArray, warn_caller
 
 Classes = NDArray[np.int64]
@@ -355,7 +355,7 @@ class _Users:
         self, class_name: str, values: FloatArray, groups: Labels | None, users: ArrayLike
     ) -> None:
         self.class_name, self.values, self.labels = class_name, values, groups
-        self.names, self.codes = distinct_labels(f"{class_name}_users", users, values)
+        self.names, self.codes = check_and_factorise(f"{class_name}_users", users, values)
         self.sizes: Rows = np.bincount(self.codes)
         self.starts: Rows = np.cumsum(self.sizes) - self.sizes
 

@@ -136,7 +136,7 @@ def test_what_is_sorted_for_an_answer_is_not_kept_with_the_model() -> None:
     models.bounds(delta=0.01)
     scores = models.models[0].scores
     assert isinstance(scores, AttackScores)
-    assert not scores.is_sorted
+    assert not scores.was_sorted
 
 
 @pytest.mark.slow
