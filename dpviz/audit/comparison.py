@@ -50,7 +50,7 @@ class Stretch:
     Parameters
     ----------
     start, end : float, in [0, 1]
-    lowest : int or None, index of the curve; None where all are equal
+    lowest : int or None, index of the curve; None as long as all curves are equal
 
     Examples
     --------
@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """For each column (FPR), return the row (curve) of least FNR; None while all are equal."""
+    """For each column (FPR), return the row (curve) of least FNR; None until two curves differ."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:

@@ -333,7 +333,7 @@ class MembersAtCuts:
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_in_first(scores, cuts))
 
     def strongest_cut(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Return the counts at the k that refutes the largest epsilon; None if no k refutes any."""
+        """Return the counts at the k that refutes the largest epsilon; None if no k refutes one."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted_epsilons(self.members)
@@ -346,7 +346,7 @@ class MembersAtCuts:
 def requested_fpr(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
-    """Return an FPR, with few decimals, at which `AttackCurve.at_fpr` finds `place`'s threshold.
+    """Return an FPR, with fewest decimals, at which `AttackCurve.at_fpr` finds `place`'s threshold.
     If `place` splits tied scores, use the neighbouring threshold with the stronger evidence
     against the claim. Return None if no such threshold flags a member without flagging everybody.
     """

@@ -106,7 +106,7 @@ class NullDistribution:
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """The `share` quantile of the simulated values of `name`, without interpolation."""
+        """The `share` quantile of the statistic `name` over the runs, without interpolation."""
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.runs) - 1])
@@ -317,7 +317,7 @@ def cut_offs_to_evaluate(n: int, m: int, jumps: tuple[float, ...]) -> Counts:
 
 
 def x_log_x(largest: int) -> Function:
-    """Return the function x log x of whole x up to `largest`; if that is small, from a table."""
+    """Return the function x log x for whole x from 0 to `largest`, as a table if these are few."""
     if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)

@@ -51,7 +51,7 @@ GuaranteeOfParameter = Callable[[float], TradeoffFunction]
 PARAMETERS = np.geomspace(0.05, 20, 200)  # steps of 3 %
 INVERSE_NOISE = np.geomspace(0.05, 5, 60)  # inverse noise multipliers of DP-SGD, which takes long
 MULTIPLES = np.geomspace(0.1, 10, 60)
-CURVE_ROUNDING = 1e-9  # of the comparison of two curves
+CURVE_ROUNDING = 1e-9  # difference of two curves that may be rounding
 LAMBDA = "<lambda>"  # what Python calls a function without a name
 FPRS_COMPARED = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.5, 1e-6, 40)])
 

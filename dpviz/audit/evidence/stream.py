@@ -152,7 +152,7 @@ class Stream:
         self._looks: list[Look] = []
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
-        self._batches: list[tuple[int, int]] = []  # members and non-members by the end of each
+        self._batches: list[tuple[int, int]] = []  # numbers of members, non-members by each end
         self._counted = 0  # how many pairs or batches the players have bet on
         self._end = FIRST_PAIRS  # number of pairs at which the current block ends
         self._players = Players(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
@@ -278,7 +278,7 @@ class Stream:
 
     @property
     def pairs(self) -> int:
-        """The number of pairs of a member and a non-member that have arrived."""
+        """The number of pairs (a member and a non-member): the size of the smaller class so far."""
         return min(self._member.size, self._nonmember.size)
 
     @property
@@ -437,7 +437,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least p-value / (share of the error) of a checkpoint, or 1."""
+        """The joint p-value: the least p-value / (share of the error) over checkpoints, or 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share_of_error(k) for k, stream in each)])
 

@@ -32,7 +32,7 @@ HOW_SCORES_ARE_MADE = (
 )
 IMBALANCE = 10  # ratio of class sizes beyond which it is worth a warning
 RECORDS_SEARCHED_FOR_TIES = 2**13  # of a class; sorting many takes longer than reading
-BEYOND_DOUBT = 5  # standard errors
+BEYOND_DOUBT = 5  # standard errors by which an AUC is surely above 1/2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class Provenance:
 class OrderedSample(ABC):
     """A sample of scores in ascending order; ranks are counted from 0."""
 
-    values: FloatArray  # ascending; of single records they may repeat
+    values: FloatArray  # ascending; in a SortedSample they may repeat
     size: int  # number of records
 
     @property

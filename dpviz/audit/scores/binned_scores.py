@@ -263,7 +263,7 @@ def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
 
 def ordered_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
     """Map finite floats to integers in the same order, and -0.0 and 0.0 to the same integer."""
-    bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0: one zero has no sign
+    bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0 turns -0.0 into 0.0
     flipped = (bits.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number
     flipped |= SIGN  # and the sign of all others
     bits ^= flipped
