@@ -309,12 +309,12 @@ def play_list(
 
 def revealing_answers(support: tuple[float, ...]) -> tuple[int, ...]:
     """Return the answers that only supporters, or only opponents, of the sensitive item give."""
-    fewest, most = opponents_range(support)
+    fewest, most = opponents_answer_range(support)
     possible = range(fewest, most + 2)
     return tuple(k for k in possible if k <= fewest or k > most)
 
 
-def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:
+def opponents_answer_range(support: tuple[float, ...]) -> tuple[int, int]:
     """Return an opponent's smallest and largest answer; those of a supporter are larger by 1."""
     return sum(chance == 1 for chance in support), sum(chance > 0 for chance in support)
 

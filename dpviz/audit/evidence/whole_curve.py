@@ -188,7 +188,7 @@ def curve_test(
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
     above = np.concatenate([members_above(scores, law.grid, rng)[:, None], *simulated], axis=1)
     pairs = np.searchsorted(law.grid, chosen).T
-    best, smallest, largest = _strongest_coordinate(standardised_log_odds(above, scaling, n), pairs)
+    best, smallest, largest = _strongest_row(standardised_log_odds(above, scaling, n), pairs)
     # Vectors in order of their smallest shares, equal ones in order of their largest values.
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
     return CurveTest(
@@ -222,7 +222,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
     return np.log((counts + 1.0) / (n - counts + 1.0))
 
 
-def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
+def _strongest_row(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
     """Return the data's strongest row, and for each run its smallest share and largest value.
     Each column of `values` is a run, the first is the data. The share of a run in a coordinate (a
     row, or a sum of two rows in `pairs`) is the number of runs with at least as large a value.

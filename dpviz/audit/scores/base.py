@@ -74,7 +74,7 @@ class OrderedSample(ABC):
         """The order statistics: the scores with these ranks."""
 
     @abstractmethod
-    def total(self, values: NDArray[Any]) -> Any:
+    def sum_over_records(self, values: NDArray[Any]) -> Any:
         """Return the sum over all records of f(score), given `values` of f at `self.values`."""
 
     @abstractmethod
@@ -135,7 +135,7 @@ class SortedSample(OrderedSample):
     def at(self, ranks: ArrayLike) -> FloatArray:
         return np.asarray(self.values[np.asarray(ranks)])
 
-    def total(self, values: NDArray[Any]) -> Any:
+    def sum_over_records(self, values: NDArray[Any]) -> Any:
         return values.sum().item()
 
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "SortedSample":
@@ -186,7 +186,7 @@ class CountedSample(OrderedSample):
     def at(self, ranks: ArrayLike) -> FloatArray:
         return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
 
-    def total(self, values: NDArray[Any]) -> Any:
+    def sum_over_records(self, values: NDArray[Any]) -> Any:
         # Python integers, for sums that int64 cannot hold.
         if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
             return np.dot(self.counts.astype(object), values.astype(object))
@@ -344,7 +344,7 @@ def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
 def area(scores: Scores, member_placements: Counts) -> float:
     """Return the area under the ROC curve from the members' `placements` among non-members."""
     pairs = scores.n_members * scores.n_nonmembers
-    return int(scores.members.total(member_placements)) / (2 * pairs)
+    return int(scores.members.sum_over_records(member_placements)) / (2 * pairs)
 
 
 def largest_standard_error(area: float, scores: Scores) -> float:
