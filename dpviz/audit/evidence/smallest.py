@@ -359,9 +359,8 @@ def _parameter_interval(
 ) -> tuple[float, float]:
     """Return limits, in `tried` or 0 or inf, of the parameter whose curve is that of the attack."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
-    # Compare at the corners of the hull, too.
     hull = lower_hull(band.lower).T
-    places = np.concatenate([FPRS_COMPARED, hull[0]])
+    places = np.concatenate([FPRS_COMPARED, hull[0]])  # the last are the FPRs of the hull's corners
     lowest = np.interp(places, *hull)
 
     def allows_enough(parameter: float) -> bool:
