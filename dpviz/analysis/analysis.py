@@ -37,7 +37,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.claim import MembersAtCuts, requested_fpr, strongest_evidence
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
-from dpviz.audit.scores.base import Scores, in_unit
+from dpviz.audit.scores.base import Scores, flip_losses
 from dpviz.checks import read_only
 from dpviz.drawing.axes import WIDEST_ODDS, bent
 from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction, best_attack, risk
@@ -281,7 +281,7 @@ class Analysis:
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
         """Return the attack's operating point at a threshold on the scale of the given scores."""
-        return self.curve().at_threshold(in_unit(threshold, self.curve().kind))
+        return self.curve().at_threshold(flip_losses(threshold, self.curve().kind))
 
     @memoised
     def rounded_threshold(self, fpr: float) -> float:

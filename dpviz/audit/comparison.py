@@ -2,12 +2,12 @@
 
 **Differences.** If `paired` is True, the i-th member of one attack is the i-th member of the other,
 and so for non-members: each record has two scores, and records are compared one by one. If it is
-False, limits follow from two separate intervals, each at half of ``1 - confidence_level``. By the
-union bound they hold for any dependence between the records of the two attacks.
+False, limits follow from two separate intervals, each with half of the error probability ``1 -
+confidence_level``. By the union bound they hold for any dependence between the two attacks.
 
 Limits of a difference of TPRs are much wider than its variation from sample to sample: only the
 non-members show which thresholds have the given FPR, and the limits hold for any shape of the two
-curves around it. No narrower limits with a proof are known here.
+curves around this FPR. We know of no narrower limits with a proof.
 
 **The bound of the best of k attacks.** Each attack certifies a lower bound of the epsilon of its
 own distributions of scores, with error probability at most a / k where ``a = 1 -
@@ -50,7 +50,7 @@ class Stretch:
     Parameters
     ----------
     start, end : float, in [0, 1]
-    lowest : int or None, index of the curve; None where all are equal
+    lowest : int or None, index of the curve; None as long as all curves are equal
 
     Examples
     --------
@@ -65,11 +65,11 @@ class Stretch:
 
 
 def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
-    """The FPRs at which each of several measured curves has the smallest FNR, in ascending order.
+    """Intervals of the FPR, ascending, and which measured curve has the smallest FNR on each.
 
     The convex hulls of the curves are compared: an attacker who may choose at random between two
     thresholds reaches the hulls. These are straight between corners, so all crossings are found.
-    Where several curves are lowest, the one that was so before is named. The result is an estimate.
+    Where several are lowest, the one that was lowest just before is named. This is an estimate.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 
 def _hull_fnrs(hulls: list[tuple[FloatArray, FloatArray]], fprs: FloatArray) -> FloatArray:
-    """Return each convex hull's FNRs at the given `fprs`: where it is vertical, the smallest."""
+    """Return each convex hull's FNRs at `fprs`; where a hull is vertical, its smallest FNR."""
     # Of several corners at one FPR, the last one has the smallest FNR.
     lasts = [np.append(np.diff(fpr) > 0, True) for fpr, _ in hulls]
     lower = zip(hulls, lasts, strict=True)
@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """For each FPR (column of `fnrs`), return the lowest curve's row; None until curves differ."""
+    """For each column (FPR), return the row (curve) of least FNR; None until two curves differ."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -134,7 +134,7 @@ def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A measured difference, first attack minus second, with limits of the true difference.
+    """A measured difference of AUCs or TPRs, first attack minus second, with confidence limits.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class Difference:
     low, high : float in [-1, 1], limits of the true difference
     confidence_level : float
     paired : bool, whether the records were compared one by one
-    p_value : float or None, two-sided, of a true difference of 0; None for limits only
+    p_value : float or None, two-sided, of a true difference of 0; None where no test was made
     note : str, whether the limits are approximate
 
     Examples
@@ -163,7 +163,7 @@ class Difference:
 
     @property
     def sign(self) -> int:
-        """1 if the limits show the first attack ahead, -1 if the second, 0 if they show neither."""
+        """1 if both limits are above 0 (first attack ahead), -1 if both are below 0, else 0."""
         return int(self.low > 0) - int(self.high < 0)
 
 
@@ -174,7 +174,7 @@ class TprDifference(Difference):
     Parameters
     ----------
     fpr : float, the FPR requested of both attacks
-    only_first, only_second : int or None, members that it alone detects; None if not paired
+    only_first, only_second : int or None, members that only this attack detects; None if not paired
 
     Examples
     --------
@@ -216,7 +216,7 @@ def auc_difference(
     Raises
     ------
     ValueError
-        If the confidence leaves its range, or `paired` records differ or are in cells.
+        If the confidence leaves its range, or `paired` class sizes differ or scores are binned.
 
     References
     ----------
@@ -322,8 +322,8 @@ def tpr_difference(
     only: list[int | None] = [None, None]
     if paired:
         pair = paired_scores(one, other)
-        low = _lower_tpr_gap([*zip(pair, (first, second), strict=True)], fpr, level / 8)
-        high = -_lower_tpr_gap([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        low = _least_tpr_gap([*zip(pair, (first, second), strict=True)], fpr, level / 8)
+        high = -_least_tpr_gap([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
         flags = [s.member >= point.threshold for s, point in zip(pair, at, strict=True)]
         only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
     else:
@@ -349,7 +349,7 @@ def paired_scores(one: Scores, other: Scores) -> tuple[AttackScores, AttackScore
 
 
 def _record_placements(scores: AttackScores) -> list[Counts]:
-    """For each member, then non-member, count the other class's lower scores twice, ties once."""
+    """Return each record's 2 x (count of lower scores) + ties in the other class; members first."""
     classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
     return [others.below(records) + others.upto(records) for records, others in classes]
 
@@ -368,8 +368,8 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
 
-def _lower_tpr_gap(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """Return a lower confidence limit, at 1 - 4 `level`, of the first TPR minus the second."""
+def _least_tpr_gap(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
+    """Return a lower limit, at confidence 1 - 4 `level`, of first TPR - second TPR at `fpr`."""
     (one, first), (other, second) = pair
     below = limiting_vertices(first, fpr, level=level)[0]
     above = limiting_vertices(second, fpr, level=level)[1]
@@ -384,7 +384,7 @@ def _lower_tpr_gap(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, lev
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BestOf:
-    """The lower bounds of several attacks, which hold at once.
+    """Lower bounds of epsilon from several attacks on one model, which all hold at once.
 
     Parameters
     ----------
@@ -397,7 +397,7 @@ class BestOf:
     >>> scores = read_sample("overfitted")
     >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
     >>> found = audit.best_of(attacks, delta=1e-5)
-    >>> found.name, found.each
+    >>> found.name, found.level_of_each
     ('low loss', 0.975)
     """
 
@@ -415,7 +415,7 @@ class BestOf:
         return self.bounds[self.name].low
 
     @property
-    def each(self) -> float:
+    def level_of_each(self) -> float:
         """The confidence level of each single bound, higher than the joint `confidence_level`."""
         return self.bounds[self.name].confidence_level
 

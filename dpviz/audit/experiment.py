@@ -74,7 +74,7 @@ class ExperimentCounts:
 
     @classmethod
     def of_tally(cls, tally: NDArray[np.int64]) -> "ExperimentCounts":
-        """The counts in one row of `Experiment.tallies`."""
+        """Make counts from one row of `Experiment.tallies`: TP, FP, TN, FN."""
         names = (field.name for field in fields(cls))
         return cls(**dict(zip(names, tally.tolist(), strict=True)))
 
@@ -85,7 +85,7 @@ class ExperimentCounts:
 
     @property
     def tally(self) -> NDArray[np.int64]:
-        """The counts as a row of `Experiment.tallies`."""
+        """The counts as a row of `Experiment.tallies`: TP, FP, TN, FN."""
         return np.array([getattr(self, field.name) for field in fields(self)], dtype=np.int64)
 
     @property
@@ -225,7 +225,7 @@ class Experiment:
         false = rng.binomial(n - members, self.fpr)
         return np.column_stack([hits, false, n - members - false, members - hits])
 
-    def cloud(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
+    def rates(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
         """Simulate `repeats` plays of `rounds` rounds; return rows of FPR and FNR, nan for 0/0."""
         repeats = checks.whole("repeats", repeats, 1)
         rounds = checks.whole("rounds", rounds, 0)
@@ -246,12 +246,12 @@ class ListAnswers:
         return int(self.supporters.sum() + self.opponents.sum())
 
     @property
-    def given_away(self) -> int:
+    def n_revealed(self) -> int:
         """The number of respondents whose answer reveals their opinion on the sensitive item."""
         return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
     def __add__(self, other: "ListAnswers") -> "ListAnswers":
-        """The counts of both, for the same list."""
+        """Add the counts of two plays with the same list."""
         return ListAnswers(
             supporters=checks.read_only(self.supporters + other.supporters),
             opponents=checks.read_only(self.opponents + other.opponents),
@@ -287,7 +287,7 @@ def play_list(
     >>> import numpy as np
     >>> from dpviz import audit
     >>> answers = audit.play_list(np.random.default_rng(0), (0.5, 0.5, 0.5), 1000)
-    >>> answers.telling, answers.given_away
+    >>> answers.telling, answers.n_revealed
     ((0, 4), 129)
     """
     chances = ListExperiment(support=support).support
@@ -309,12 +309,12 @@ def play_list(
 
 def revealing_answers(support: tuple[float, ...]) -> tuple[int, ...]:
     """Return the answers that only supporters, or only opponents, of the sensitive item give."""
-    fewest, most = opponents_range(support)
+    fewest, most = opponents_answer_range(support)
     possible = range(fewest, most + 2)
     return tuple(k for k in possible if k <= fewest or k > most)
 
 
-def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:
+def opponents_answer_range(support: tuple[float, ...]) -> tuple[int, int]:
     """Return an opponent's smallest and largest answer; those of a supporter are larger by 1."""
     return sum(chance == 1 for chance in support), sum(chance > 0 for chance in support)
 

@@ -37,7 +37,7 @@ N_FORMATS_READ = 10_000  # records of a class whose number format is looked at
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """Scores, and what is known of their records; each pair is of members, then of non-members."""
+    """Scores, and what is known of their records; pairs hold data of members, then non-members."""
 
     scores: Scores
     covariates: tuple[FloatArray, FloatArray] | None = None  # (n, k), categories as 0/1 columns
@@ -74,7 +74,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class InputChecks:
-    """The findings of all checks; `skipped` has a sentence for each check without its input.
+    """The findings of all checks; `skipped` has a sentence for each check whose input is missing.
 
     Examples
     --------
@@ -173,9 +173,9 @@ def _check_repeated_rows(
 
 
 def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
-    """Estimate how many non-members nearly equal a member, from some records of each class.
-    A near copy is much closer to a member than the nearest other member usually is. Return None if
-    a search would take too long, or if most members equal another member.
+    """Estimate how many non-members nearly equal a member, from a random sample of each class.
+    A near copy is much closer to a member than the median member is to its nearest neighbour.
+    Return None if a search would take too long, or if most members equal another member.
     """
     from scipy.spatial import KDTree  # slow to import
 
@@ -227,14 +227,14 @@ def _test_formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     return []
 
 
-def _to_float32(values: FloatArray) -> FloatArray:
+def _round_to_float32(values: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         return values.astype(np.float32).astype(np.float64)
 
 
 FORMATS: dict[str, Callable[[FloatArray], Any]] = {
     **{f"at most {n} decimals": partial(np.round, decimals=n) for n in range(MOST_DECIMALS + 1)},
-    "single precision": _to_float32,
+    "single precision": _round_to_float32,
 }
 
 
@@ -253,7 +253,7 @@ def check_drift(inputs: Inputs) -> list[Finding]:
     labels = (np.arange(len(train)) < len(member[::2])).astype(float)
     centre, spread = train.mean(axis=0), train.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
-    weights = _logistic_weights(_regression_columns(train, centre, scale), labels)
+    weights = _logistic_coefficients(_regression_columns(train, centre, scale), labels)
     of_member, of_nonmember = (
         _regression_columns(rows[1::2], centre, scale) @ weights for rows in (member, nonmember)
     )
@@ -279,7 +279,7 @@ def check_drift(inputs: Inputs) -> list[Finding]:
 
 
 def area_p_value(area: float, n: int, m: int) -> float:
-    """Return the normal p-value of AUC = 1/2 against AUC > 1/2; ties make it conservative."""
+    """Return the p-value of AUC = 1/2 against a larger AUC (normal approximation, no ties)."""
     return float(ndtr(-(area - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
 
 
@@ -289,8 +289,8 @@ def _regression_columns(rows: FloatArray, centre: FloatArray, scale: FloatArray)
     return np.column_stack([np.ones(len(z)), z, z * z])
 
 
-def _logistic_weights(features: FloatArray, labels: FloatArray) -> FloatArray:
-    """Fit a logistic regression with ridge penalty and equal class weights, by Newton's method."""
+def _logistic_coefficients(features: FloatArray, labels: FloatArray) -> FloatArray:
+    """Fit, by Newton's method, a ridge-penalised logistic regression with equal class weights."""
     weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
     penalty = RIDGE * len(labels) * np.eye(features.shape[1])
     penalty[0, 0] = 0.0  # not the intercept
@@ -307,7 +307,7 @@ def _logistic_weights(features: FloatArray, labels: FloatArray) -> FloatArray:
 
 
 def check_order(inputs: Inputs) -> list[Finding]:
-    """Test whether scores follow the records' order, and whether known times differ by class."""
+    """Test whether scores depend on the records' order, and whether given times differ by class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []

@@ -242,7 +242,7 @@ def split_cells(
     places = cells_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
     if places.size == 0:
         return scores
-    codes = binned_scores.cells(scores.thresholds[places])
+    codes = binned_scores.cell_numbers(scores.thresholds[places])
     counts = counts_of(codes)
     before = np.array([scores.nonmember_counts[places], scores.member_counts[places]])
     # A second reading must find as many records of either class in each cell.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.fleet import Fleet, FleetModel
-from dpviz.audit.scores.base import ScoreKind, factorise, natural_order
+from dpviz.audit.scores.base import ScoreKind, factorise, natural_sort_key
 from dpviz.checks import FloatArray, warn_caller
 from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
@@ -323,7 +323,7 @@ def _read_folder(
                 f"{role}={quoted(column)}"
             )
     # In natural order, without hidden files.
-    files = [entry for entry in sorted(os.listdir(path), key=natural_order) if entry[0] != "."]
+    files = [entry for entry in sorted(os.listdir(path), key=natural_sort_key) if entry[0] != "."]
     if not files:
         raise mismatch(where, "files with scores", "an empty folder")
     reading = {name: getattr(options, name) for name in ("member", "score", "kind", "missing")}

@@ -384,7 +384,7 @@ def test_every_further_attack_is_paid_for(given: list[AttackScores], delta: floa
         for name, bound in fewer.bounds.items():
             assert more.bounds[name].low <= bound.low + 1e-12
     for k, found in lows.items():
-        assert found.each == pytest.approx(1 - 0.05 / k)
+        assert found.level_of_each == pytest.approx(1 - 0.05 / k)
         assert found.low == max(each.low for each in found.bounds.values())
 
 
@@ -422,13 +422,13 @@ def test_each_bound_has_its_share_of_the_error_and_the_largest_counts() -> None:
         for name, leak in (("weak", 0.5), ("strong", 3.0), ("none", 0.0))
     }
     found = audit.best_of(attacks, delta=1e-5, confidence_level=0.94)
-    assert found.each == pytest.approx(0.98)
+    assert found.level_of_each == pytest.approx(0.98)
     for name, scores in attacks.items():
-        alone = audit.lower_bound(scores, delta=1e-5, confidence_level=found.each)
+        alone = audit.lower_bound(scores, delta=1e-5, confidence_level=found.level_of_each)
         assert found.bounds[name] == alone
     assert (found.name, found.low) == ("strong", max(b.low for b in found.bounds.values()))
     one = audit.best_of({"strong": attacks["strong"]}, delta=1e-5)
-    assert one.each == 0.95
+    assert one.level_of_each == 0.95
 
 
 def test_no_attack_is_refused() -> None:

@@ -204,14 +204,14 @@ def test_the_cloud_settles_on_the_curve() -> None:
     experiment = Experiment(f, 0.2, 0.25)
     spread = []
     for rounds in (100, 10_000, 1_000_000):
-        points = experiment.cloud(rng(9), 400, rounds)
+        points = experiment.rates(rng(9), 400, rounds)
         assert points.shape == (400, 2)
         np.testing.assert_allclose(points.mean(axis=0), [0.25, f.beta(0.25)], atol=10 / rounds**0.5)
         spread.append(points.std(axis=0))
     members = 1_000_000 * np.array([0.8, 0.2])
     rates = np.array([0.25, f.beta(0.25)])
     np.testing.assert_allclose(spread[-1], np.sqrt(rates * (1 - rates) / members), rtol=0.2)
-    assert np.isnan(experiment.cloud(rng(), 1, 0)).all()
+    assert np.isnan(experiment.rates(rng(), 1, 0)).all()
 
 
 def test_counts_of_many_rounds_take_no_memory() -> None:
@@ -245,9 +245,9 @@ def test_telling_answers_are_those_of_one_side_only(support: tuple[float, ...]) 
     one_sided = (answers.supporters == 0) != (answers.opponents == 0)
     assert answers.telling == tuple(np.flatnonzero(one_sided).tolist())
     told = (answers.supporters + answers.opponents)[one_sided].sum()
-    assert answers.given_away == told > 0
+    assert answers.n_revealed == told > 0
     twice = answers + answers
-    assert (twice.rounds, twice.given_away) == (40_000, 2 * told)
+    assert (twice.rounds, twice.n_revealed) == (40_000, 2 * told)
 
 
 def test_extreme_answers_give_away_as_often_as_the_curve_says() -> None:
@@ -269,7 +269,7 @@ def test_extreme_answers_give_away_as_often_as_the_curve_says() -> None:
         (lambda: CASE.play(rng(), -1), "rounds must be a whole number of at least 0, got -1"),
         (lambda: CASE.counts(rng(), 1.5), "rounds must be a whole number of at least 0, got 1.5"),
         (lambda: CASE.tallies(rng(), [1, -2]), "rounds must be whole numbers .*got -2.0"),
-        (lambda: CASE.cloud(rng(), 0, 5), "repeats must be a whole number of at least 1, got 0"),
+        (lambda: CASE.rates(rng(), 0, 5), "repeats must be a whole number of at least 1, got 0"),
         (lambda: CASE.play(7, 1), "rng must be a numpy.random.Generator, got 7"),  # type: ignore[arg-type]
         (lambda: play_list(rng(), (), 1), "support must be a non-empty vector"),
         (lambda: play_list(rng(), (1.5,), 1), "support must be in .*got 1.5"),

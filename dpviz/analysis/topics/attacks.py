@@ -191,7 +191,7 @@ def best_attack_sentence(result: Result) -> str:
     if best is None:
         reason = dict(sample.audit.refused).get("best_of", "not computed yet")
         return f"The best of {n} attacks: {reason}."
-    level, alone = percent(best.confidence_level), percent(best.each)
+    level, alone = percent(best.confidence_level), percent(best.level_of_each)
     paid = f"{level} confidence, each attack tested at {alone} to pay for the choice"
     if best.low <= 0:
         return f"None of the {n} attacks certifies an ε above 0 ({paid})."

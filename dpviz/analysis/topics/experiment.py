@@ -197,7 +197,7 @@ def giveaway(part: ExperimentPart) -> str:
     claim, answers = part.experiment.f, part.answers
     if not isinstance(claim, ListExperiment):
         return ""
-    fewest, most = games.opponents_range(claim.support)
+    fewest, most = games.opponents_answer_range(claim.support)
     certain, cleared = claim.tpr(0.0), claim.inverse().tpr(0.0)
     text = (
         f"Who answers {most + 1} supports the sensitive item: an opponent names at most {most} "
@@ -209,8 +209,8 @@ def giveaway(part: ExperimentPart) -> str:
     if answers is None:
         return text
     return text + (
-        f" Of {grouped(answers.rounds)} further respondents, {grouped(answers.given_away)} did so "
-        f"({percent(answers.given_away / answers.rounds)}, an estimate)."
+        f" Of {grouped(answers.rounds)} further respondents, {grouped(answers.n_revealed)} did so "
+        f"({percent(answers.n_revealed / answers.rounds)}, an estimate)."
     )
 
 
@@ -244,7 +244,7 @@ def list_table(part: ExperimentPart) -> Table:
     claim, answers = part.experiment.f, part.answers
     if answers is None or not isinstance(claim, ListExperiment):
         return Table(caption, LIST_HEAD, [])
-    fewest, most = games.opponents_range(claim.support)
+    fewest, most = games.opponents_answer_range(claim.support)
     givers = {  # by whether supporters give the answer, and opponents
         (True, True): "both",
         (True, False): "supporters only",

@@ -36,7 +36,7 @@ class TimelinePart:
         bounds = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
-            if model.training == name and model.stage is not None
+            if model.training_name == name and model.stage is not None
         ]
         return np.array(sorted(bounds)).reshape(-1, 2)
 
@@ -53,7 +53,7 @@ class TimelinePart:
         return [
             i
             for i, model in enumerate(self.estimates.fleet.models)
-            if (model.training, model.stage, model.epsilon, model.delta) == key
+            if (model.training_name, model.stage, model.epsilon, model.delta) == key
         ]
 
 

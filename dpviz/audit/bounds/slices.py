@@ -24,7 +24,7 @@ from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import require_unbinned
-from dpviz.audit.scores.base import Scores, auc, natural_order
+from dpviz.audit.scores.base import Scores, auc, natural_sort_key
 
 CORRECTION = "Bonferroni"
 
@@ -144,14 +144,14 @@ def slices(
     if not scores.groups:
         raise ValueError("scores must have groups: pass member_groups and nonmember_groups")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    tested = [label for label in scores.groups if min(scores.group_size(label)) > 0]
+    tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
     each = 1 - (1 - level) / max(1, len(tested))
     checks.choice("method", method, BOUNDS)
     # Groups without members or without non-members have no bound and take no share of the level.
     rows = []
     for label in scores.groups:
         if label not in set(tested):
-            n, m = scores.group_size(label)
+            n, m = scores.group_sizes(label)
             reason = "no members" if n == 0 else "no non-members"
             rows.append(Slice(group=label, n_members=n, n_nonmembers=m, reason=reason))
     bound = partial(lower_bound, delta=delta, confidence_level=each, method=method, seed=seed)
@@ -173,4 +173,4 @@ def slices(
 
 def _sort_key(row: Slice) -> tuple[object, ...]:
     low = -1.0 if row.bound is None else row.bound.low
-    return (-low, *natural_order(row.group))
+    return (-low, *natural_sort_key(row.group))

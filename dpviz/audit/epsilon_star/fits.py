@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
 from dpviz.audit.epsilon_star.suprema import LawPair
-from dpviz.audit.scores.base import OrderedSample, Scores, in_unit, require_scores
+from dpviz.audit.scores.base import OrderedSample, Scores, flip_losses, require_scores
 from dpviz.checks import FloatArray
 
 Transform = Literal["paper", "none"]
@@ -100,7 +100,7 @@ class TransformedScores:
 
     def threshold_in_unit(self, x: float) -> float:
         """Convert a threshold `x` on transformed losses to the original scale of the scores."""
-        return in_unit(-self.transform.loss_at(x), self.scores.kind)
+        return flip_losses(-self.transform.loss_at(x), self.scores.kind)
 
 
 def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -495,7 +495,7 @@ def extreme_loss(scores: Scores) -> ExtremeLoss:
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])
     share = float(gaps[side]) / spread if spread > 0 else 0.0
-    return ExtremeLoss(loss=in_unit(float(ends[side, 0]), scores.kind), share=share)
+    return ExtremeLoss(loss=flip_losses(float(ends[side, 0]), scores.kind), share=share)
 
 
 def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:

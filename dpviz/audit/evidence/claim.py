@@ -22,7 +22,7 @@ from dpviz.audit.evidence.whole_curve import (
     RUNS_FOR_SCALING,
     CurveEvidence,
     curve_test,
-    evidence_of,
+    evidence_from_counts,
     least_favourable_law,
     members_above,
     standardised_log_odds,
@@ -48,7 +48,7 @@ class ClaimTest:
     confidence_level : float
     applies_to : {"instance", "mechanism"}, what the claim is about, as of `EpsilonBound`
     p_value : float or None, of `curve_test`; None where a bound or limits of both rates decide
-    bound : EpsilonBound or None, at the claim's delta; None unless it is (epsilon, delta)
+    bound : EpsilonBound or None, at its delta; None unless the claim is (epsilon, delta)
     place : CurveEvidence or None, the counts with the strongest evidence against the claim
     measured_outside : bool, whether the claim rules out a measured point; chance alone may do that
     warnings : tuple of str, properties of the scores that a reader must know
@@ -113,14 +113,14 @@ def claim_test(
     ----------
     scores : AttackScores or BinnedScores; a reversed attack contradicts nothing
     claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, see `neighbours`
-    confidence_level : float, as of `lower_bound`; if not an (epsilon, delta) claim, up to 0.999
+    confidence_level : float, as of `lower_bound`; if not an (epsilon, delta) claim, at most 0.999
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
         independent trainings.
     neighbours : {"add_remove", "replace_one"}, optional, the relation of the compared data sets
         By default "replace_one" for an instance, and the claim's own for a mechanism.
     seed : int, of ties and simulations of `curve_test`
-    bound : EpsilonBound, optional, the default bound at an (epsilon, delta) claim's delta
+    bound : EpsilonBound, optional, the default bound at the claim's delta, if it is known already
     curve : AttackCurve, optional, of these scores, if it is known already
 
     Returns
@@ -239,7 +239,7 @@ def claim_test_from_counts(
     else:
         contradicted = limits.fnr_upper < claim.beta(limits.fpr_upper)
     n, m = bound.n_members, bound.n_nonmembers
-    place = evidence_of(claim, limits.false_positives, m, n - limits.false_negatives, n)
+    place = evidence_from_counts(claim, limits.false_positives, m, n - limits.false_negatives, n)
     return ClaimTest(
         claim=claim,
         outcome="contradicted" if contradicted else "not decidable",
@@ -269,7 +269,7 @@ def check_neighbours(
 
 
 def _rules_out_measured_point(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Return whether the claim rules out a measured point: a corner of a convex hull of `curve`."""
+    """Return whether the claim rules out a corner of the upper or lower convex hull of `curve`."""
     points = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
     return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
 
@@ -279,10 +279,10 @@ def strongest_evidence(
 ) -> CurveEvidence | None:
     """The counts that contradict a claim most, or come nearest to contradicting it; fast.
 
-    For an (epsilon, delta) claim these are the counts behind the lower bound, as of `claim_test`:
-    at the rank cut-off whose counts alone refute the largest epsilon, whatever epsilon is claimed.
-    For any other claim they are those at the rank cut-off of `curve_test` at which the number of
-    members is most standard deviations above its expectation.
+    A rank cut-off is a number of top records. For an (epsilon, delta) claim the counts are those at
+    the cut-off of the default lower bound that alone refutes the largest epsilon, whatever epsilon
+    is claimed; for any other claim, those at the cut-off of `curve_test` at which the number of
+    members exceeds its expectation by the most standard deviations.
 
     Parameters
     ----------
@@ -311,14 +311,14 @@ def strongest_evidence(
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
     best = int(np.argmax(standardised_log_odds(above, scaling, n)))
-    return evidence_of(claim, int(law.grid[best]) - 1, m, int(above[best, 0]), n)
+    return evidence_from_counts(claim, int(law.grid[best]) - 1, m, int(above[best, 0]), n)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAtCuts:
-    """The numbers of members above each rank cut-off (number of top records) of the default bound.
-    The cut-offs depend only on the class sizes, so the same counts serve all (epsilon, delta)
-    claims and confidence levels. Tied members are ranked last.
+    """The numbers of members among the top k records, for each k that the default bound uses.
+    The numbers k depend only on the class sizes, so the same counts serve all (epsilon, delta)
+    claims and confidence levels. Of tied scores, those of members are ranked last.
     """
 
     n_members: int
@@ -327,13 +327,13 @@ class MembersAtCuts:
 
     @classmethod
     def of(cls, scores: Scores) -> "MembersAtCuts":
-        """Count the members above each rank cut-off of the default lower bound."""
+        """Count the members among the top k records, for each k that the default bound uses."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))
 
     def strongest_cut(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Return the counts at the cut-off that refutes the largest epsilon; None if none does."""
+        """Return the counts at the k that refutes the largest epsilon; None if no k refutes one."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted_epsilons(self.members)
@@ -346,9 +346,9 @@ class MembersAtCuts:
 def requested_fpr(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
-    """Return the shortest decimal FPR at which `AttackCurve.at_fpr` finds the threshold of `place`.
+    """Return an FPR, with fewest decimals, at which `AttackCurve.at_fpr` finds `place`'s threshold.
     If `place` splits tied scores, use the neighbouring threshold with the stronger evidence
-    against the claim. Return None if neither flags a member without flagging everybody.
+    against the claim. Return None if no such threshold flags a member without flagging everybody.
     """
     after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
     # The thresholds on both sides of `place`, or the first alone if it has the same counts.
@@ -357,7 +357,7 @@ def requested_fpr(
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
     if not inner:
         return None
-    at = max(inner, key=lambda each: _evidence_against(claim, each.fpr, each.fnr))
+    at = max(inner, key=lambda each: _strength_of_evidence(claim, each.fpr, each.fnr))
     for digits in range(2, 17):
         scale = 10.0**digits
         candidate = min(1.0, math.ceil(at.fpr * scale) / scale)
@@ -369,7 +369,7 @@ def requested_fpr(
 def stronger_end_of_ranking(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """Return the stronger evidence, of the ranking's top or bottom; None without `RankEvidence`."""
+    """Return the stronger of two attacks: flag the top, or all but the bottom; None if neither."""
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):
@@ -377,14 +377,14 @@ def stronger_end_of_ranking(
         # Either end is an attack: it flags the first records, or all but the last ones.
         members, others = each.members_in_top, each.nonmembers_in_bottom
         if each.top:
-            ends.append(evidence_of(claim, each.top - members, m, members, n))
+            ends.append(evidence_from_counts(claim, each.top - members, m, members, n))
         if each.bottom:
-            ends.append(evidence_of(claim, m - others, m, n - (each.bottom - others), n))
-    return max(ends, key=lambda end: _evidence_against(claim, end.fpr, end.fnr), default=None)
+            ends.append(evidence_from_counts(claim, m - others, m, n - (each.bottom - others), n))
+    return max(ends, key=lambda end: _strength_of_evidence(claim, end.fpr, end.fnr), default=None)
 
 
-def _evidence_against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """Return the rates' epsilon if the claim is (epsilon, delta), else the claimed FNR - `fnr`."""
+def _strength_of_evidence(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
+    """Return the rates' epsilon for an (epsilon, delta) claim, else (least allowed FNR) - `fnr`."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

@@ -53,7 +53,7 @@ class NullBand:
     Parameters
     ----------
     lower, upper : ndarray, shape (k, 2), FPR and FNR at k common rank cut-offs, at most `VERTICES`
-    share : float, smallest expected fraction of new curves that are inside everywhere
+    share : float, without leakage at least this fraction of curves is expected to lie inside
     inside : float, fraction of the simulated curves that are inside everywhere
 
     Examples
@@ -106,7 +106,7 @@ class NullDistribution:
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """The smallest simulated value of `name` that at least a `share` of runs do not exceed."""
+        """The `share` quantile of the statistic `name` over the runs, without interpolation."""
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.runs) - 1])
@@ -124,7 +124,7 @@ class NullDistribution:
         return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
-        """The share of labellings, the real one included, with a statistic >= the real one's."""
+        """The fraction of labellings (runs and data) with a statistic at least that of the data."""
         values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.runs)
@@ -200,7 +200,7 @@ def null_distribution(
     # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
     jumps = (fpr,) if number is None else (fpr, number, 1 - number)
-    thresholds, depths, true_positives = _counts_flagged(scores, cut_offs_to_evaluate(n, m, jumps))
+    thresholds, depths, true_positives = _thresholds_near(scores, cut_offs_to_evaluate(n, m, jumps))
 
     given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
 
@@ -233,8 +233,8 @@ def null_distribution(
     )
 
 
-def _counts_flagged(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """Return thresholds that flag about `targets` records; count records and members flagged."""
+def _thresholds_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
+    """Return thresholds that flag about `targets` records, and the records and members flagged."""
     pooled = scores.pooled()
     # The score at a target is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
@@ -271,7 +271,7 @@ def _rank_of_quantile(share: float, runs: int) -> int:
 
 
 def _indices_to_plot(size: int) -> Counts:
-    """Return indices of up to `VERTICES` of `size` rank cut-offs, with all near both ends."""
+    """Choose up to `VERTICES` of `size` rank cut-offs, all near both ends; return their indices."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
@@ -300,7 +300,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
 
 
 def cut_offs_to_evaluate(n: int, m: int, jumps: tuple[float, ...]) -> Counts:
-    """Return rank cut-offs, ascending from 0 to n + m, dense at the ends and near rates `jumps`."""
+    """Return rank cut-offs from 0 to n + m, dense at both ends and near the fractions `jumps`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
@@ -317,7 +317,7 @@ def cut_offs_to_evaluate(n: int, m: int, jumps: tuple[float, ...]) -> Counts:
 
 
 def x_log_x(largest: int) -> Function:
-    """Return x log x as a function of whole x up to `largest`: a table if `largest` is small."""
+    """Return the function x log x for whole x from 0 to `largest`, as a table if these are few."""
     if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
@@ -333,7 +333,7 @@ def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> Fl
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedCurves(ThresholdCounts):
     """The attack curves of many random labellings (runs), all evaluated at the same thresholds.
-    Every statistic has one value per run. Counts have shape (k, runs) and do not decrease from 0
+    Every statistic has one value per run. Counts have shape (k, runs); each column ascends from 0
     to all records of the class.
     """
 
@@ -343,13 +343,13 @@ class PermutedCurves(ThresholdCounts):
 
     @cached_property
     def _attack_ratios(self) -> tuple[FloatArray, FloatArray]:
-        return self._delta_ratio(self.tpr, self.fpr), self._delta_ratio(self.tnr, self.fnr)
+        return self._ratio_at_delta(self.tpr, self.fpr), self._ratio_at_delta(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
         """For each run, the empirical Epsilon*; nan where the clip leaves no threshold."""
         ratios = np.maximum(*self._attack_ratios)
         for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
-            np.maximum(ratios, self._delta_ratio(top, bottom), out=ratios)
+            np.maximum(ratios, self._ratio_at_delta(top, bottom), out=ratios)
         if self.clip is None:
             return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
         survive = self.survives_clip(self.clip)
@@ -379,7 +379,7 @@ class PermutedCurves(ThresholdCounts):
         last = (self.fpr <= self.fpr_at).sum(axis=0) - 1
         return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 
-    def _delta_ratio(self, numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    def _ratio_at_delta(self, numerator: FloatArray, denominator: FloatArray) -> FloatArray:
         above = numerator - self.delta
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(above > 0, above / denominator, 0.0)

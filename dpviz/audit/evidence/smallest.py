@@ -51,7 +51,7 @@ GuaranteeOfParameter = Callable[[float], TradeoffFunction]
 PARAMETERS = np.geomspace(0.05, 20, 200)  # steps of 3 %
 INVERSE_NOISE = np.geomspace(0.05, 5, 60)  # inverse noise multipliers of DP-SGD, which takes long
 MULTIPLES = np.geomspace(0.1, 10, 60)
-CURVE_ROUNDING = 1e-9  # of the comparison of two curves
+CURVE_ROUNDING = 1e-9  # difference of two curves that may be rounding
 LAMBDA = "<lambda>"  # what Python calls a function without a name
 FPRS_COMPARED = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.5, 1e-6, 40)])
 
@@ -194,8 +194,8 @@ class ConditionalParameterBound:
 
     Parameters
     ----------
-    low : float, the largest parameter refuted, as all below it were; 0 where none was
-    guarantee : TradeoffFunction or None, the member at `low`: the mechanism allows as much
+    low : float, the largest parameter refuted together with all below it; 0 where none was
+    guarantee : TradeoffFunction or None, the member at `low`: the mechanism allows at least as much
     family, parameter : str, their names
     parameters, p_values : ndarray, of the members that were tested
     between : tuple of two floats
@@ -270,7 +270,7 @@ def smallest(
         By default those of the family, else 200 from 0.05 to 20.
     confidence_level : float, in (0, 0.999]
     seed : int, of ties and simulations
-    progress : callable, wraps the parameters to test; the search ends before
+    progress : callable, wraps the parameters; the search stops at the first that is not refuted
 
     Returns
     -------
@@ -357,11 +357,10 @@ class _OrderedGuarantees:
 def _parameter_interval(
     scores: Scores, guarantee_at: "_OrderedGuarantees", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return limits, from `tried` or 0 and inf, of the parameter that gives the attack's curve."""
+    """Return limits, in `tried` or 0 or inf, of the parameter whose curve is that of the attack."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
-    # Compare at the corners of the hull, too.
     hull = lower_hull(band.lower).T
-    places = np.concatenate([FPRS_COMPARED, hull[0]])
+    places = np.concatenate([FPRS_COMPARED, hull[0]])  # the last are the FPRs of the hull's corners
     lowest = np.interp(places, *hull)
 
     def allows_enough(parameter: float) -> bool:

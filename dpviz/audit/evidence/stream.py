@@ -27,7 +27,7 @@ other. One may look after every record and stop for any reason.
 has reached ``1 / (a w_k)``, where ``a = 1 - confidence_level``. By Ville's inequality this ever
 happens to a true claim with probability at most ``a w_k``. The shares w_k are fixed beforehand,
 equal or ``1 / (k (k + 1))``, and their sum is at most 1. By the union bound, which needs no
-independence, any of these events has probability at most a.
+independence, the probability of at least one such event is at most a.
 """
 
 import json
@@ -103,7 +103,7 @@ class Stream:
     neighbours : {"add_remove", "replace_one"}, optional; both as of `claim_test`
     dependence : {"independent", "coupled", "batched"}
         Which records may depend on each other: none, the i-th member and the i-th non-member, or
-        all records of one update. The more records may, the later a claim is contradicted.
+        all records of one update. Allowing more dependence delays a contradiction.
 
     Raises
     ------
@@ -152,13 +152,13 @@ class Stream:
         self._looks: list[Look] = []
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
-        self._batches: list[tuple[int, int]] = []  # members and non-members by the end of each
+        self._batches: list[tuple[int, int]] = []  # numbers of members, non-members by each end
         self._counted = 0  # how many pairs or batches the players have bet on
         self._end = FIRST_PAIRS  # number of pairs at which the current block ends
         self._players = Players(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add new records, in their order of arrival; return the pairs and capital after them.
+        """Add new records in their order of arrival; return the number of pairs and the capital.
         ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
         members = _finite_scores("member", member)
@@ -171,10 +171,10 @@ class Stream:
         self._nonmember = np.concatenate([self._nonmember, sign * nonmembers])
         if self.dependence == "batched":
             self._batches.append((self._member.size, self._nonmember.size))
-        return self._record_look(self.pairs, len(self._batches))
+        return self._bet_and_store_look(self.pairs, len(self._batches))
 
-    def _record_look(self, pairs: int, batches: int) -> Look:
-        """Bet until `pairs` or `batches` were bet on; store the resulting look and return it."""
+    def _bet_and_store_look(self, pairs: int, batches: int) -> Look:
+        """Bet on all that is new up to `pairs` or `batches`; store and return the new look."""
         self._bet_up_to(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -206,7 +206,7 @@ class Stream:
 
     @property
     def state(self) -> dict[str, Any]:
-        """All records and looks (pairs, capital) so far, as JSON; `from_state` reads it."""
+        """All records and looks (pairs, capital) so far, as JSON data; `from_state` reads them."""
         return {
             "schema": STREAM_SCHEMA,
             "epsilon": self.claim.claimed_epsilon,
@@ -240,8 +240,8 @@ class Stream:
             stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
             stream._member = _finite_scores("member", state["member"])
             stream._nonmember = _finite_scores("nonmember", state["nonmember"])
-            batches = _checked_pairs("batches", state["batches"])
-            history = _checked_pairs("history", state["history"])
+            batches = _checked_rows_of_two("batches", state["batches"])
+            history = _checked_rows_of_two("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
         sizes = (stream._member.size, stream._nonmember.size)
@@ -258,7 +258,7 @@ class Stream:
             raise checks.fail("history", f"looks at the ends of the batches, {ends} pairs", pairs)
         # The history is computed again from the records: a saved capital is not believed.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
-            look = stream._record_look(int(n), batch)
+            look = stream._bet_and_store_look(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
                 of_records = f"a wealth of {look.wealth:.12g} after {look.pairs} pairs"
                 raise checks.fail("history", f"that of the records, {of_records}", saved)
@@ -278,7 +278,7 @@ class Stream:
 
     @property
     def pairs(self) -> int:
-        """The number of pairs (a member and a non-member); unless batched, surplus records wait."""
+        """The number of pairs (a member and a non-member): the size of the smaller class so far."""
         return min(self._member.size, self._nonmember.size)
 
     @property
@@ -288,7 +288,7 @@ class Stream:
 
     @property
     def goal(self) -> float:
-        """The capital from which on the claim is contradicted: ``1 / (1 - confidence_level)``."""
+        """The capital at which the claim is contradicted: ``1 / (1 - confidence_level)``."""
         return 1 / (1 - self.confidence_level)
 
     @property
@@ -351,8 +351,8 @@ def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
     return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
 
 
-def _checked_pairs(name: str, values: ArrayLike) -> FloatArray:
-    """Return saved pairs of numbers as rows; ValueError unless the first of each is whole."""
+def _checked_rows_of_two(name: str, values: ArrayLike) -> FloatArray:
+    """Return saved rows of two numbers; ValueError unless the first of each row is whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -366,8 +366,8 @@ class Checkpoints:
     ----------
     claim : TradeoffFunction, an (epsilon, delta) claim, or anything `read_claim` reads as one
     planned : int, optional
-        The number of checkpoints, which then share the level equally. By default any number may
-        follow, and the k-th has a share of ``1 / (k (k + 1))``.
+        The number of checkpoints, which then share the error probability equally. By default any
+        number may follow, and the k-th has a share of ``1 / (k (k + 1))``.
     confidence_level : float, in (0, 1), joint, of all checkpoints
     **choices : further arguments of `Stream`
 
@@ -408,15 +408,15 @@ class Checkpoints:
         self._claim, self._choices = claim, choices
         self._new_stream(1)  # raises ValueError for invalid arguments
 
-    def _share_of_level(self, k: int) -> float:
+    def _share_of_error(self, k: int) -> float:
         return 1 / (k * (k + 1)) if self.planned is None else 1 / self.planned
 
     def _new_stream(self, k: int) -> Stream:
-        level = (1 - self.confidence_level) * self._share_of_level(k)
+        level = (1 - self.confidence_level) * self._share_of_error(k)
         return Stream(self._claim, confidence_level=1 - level, **self._choices)
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records, scored by a new or an earlier checkpoint; return its pairs and capital.
+        """Add records scored by one checkpoint, new or earlier; return its pairs and capital.
         ValueError as of `Stream.update`, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
@@ -437,9 +437,9 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the smallest p-value / (its checkpoint's share of the level), or 1."""
+        """The joint p-value: the least p-value / (share of the error) over checkpoints, or 1."""
         each = enumerate(self.streams.values(), 1)
-        return min([1.0, *(stream.p_value / self._share_of_level(k) for k, stream in each)])
+        return min([1.0, *(stream.p_value / self._share_of_error(k) for k, stream in each)])
 
     @property
     def verdict(self) -> Outcome:
@@ -468,7 +468,7 @@ class Checkpoints:
             chosen["confidence_level"] = state["confidence_level"]
             test = cls(empty.claim, **chosen)
             saved = state["streams"].items()
-            # The k-th checkpoint's stream has the k-th share of the level.
+            # The k-th checkpoint's stream has the k-th share of the error probability.
             for k, (name, each) in enumerate(saved, 1):
                 level = test._new_stream(k).confidence_level
                 # All streams must have one claim and one kind of records.

@@ -67,7 +67,7 @@ class CurveEvidence:
     false_positives, n_nonmembers, true_positives, n_members : int
         Of an attack that flags the records above some rank as members; tied scores are ranked at
         random, so a threshold with these counts need not exist.
-    permitted_tpr : float, the largest TPR allowed at this FPR; one point above is no proof
+    permitted_tpr : float, the largest TPR allowed at this FPR; a measured TPR above it is no proof
 
     Examples
     --------
@@ -99,7 +99,7 @@ class CurveEvidence:
         return (self.n_members - self.true_positives) / self.n_members
 
 
-def evidence_of(
+def evidence_from_counts(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
     """Return an attack's counts together with the largest TPR that `f` allows at its FPR."""
@@ -188,14 +188,14 @@ def curve_test(
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
     above = np.concatenate([members_above(scores, law.grid, rng)[:, None], *simulated], axis=1)
     pairs = np.searchsorted(law.grid, chosen).T
-    best, smallest, largest = _strongest_coordinate(standardised_log_odds(above, scaling, n), pairs)
+    best, smallest, largest = _strongest_row(standardised_log_odds(above, scaling, n), pairs)
     # Vectors in order of their smallest shares, equal ones in order of their largest values.
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
     return CurveTest(
         p_value=float(np.mean(as_extreme)),
         confidence_level=confidence,
         runs=runs,
-        evidence=evidence_of(f, int(law.grid[best]) - 1, m, int(above[best, 0]), n),
+        evidence=evidence_from_counts(f, int(law.grid[best]) - 1, m, int(above[best, 0]), n),
         n_members=n,
         n_nonmembers=m,
     )
@@ -209,7 +209,7 @@ def least_favourable_law(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw
 
 
 def standardised_log_odds(above: Counts, scaling: Counts, n: int) -> FloatArray:
-    """Return the log-odds of counts `above` of n members, standardised by simulations `scaling`."""
+    """Return the log-odds of `above` out of n, standardised by the mean and spread of `scaling`."""
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(scaling, n)
@@ -222,8 +222,8 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
     return np.log((counts + 1.0) / (n - counts + 1.0))
 
 
-def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """Return the data's strongest coordinate, and each run's smallest share and largest value.
+def _strongest_row(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
+    """Return the data's strongest row, and for each run its smallest share and largest value.
     Each column of `values` is a run, the first is the data. The share of a run in a coordinate (a
     row, or a sum of two rows in `pairs`) is the number of runs with at least as large a value.
     """
@@ -244,9 +244,9 @@ def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Count
 
 
 def rank_grid(f: TradeoffFunction, m: int) -> Counts:
-    """Return the ranks, 1 the top, of the non-members above which to count members, shape (2, k).
-    The first row grows geometrically from 1 to FPR = FNR. The second mirrors it: its FPR is the
-    least FNR that `f` allows at the first's, so a symmetric curve has both ends treated alike.
+    """Return ranks, 1 the top, of the non-members above which to count members, shape (2, k).
+    The first row grows geometrically from 1 to the rank where FPR = FNR. The second has as FPRs the
+    least FNRs that `f` allows at those of the first: a symmetric curve has both ends treated alike.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -306,8 +306,8 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
     """Return FPRs and FNRs of a polyline's corners; it touches `f` from below at `KNOTS` FPRs.
-    The log-odds of these FPRs are up to +-`reach`. Between two of them, the chords on both sides
-    are extended until they meet.
+    The log-odds of these FPRs range from -`reach` to `reach`. Between two of them, the chords on
+    both sides are extended until they meet.
     """
     x = np.concatenate([[0.0], expit(np.linspace(-reach, reach, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))

@@ -1,10 +1,10 @@
-"""Epsilon* of several models of one training method: both sides of Theorem 2 of the paper.
+"""Epsilon* of several models of one training method: Theorem 2 of Negoescu et al. (2023).
 
-**Statement** (Negoescu et al., 2023, with its conditions). Let each model theta have
-Epsilon*(theta) from the exact FNR at thresholds that are the same quantiles t of the population's
-losses for every model, without a clip, and let ``epsilon_bar`` be the value of the same four ratios
-at FNRs averaged over models (equation 19). Each ratio is convex in the FNR at fixed t where it
-exceeds 1, so by Jensen
+**Statement**, with its conditions. Epsilon* is the log of the largest of four ratios of FPR, FNR
+and delta. Let each model theta have Epsilon*(theta) from the exact FNR at thresholds that are the
+same quantiles t of the population's losses for every model, without a clip, and ``epsilon_bar`` be
+the same at FNRs averaged over models (equation 19). Each ratio is convex in the FNR at fixed t
+where it exceeds 1, so by Jensen
 
     ``epsilon_bar <= log E[e^Epsilon*(theta)]``.
 
@@ -155,8 +155,8 @@ def aggregate(
 ) -> Aggregate:
     """The log of the mean of e^Epsilon* over models of one mechanism (Theorem 2).
 
-    It estimates an upper bound of the averaged half-line bound if the `conditions` hold, and bounds
-    the mechanism's epsilon in neither direction.
+    It estimates an upper bound of Epsilon* at the averaged FNRs (`BothSides.left`) if `conditions`
+    hold, and bounds the mechanism's epsilon in neither direction.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def _checked_values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonSta
 def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """Return the log of an upper limit of the mean e^Epsilon*; None unless all share a finite cap.
+    """Return an upper limit of log E[e^Epsilon*]; None unless all models share a finite cap.
     It is an empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical
     Bernstein bounds and sample variance penalization" (2009), Theorem 4.
     """
@@ -332,7 +332,7 @@ CONDITION_RULES = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BothSides:
-    """Estimates of both sides of Theorem 2; neither is a bound with a confidence.
+    """Estimates of both sides of the inequality of Theorem 2; neither has a confidence level.
 
     Parameters
     ----------
@@ -363,7 +363,7 @@ class BothSides:
 def both_sides(
     models: Sequence[Scores], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> BothSides:
-    """Both sides of Theorem 2 for models of one training method, on one grid of FPRs.
+    """Both sides of the inequality of Theorem 2 for models of one method, on one grid of FPRs.
 
     Parameters
     ----------

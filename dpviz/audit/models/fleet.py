@@ -1,7 +1,7 @@
 """A fleet: many models with their scores, and the estimates and bounds of all of them.
 
 Every number is about one trained model. The largest of many estimates is biased upwards. The
-largest of many bounds is valid only if the level is shared among them: ``bounds(together=True)``.
+largest of many bounds is valid only if they share the error probability: ``bounds(together=True)``.
 """
 
 import copy
@@ -48,14 +48,14 @@ class FleetModel:
     epsilon, delta : float, optional, the guarantee of the training, in [0, inf] and [0, 1]
     stage : float, optional, epochs, or the stage of a pipeline
     hyperparameters : mapping of str, or pairs, optional, names and values; values are kept as text
-        Models of one strategy, or of none, are repeats of each other only if they share all.
+        Models of one strategy, or of none, are repeats only if all hyper-parameters are the same.
 
     Examples
     --------
     >>> from dpviz import audit, read_sample
     >>> given = {"name": "a", "scores": lambda: read_sample("null"), "utility": 0.8}
     >>> model = audit.FleetModel(**given, strategy="DP-SGD", hyperparameters={"batch size": 64})
-    >>> model.read().kind, model.training
+    >>> model.read().kind, model.training_name
     ('loss', 'DP-SGD (batch size 64)')
     """
 
@@ -101,14 +101,14 @@ class FleetModel:
         return self.strategy or self.configuration or self.name
 
     @property
-    def training(self) -> str:
+    def training_name(self) -> str:
         """Strategy and hyper-parameters as text, equal for all stages of a training; may be ""."""
         if self.strategy and self.configuration:
             return f"{self.strategy} ({self.configuration})"
         return self.strategy or self.configuration
 
     def read(self) -> Scores:
-        """Return the scores as a new object, so that what they cache is freed after each use."""
+        """Return the scores as a new object, whose cached results are freed together with it."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         scores = self.scores()
@@ -147,7 +147,7 @@ class Fleet:
     Raises
     ------
     ValueError
-        If there is no model, two have one name, or one without a strategy is named as a strategy.
+        If there is no model, two have one name, or a model without strategy has a strategy's name.
 
     Examples
     --------
@@ -221,7 +221,7 @@ class Fleet:
 
         `together` divides ``1 - confidence_level`` among the models (Bonferroni): then all bounds
         hold at once, and so does the largest. Simulated p-values (very many records) take longer:
-        with 50 models that leak, of 300 000 records each, 5 s per model. Others as of `lower_bound`
+        with 50 models of 300 000 records that leak, 5 s each. The others are as in `lower_bound`
         and `estimates`; methods with a threshold are rejected. ValueError if an argument is out of
         range, or there are too many models for simulated p-values.
         """
@@ -256,7 +256,7 @@ class FleetEstimates:
         return checks.read_only(np.array([star.value for star in self.estimates]))
 
     @property
-    def without_value(self) -> tuple[tuple[str, str], ...]:
+    def models_without_value(self) -> tuple[tuple[str, str], ...]:
         """Name of each model whose Epsilon* is nan, with the reason."""
         pairs = zip(self.fleet.models, self.estimates, strict=True)
         return tuple((model.name, star.reason) for model, star in pairs if np.isnan(star.value))
@@ -264,7 +264,7 @@ class FleetEstimates:
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
     ) -> Aggregate:
-        """Return the aggregate (Theorem 2) of the models of one strategy, or of all models."""
+        """Return log E[e^Epsilon*] over the models of one strategy, or over all models."""
         models = self.fleet.models
         if strategy is not None:
             checks.choice("strategy", strategy, dict.fromkeys(m.strategy for m in models))
@@ -273,17 +273,17 @@ class FleetEstimates:
         return aggregate(chosen, confidence_level=confidence_level)
 
     def landscape(self) -> Landscape:
-        """Return strategies with privacy and utility; names are from `FleetModel.strategy_name`."""
-        return Landscape(strategies=repeats(self._models_as_runs("strategy_name")))
+        """Return mean Epsilon* and mean utility of each strategy, by `FleetModel.strategy_name`."""
+        return Landscape(strategies=repeats(self._as_runs("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Return the models that have a stage, repeats combined, by training and then by stage."""
-        staged = [run for run in repeats(self._models_as_runs("training")) if run.stage is not None]
+        """Return the stages (such as epochs) of each training in order, repeats averaged."""
+        staged = [run for run in repeats(self._as_runs("training_name")) if run.stage is not None]
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
-    def _models_as_runs(self, naming: Literal["strategy_name", "training"]) -> list[Repeat]:
-        """Return each model as one run; its strategy's name is the model's property `naming`."""
+    def _as_runs(self, naming: Literal["strategy_name", "training_name"]) -> list[Repeat]:
+        """Return each model as one run, named by the property `naming` of `FleetModel`."""
         runs = []
         for model, star in zip(self.fleet.models, self.estimates, strict=True):
             fields = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}
@@ -294,7 +294,7 @@ class FleetEstimates:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FleetBounds:
-    """A lower bound per model, in the fleet's order.
+    """A lower bound of epsilon for each model, in the fleet's order.
 
     `confidence_level` is that of each bound, or of all of them at once if `together`.
 
@@ -314,7 +314,7 @@ class FleetBounds:
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """The largest bound, after its model's name; None if 0. ValueError unless `together`."""
+        """The largest bound and its model's name; None if it is 0; ValueError unless `together`."""
         if not self.together:
             raise ValueError("bounds must hold together=True for the largest to be one, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))
@@ -337,7 +337,7 @@ def apply_to_models(
     processes: int,
     progress: Progress,
 ) -> tuple[WorkResult, ...]:
-    """Return `work(model)` of all models in order; several `processes` have to pickle `work`."""
+    """Return `work(model)` of each model, in order; with several `processes` `work` is pickled."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:

@@ -148,8 +148,8 @@ class Repeat:
     epsilon : float, the model's Epsilon*, in [0, inf]; nan if there is none
     utility : float or None
     stage : float or None, epochs, or the stage of a pipeline
-    claimed_epsilon, claimed_delta : float or None, guarantee of the training, part of the strategy
-    hyperparameters : tuple of (str, str), names and values, a part of the strategy
+    claimed_epsilon, claimed_delta : float or None, guarantee of the training, equal for all repeats
+    hyperparameters : tuple of (str, str), names and values, equal for all repeats
 
     Examples
     --------
@@ -211,7 +211,7 @@ class Strategy:
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Strategies of runs with the same name, stage, claim and hyper-parameters, in their order.
+    """Combine runs of equal name, stage, claim and hyper-parameters into strategies, in order.
 
     Parameters
     ----------
@@ -235,11 +235,11 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
     """
     grouped: dict[tuple[object, ...], list[Repeat]] = {}
     for run in runs:
-        grouped.setdefault(tuple(_shared_fields(run).values()), []).append(run)
+        grouped.setdefault(tuple(_fields_of_strategy(run).values()), []).append(run)
     return tuple(_combine_repeats(group) for group in grouped.values())
 
 
-def _shared_fields(run: Repeat) -> dict[str, Any]:
+def _fields_of_strategy(run: Repeat) -> dict[str, Any]:
     """Return, by name, the fields that all repeats of a strategy have in common."""
     names = ("name", "stage", "claimed_epsilon", "claimed_delta", "hyperparameters")
     return {name: getattr(run, name) for name in names}
@@ -253,7 +253,7 @@ def _combine_repeats(group: list[Repeat]) -> Strategy:
     epsilon, epsilon_range = _mean_and_range(epsilons, len(group))
     utility, utility_range = _mean_and_range(utilities, len(group))
     return Strategy(
-        **_shared_fields(group[0]),
+        **_fields_of_strategy(group[0]),
         epsilon=epsilon,
         utility=utility,
         epsilon_range=epsilon_range,
@@ -299,7 +299,7 @@ class Landscape:
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """The Pareto frontier of `placed`, with indices into that tuple; None if none is."""
+        """The Pareto frontier of `placed`, with indices into that tuple; None if it is empty."""
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

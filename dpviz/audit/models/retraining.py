@@ -30,7 +30,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, in_unit
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, flip_losses
 from dpviz.audit.scores.losses import zero_or_one
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
@@ -57,7 +57,7 @@ def retraining_scores(
 
     Returns
     -------
-    AttackScores, "members" of models trained with the canary, by canary and then by model
+    AttackScores, whose members are scores by models trained with the canary; canary by canary
 
     Raises
     ------
@@ -104,10 +104,10 @@ class CanaryAudit:
     canary : str
     n_in, n_out : int, models trained with the canary and without it
     point : OperatingPoint, at the given threshold, else where TPR - FPR is largest: an estimate
-    chosen_here : bool, whether the point was chosen on these models
+    chosen_here : bool, whether the point was chosen by these scores, as no threshold was given
     box : RateBox or None, limits of the true rates at the given threshold; None without one
     bound : EpsilonBound, from all thresholds; holds together with those of all other canaries
-    bound_at_threshold : EpsilonBound or None, from the counts there; holds with those of all others
+    bound_at_threshold : EpsilonBound or None, from the counts there; all canaries' hold at once
         The larger of this bound and `bound` is not valid at this level.
 
     Examples
@@ -136,7 +136,7 @@ class RetrainingAudit:
     ----------
     rows : tuple of CanaryAudit, by decreasing `bound`
     claim : TradeoffFunction
-    claimed_epsilon : float, of the claim at `delta`, for both orders of the pair; in [0, inf]
+    claimed_epsilon : float, of the claim at `delta`, for either order of the data sets; in [0, inf]
     tightness : float or None
         `certified_epsilon` over `claimed_epsilon`. At 1 the claim cannot be improved, above 1 it is
         refuted at `confidence_level`. It is small if claim or attack are loose, or models are few.
@@ -210,7 +210,7 @@ def retraining_audit(
     Raises
     ------
     ValueError
-        If an argument is out of range or missing, or a canary has no models with or without.
+        If an argument is out of range or missing, or a canary is in all models or in none.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def retraining_audit(
     if threshold is not None:
         threshold = checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
     for name in scores.groups:
-        _require_both_classes("scores must be of", name, *scores.group_size(name))
+        _require_both_classes("scores must be of", name, *scores.group_sizes(name))
     of_canaries = partial(slices, scores, delta=delta, method=method, applies_to="mechanism")
     canaries = of_canaries(confidence_level=confidence_level, seed=seed, progress=progress)
     rows = tuple(
@@ -277,7 +277,7 @@ def _canary_audit(
     point, box, at_threshold = curve.best_advantage(), None, None
     if threshold is not None:
         # Each rate at half of the error probability, and a bound from the same counts.
-        score = in_unit(threshold, scores.kind)
+        score = flip_losses(threshold, scores.kind)
         point = replace(curve.at_threshold(score), threshold=score)
         names = ("false_positives", "n_nonmembers", "false_negatives", "n_members")
         counts = {name: getattr(point, name) for name in names}

@@ -186,9 +186,9 @@ def _wilson_limits(
 
 
 def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
-    around = values - sample.total(values) / sample.size
+    around = values - sample.sum_over_records(values) / sample.size
     around *= around
-    return float(sample.total(around))
+    return float(sample.sum_over_records(around))
 
 
 def _no_spread_reason(value: float, smallest: int) -> str:

@@ -17,7 +17,7 @@ from dpviz.audit.scores.base import (
     OrderedSample,
     ScoreKind,
     Scores,
-    in_unit,
+    flip_losses,
     require_scores,
 )
 from dpviz.checks import FloatArray
@@ -57,7 +57,7 @@ class OperatingPoint:
     @property
     def threshold_in_unit(self) -> float:
         """The threshold on the original scale: a loss if the `kind` is "loss"."""
-        return in_unit(self.threshold, self.kind)
+        return flip_losses(self.threshold, self.kind)
 
     @property
     def false_negatives(self) -> int:

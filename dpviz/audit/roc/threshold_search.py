@@ -179,7 +179,7 @@ def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlock
     require_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return CountedBlocks(scores)
-    if lasting or scores.is_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
+    if lasting or scores.was_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
         return SortedBlocks(scores)
     return UnsortedBlocks(scores)
 

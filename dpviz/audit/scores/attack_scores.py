@@ -18,7 +18,7 @@ from dpviz.audit.scores.base import (
     ScoreKind,
     Scores,
     SortedSample,
-    natural_order,
+    natural_sort_key,
     one_label_per_score,
     reject_too_many,
     require_scores,
@@ -112,7 +112,7 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Make scores from finite arrays without a copy; the caller may not reuse the arrays."""
+        """Make scores from finite arrays without a copy; the caller must not change them later."""
         if min(member.size, nonmember.size) == 0 or any(map(_is_out_of_range, (member, nonmember))):
             return cls(member=member, nonmember=nonmember, kind=kind)  # raises
         scores = cls.__new__(cls)
@@ -129,7 +129,7 @@ class AttackScores(Scores):
         return self.nonmember.size
 
     @property
-    def is_sorted(self) -> bool:
+    def was_sorted(self) -> bool:
         """Whether both `sorted_member` and `sorted_nonmember` have been computed."""
         return {"sorted_member", "sorted_nonmember"} <= self.__dict__.keys()
 
@@ -209,9 +209,9 @@ class AttackScores(Scores):
     @cached_property
     def groups(self) -> tuple[str, ...]:
         labels = {label for rows in self._rows_by_label for label in rows.labels}
-        return tuple(sorted(labels, key=natural_order))
+        return tuple(sorted(labels, key=natural_sort_key))
 
-    def group_size(self, label: str | int) -> tuple[int, int]:
+    def group_sizes(self, label: str | int) -> tuple[int, int]:
         """The numbers of members and non-members with a label; ValueError if no record has it."""
         text = str(label)
         sizes = [rows.rows(text).size for rows in self._rows_by_label]
@@ -221,7 +221,7 @@ class AttackScores(Scores):
 
     def group(self, label: str | int) -> "AttackScores":
         """The scores of one label, in their order; ValueError without members or non-members."""
-        n_members, n_nonmembers = self.group_size(label)
+        n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
                 f"group {str(label)!r} must have members and non-members, got {n_members} members "
@@ -245,7 +245,7 @@ class AttackScores(Scores):
 
 
 def require_unbinned(scores: Scores, purpose: str) -> AttackScores:
-    """Return `scores` if they are AttackScores; ValueError, with the `purpose`, if binned."""
+    """Return `scores` if they are AttackScores; ValueError, naming the `purpose`, if binned."""
     require_scores("scores", scores)
     if isinstance(scores, AttackScores):
         return scores

@@ -1,7 +1,7 @@
 """The abstract class of attack scores (record by record, or counts in cells), and its parts.
 
-Order statistics of one class (`OrderedSample`), labels of records, the area under the ROC curve of
-a sample (the Mann-Whitney statistic), and the description that ``print(scores)`` shows.
+The parts: order statistics of one class (`OrderedSample`), labels of records, the area under the
+ROC curve of a sample (Mann-Whitney statistic), and the text that ``print(scores)`` shows.
 """
 
 import re
@@ -32,7 +32,7 @@ HOW_SCORES_ARE_MADE = (
 )
 IMBALANCE = 10  # ratio of class sizes beyond which it is worth a warning
 RECORDS_SEARCHED_FOR_TIES = 2**13  # of a class; sorting many takes longer than reading
-BEYOND_DOUBT = 5  # standard errors
+BEYOND_DOUBT = 5  # standard errors by which an AUC is surely above 1/2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class Provenance:
 class OrderedSample(ABC):
     """A sample of scores in ascending order; ranks are counted from 0."""
 
-    values: FloatArray  # ascending; of single records they may repeat
+    values: FloatArray  # ascending; in a SortedSample they may repeat
     size: int  # number of records
 
     @property
@@ -74,8 +74,8 @@ class OrderedSample(ABC):
         """The order statistics: the scores with these ranks."""
 
     @abstractmethod
-    def total(self, values: NDArray[Any]) -> Any:
-        """Return the sum of `values`, one for each entry of `self.values`, over all records."""
+    def sum_over_records(self, values: NDArray[Any]) -> Any:
+        """Return the sum over all records of f(score), given `values` of f at `self.values`."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
@@ -135,7 +135,7 @@ class SortedSample(OrderedSample):
     def at(self, ranks: ArrayLike) -> FloatArray:
         return np.asarray(self.values[np.asarray(ranks)])
 
-    def total(self, values: NDArray[Any]) -> Any:
+    def sum_over_records(self, values: NDArray[Any]) -> Any:
         return values.sum().item()
 
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "SortedSample":
@@ -186,7 +186,7 @@ class CountedSample(OrderedSample):
     def at(self, ranks: ArrayLike) -> FloatArray:
         return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
 
-    def total(self, values: NDArray[Any]) -> Any:
+    def sum_over_records(self, values: NDArray[Any]) -> Any:
         # Python integers, for sums that int64 cannot hold.
         if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
             return np.dot(self.counts.astype(object), values.astype(object))
@@ -264,7 +264,7 @@ class Scores(ABC):
 
     @abstractmethod
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
-        """Return scores of members and non-members for fits; those in a cell become its mean."""
+        """Return members' and non-members' scores for fits; if binned, the cells' mean scores."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -290,7 +290,7 @@ class Scores(ABC):
 
     @abstractmethod
     def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Split each class of two records or more into random halves; the second may be larger."""
+        """Split each class of two records or more into random halves, the second never smaller."""
 
     def __str__(self) -> str:
         return "\n".join(description(self))
@@ -302,14 +302,14 @@ def require_scores(name: str, scores: object) -> None:
 
 
 def reject_too_many(scores: Scores, purpose: str) -> None:
-    """Raise ValueError, with the `purpose`, for more records than NumPy can sample from."""
+    """Raise ValueError, naming the `purpose`, if NumPy cannot sample from so many records."""
     total = scores.n_members + scores.n_nonmembers
     if total >= MOST_SAMPLED:
         raise ValueError(f"scores must be fewer than {MOST_SAMPLED} for {purpose}, got {total}")
 
 
-def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
-    """Convert scores to their original scale, or back: losses change their sign."""
+def flip_losses(scores: Floats, kind: ScoreKind) -> Floats:
+    """Convert scores to their original scale, or back: change the sign if `kind` is "loss"."""
     return -scores if kind == "loss" else scores
 
 
@@ -344,7 +344,7 @@ def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
 def area(scores: Scores, member_placements: Counts) -> float:
     """Return the area under the ROC curve from the members' `placements` among non-members."""
     pairs = scores.n_members * scores.n_nonmembers
-    return int(scores.members.total(member_placements)) / (2 * pairs)
+    return int(scores.members.sum_over_records(member_placements)) / (2 * pairs)
 
 
 def largest_standard_error(area: float, scores: Scores) -> float:
@@ -453,7 +453,7 @@ def _label_text(name: str, entry: object) -> str:
     raise checks.fail(name, "text or whole numbers, none missing", entry)
 
 
-def natural_order(label: str) -> tuple[object, ...]:
+def natural_sort_key(label: str) -> tuple[object, ...]:
     """Return a sorting key by which "canary 2" is before "canary 10"."""
     # Digits count as numbers: by their length without leading zeros, then as text.
     parts: list[object] = re.split(r"([0-9]+)", label)
@@ -471,8 +471,8 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
     return list(places), codes
 
 
-def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """Like `factorise`, but faster for whole numbers; ValueError unless each score has a label."""
+def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
+    """Check that each score has a label and `factorise` the labels, faster for whole numbers."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:

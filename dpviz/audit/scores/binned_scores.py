@@ -100,7 +100,7 @@ class BinnedScores(Scores):
             checks.reals(f"{name} {on_grid}", values, -most, most)
             for name, values in (("member", scores.member), ("nonmember", scores.nonmember))
         ]
-        cells_of = [cells(values, bits=bits) for values in classes]
+        cells_of = [cell_numbers(values, bits=bits) for values in classes]
         filled = np.unique(np.concatenate(cells_of))
         thresholds = edges(filled, bits=bits)
         counts, means = [], []
@@ -248,13 +248,13 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
     return checks.read_only(means)
 
 
-def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
+def cell_numbers(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
     """Return each score's cell, numbered from 0 to 2**bits - 1 in ascending order of scores."""
     return ordered_integers(rounded_down(scores)) >> np.uint32(32 - bits)
 
 
 def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
-    """Return the smallest float32 of each cell, as float64; `cells` are numbers of cells."""
+    """Return the lower edge (smallest float32, as float64) of each cell numbered in `cells`."""
     # The smallest key of the cell, flipped back to the bits of a float32.
     smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
     flipped = np.where(smallest & SIGN, SIGN, ~np.uint32(0))
@@ -263,7 +263,7 @@ def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
 
 def ordered_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
     """Map finite floats to integers in the same order, and -0.0 and 0.0 to the same integer."""
-    bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0: one zero has no sign
+    bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0 turns -0.0 into 0.0
     flipped = (bits.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number
     flipped |= SIGN  # and the sign of all others
     bits ^= flipped

@@ -14,7 +14,7 @@ from scipy.special import expit, logsumexp
 
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import Labels, Rows, Scores, distinct_labels
+from dpviz.audit.scores.base import Labels, Rows, Scores, check_and_factorise
 from dpviz.checks import FloatArray, warn_caller
 
 Classes = NDArray[np.int64]
@@ -36,7 +36,7 @@ def losses_from_probabilities(
     Parameters
     ----------
     probabilities : array in [0, 1], shape (n,), of class 1, or (n, k), one column per class, k >= 2
-        Each row sums to 1 within 1e-6 (what float16 rounds does not).
+        Each row sums to 1 within 1e-6 (rows rounded to float16 may not).
     labels : array of int, shape (n,), true classes: 0 or 1, respectively 0..k-1
     logit_clip : float in (0, 0.5), optional
         The true class's probability is moved into [logit_clip, 1 - logit_clip], which bounds the
@@ -75,7 +75,7 @@ def losses_from_probabilities(
             raise checks.fail(f"probabilities, row {row},", condition, float(sums[row]))
         own = p[np.arange(y.size), y]
         # The sum over the other classes keeps the digits that 1 - p_y loses near p_y = 1.
-        other = np.where(_is_true_class(y, p.shape[1]), 0.0, p).sum(axis=1)
+        other = np.where(_one_hot(y, p.shape[1]), 0.0, p).sum(axis=1)
     with np.errstate(divide="ignore"):
         losses = np.log(other) - np.log(own)
     if logit_clip is None:
@@ -107,7 +107,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     Raises
     ------
     ValueError
-        If a logit is NaN, two classes of a row are certain, or a label is not a class.
+        If a logit is NaN, more than one class of a row is certain, or a label is not a class.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     y = _checked_classes(labels, *_n_records_and_classes("logits", z))
     if z.ndim == 1:
         return np.where(y == 1, -z, z)
-    others = np.where(_is_true_class(y, z.shape[1]), -np.inf, z)
+    others = np.where(_one_hot(y, z.shape[1]), -np.inf, z)
     # Two differences: a constant added to all logits of a row cancels before rounding.
     top = others.max(axis=1, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0.0)
@@ -133,7 +133,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Clip losses as if p_y were clipped to [logit_clip, 1 - logit_clip]; count those changed."""
+    """Return losses as if p_y were clipped to [logit_clip, 1 - logit_clip]; count those changed."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
@@ -158,7 +158,7 @@ def _n_records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int
     return n, classes
 
 
-def _is_true_class(classes: Classes, n_classes: int) -> NDArray[np.bool]:
+def _one_hot(classes: Classes, n_classes: int) -> NDArray[np.bool]:
     return np.asarray(np.arange(n_classes) == classes[:, None])
 
 
@@ -191,7 +191,7 @@ def sequence_losses(
         "mean" is the log of the perplexity, "sum" minus the log-likelihood. "min_k" is the mean of
         the largest losses: Min-K% Prob of Shi et al., "Detecting Pretraining Data from Large
         Language Models" (2024, arXiv:2310.16789), negated.
-    share : float in (0, 1], of a sequence's counted tokens, rounded down, at least one, for "min_k"
+    share : float in (0, 1], for "min_k", of a sequence's counted tokens, rounded down, at least 1
     mask : array of 0/1 or bool, of the shape of `token_losses`, optional, 1 = the token counts
 
     Returns
@@ -355,7 +355,7 @@ class _Users:
         self, class_name: str, values: FloatArray, groups: Labels | None, users: ArrayLike
     ) -> None:
         self.class_name, self.values, self.labels = class_name, values, groups
-        self.names, self.codes = distinct_labels(f"{class_name}_users", users, values)
+        self.names, self.codes = check_and_factorise(f"{class_name}_users", users, values)
         self.sizes: Rows = np.bincount(self.codes)
         self.starts: Rows = np.cumsum(self.sizes) - self.sizes
 

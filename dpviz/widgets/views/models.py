@@ -267,7 +267,7 @@ class TimelineView(FigureView):
         return super().arrange()
 
     def options(self) -> list[ipywidgets.Widget]:
-        names = dict.fromkeys(model.training for model in self.fleet.models)
+        names = dict.fromkeys(model.training_name for model in self.fleet.models)
         self.menu = dropdown("training", [(name or NAMELESS, name) for name in names])
         self.menu.observe(lambda change: self.choose(training=change["new"]), names="value")
         self.stages = dropdown("load the model of stage")

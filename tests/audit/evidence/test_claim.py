@@ -23,7 +23,7 @@ from dpviz.audit.evidence.claim import (
     requested_fpr,
     stronger_end_of_ranking,
 )
-from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_of
+from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_from_counts
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
@@ -456,7 +456,7 @@ def test_of_the_thresholds_around_ties_it_is_that_which_contradicts_more(
     """TPR 10 % at FPR 1 % or 12 %, or with the tied records 90 % at 41 % or 52 %."""
     member = np.repeat([3.0, 2.0, 1.0], [first[0], 80, 10])
     nonmember = np.repeat([3.0, 2.0, 1.0], [first[1], 40, 60 - first[1]])
-    place = evidence_of(claim, 30, 100, 50, 100)  # among the tied ones
+    place = evidence_from_counts(claim, 30, 100, 50, 100)  # among the tied ones
     curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
     assert requested_fpr(curve, claim, place) == nearer
 
@@ -465,7 +465,7 @@ def test_a_place_that_has_a_threshold_keeps_it_although_the_next_one_shows_more(
     member, nonmember = np.repeat([3.0, 2.0], [10, 90]), np.repeat([3.0, 2.0, 1.0], [1, 1, 98])
     claim = ApproximateDP(epsilon=0.5, delta=0)
     curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
-    assert requested_fpr(curve, claim, evidence_of(claim, 1, 100, 10, 100)) == 0.01
+    assert requested_fpr(curve, claim, evidence_from_counts(claim, 1, 100, 10, 100)) == 0.01
 
 
 def test_the_shortest_number_has_two_digits_if_these_are_enough() -> None:
@@ -475,14 +475,14 @@ def test_the_shortest_number_has_two_digits_if_these_are_enough() -> None:
         ([1.0, 0.0], [1.0, 0.0], 0.5),
     ):
         curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
-        place = evidence_of(claim, 1, len(nonmember), 1, len(member))
+        place = evidence_from_counts(claim, 1, len(nonmember), 1, len(member))
         assert requested_fpr(curve, claim, place) == shortest
 
 
 def test_a_place_that_flags_everybody_has_no_number() -> None:
     claim = ApproximateDP(epsilon=0.5, delta=0)
     curve = AttackCurve.from_scores(AttackScores(member=[1.0, 0.0], nonmember=[1.0, 0.0]))
-    assert requested_fpr(curve, claim, evidence_of(claim, 2, 2, 2, 2)) is None
+    assert requested_fpr(curve, claim, evidence_from_counts(claim, 2, 2, 2, 2)) is None
 
 
 def test_of_a_curve_it_counts_the_members_above_a_nonmember() -> None:

@@ -105,7 +105,7 @@ def test_a_model_without_a_value_stays_with_its_reason() -> None:
     near = FleetModel(name="near", scores=normal_scores(1), strategy="s", utility=0.5)
     found = Fleet(models=(far, near)).estimates(delta=0.01)
     assert math.isnan(found.values[0])
-    assert found.without_value == (("far", found.estimates[0].reason),)
+    assert found.models_without_value == (("far", found.estimates[0].reason),)
     assert found.estimates[0].reason
     (strategy,) = found.landscape().strategies
     assert (strategy.epsilon, strategy.n, strategy.without_epsilon) == (None, 2, 1)
@@ -136,7 +136,7 @@ def test_what_is_sorted_for_an_answer_is_not_kept_with_the_model() -> None:
     models.bounds(delta=0.01)
     scores = models.models[0].scores
     assert isinstance(scores, AttackScores)
-    assert not scores.is_sorted
+    assert not scores.was_sorted
 
 
 @pytest.mark.slow

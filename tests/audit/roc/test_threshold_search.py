@@ -107,7 +107,7 @@ def test_large_unsorted_samples_are_binned_and_give_what_sorted_ones_give() -> N
     scores = gaussian_losses(1, member=(0, 1, 150_000), nonmember=(0.5, 2, 150_000))
     assert isinstance(blocks.threshold_blocks(scores), UnsortedBlocks)
     binned = epsilon_star(scores, delta=1e-5)
-    assert not scores.is_sorted
+    assert not scores.was_sorted
     _ = scores.sorted_member, scores.sorted_nonmember
     assert isinstance(blocks.threshold_blocks(scores), SortedBlocks)
     assert epsilon_star(scores, delta=1e-5) == binned

@@ -151,7 +151,7 @@ def test_a_group_is_the_scores_with_its_label_in_their_order() -> None:
         [0, 2, 3],
         [11],
     )
-    assert (scores.group_size("b"), scores.group_size("a")) == ((3, 1), (1, 2))
+    assert (scores.group_sizes("b"), scores.group_sizes("a")) == ((3, 1), (1, 2))
     assert scores.group("a").groups == ()
     assert repr(scores) == "AttackScores(n_members=4, n_nonmembers=3, kind='score')"
 
@@ -173,7 +173,7 @@ def test_groups_agree_with_a_look_at_every_record(seed: int) -> None:
     for label in scores.groups:
         member = [i for i in range(50) if labels[0][i] == int(label)]
         nonmember = [10 + i for i in range(40) if labels[1][i] == int(label)]
-        assert scores.group_size(label) == (len(member), len(nonmember))
+        assert scores.group_sizes(label) == (len(member), len(nonmember))
         if member and nonmember:
             assert scores.group(label).member.tolist() == member
             assert scores.group(label).nonmember.tolist() == nonmember

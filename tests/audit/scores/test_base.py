@@ -130,7 +130,8 @@ def test_counts_ranks_and_moments(
     assert sample.upto(places).tolist() == [sum(x <= p for x in values) for p in places]
     assert sample.at_least(places).tolist() == [sum(x >= p for x in values) for p in places]
     assert sample.at(np.arange(len(values))).tolist() == ordered
-    assert sample.total((sample.values * 2).astype(np.int64)) == sum(int(2 * x) for x in values)
+    twice = (sample.values * 2).astype(np.int64)
+    assert sample.sum_over_records(twice) == sum(int(2 * x) for x in values)
     np.testing.assert_allclose(sample.moments, (np.mean(values), np.std(values)), atol=1e-12)
 
 
@@ -164,7 +165,7 @@ def test_values_of_a_counted_sample_are_mapped() -> None:
 
 def test_totals_of_whole_numbers_are_exact_however_many() -> None:
     sample = CountedSample(np.array([0.0, 1.0]), np.array([1, 2**40]))
-    assert sample.total(np.array([0, 2**40])) == 2**80
+    assert sample.sum_over_records(np.array([0, 2**40])) == 2**80
 
 
 def of(member: object, nonmember: object) -> AttackScores:

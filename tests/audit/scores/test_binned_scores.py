@@ -26,7 +26,7 @@ from dpviz.audit.epsilon_star.fits import TransformedScores
 from dpviz.audit.scores.base import Provenance
 from dpviz.audit.scores.binned_scores import (
     LARGEST_ON_GRID,
-    cells,
+    cell_numbers,
     edges,
     ordered_integers,
     rounded_down,
@@ -335,7 +335,7 @@ any_bits = st.sampled_from([10, 16, 20, 24, 32])
 
 @given(score=numbers, bits=any_bits)
 def test_a_score_is_between_the_edges_of_its_cell(score: float, bits: int) -> None:
-    cell = cells(np.array([score]), bits=bits)
+    cell = cell_numbers(np.array([score]), bits=bits)
     assert edges(cell, bits=bits)[0] <= score
     with np.errstate(invalid="ignore"):
         following = edges(cell.astype(np.int64) + 1, bits=bits)[0]
@@ -344,7 +344,7 @@ def test_a_score_is_between_the_edges_of_its_cell(score: float, bits: int) -> No
 
 @given(scores=st.lists(numbers, min_size=2, max_size=20), bits=any_bits)
 def test_cells_ascend_with_scores(scores: list[float], bits: int) -> None:
-    assert (np.diff(cells(np.sort(scores), bits=bits).astype(np.int64)) >= 0).all()
+    assert (np.diff(cell_numbers(np.sort(scores), bits=bits).astype(np.int64)) >= 0).all()
 
 
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1))
@@ -365,21 +365,21 @@ def test_rounding_is_down_and_to_the_next(scores: list[float]) -> None:
 
 
 def test_the_first_and_the_last_cell_of_numbers() -> None:
-    first, last = cells(np.array([-LARGEST_ON_GRID, LARGEST_ON_GRID]))
+    first, last = cell_numbers(np.array([-LARGEST_ON_GRID, LARGEST_ON_GRID]))
     assert edges(np.array([first]))[0] == -LARGEST_ON_GRID
     assert edges(np.array([last]))[0] <= LARGEST_ON_GRID
 
 
 def test_both_zeros_share_a_cell_that_begins_at_zero() -> None:
-    cell = cells(np.array([0.0, -0.0]))
+    cell = cell_numbers(np.array([0.0, -0.0]))
     assert cell[0] == cell[1]
     assert edges(cell).tolist() == [0.0, 0.0]
-    assert cells(np.array([-TINY]))[0] == cell[0] - 1
+    assert cell_numbers(np.array([-TINY]))[0] == cell[0] - 1
 
 
 def test_known_edges() -> None:
     # 1.0 has 12 zero bits at its end; cells between 1 and 2 are 2**-11 wide.
-    assert edges(cells(np.array([1.0, 1.0 + 2**-11 - 2**-40, 1.0 + 2**-11]))).tolist() == [
+    assert edges(cell_numbers(np.array([1.0, 1.0 + 2**-11 - 2**-40, 1.0 + 2**-11]))).tolist() == [
         1.0,
         1.0,
         1.0 + 2**-11,
@@ -389,11 +389,11 @@ def test_known_edges() -> None:
 def test_float32_scores_are_not_copied_to_be_rounded() -> None:
     scores = np.array([1.5, -0.0], np.float32)
     assert rounded_down(scores) is scores
-    cells(scores)
+    cell_numbers(scores)
     assert np.signbit(scores).tolist() == [False, True]
 
 
 @pytest.mark.parametrize("bits", [10, 20, 32])
 def test_edges_are_in_their_own_cell(bits: int) -> None:
-    drawn = cells(np.random.default_rng(1).normal(size=1000), bits=bits)
-    assert np.array_equal(cells(edges(drawn, bits=bits), bits=bits), drawn)
+    drawn = cell_numbers(np.random.default_rng(1).normal(size=1000), bits=bits)
+    assert np.array_equal(cell_numbers(edges(drawn, bits=bits), bits=bits), drawn)
