@@ -21,7 +21,7 @@ from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, button, classes_of, layout_of, sentence, stack, style
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.base.picture import still_svg
+from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View, css_class_of
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.received import WIDGET_LOCK, LockedWidget
@@ -37,7 +37,7 @@ TWO_COLUMNS = tuple(n * LEAST_COLUMN_WIDTH + (n - 1) * COLUMN_GAP for n in (2, 3
 NO_CHOICE = "choose ..."
 NO_SCORES_TEXT = "These pictures need scores: choose some under Data."
 STILL_SECONDS = 0.1  # seconds in which the browser shows the still views
-MOST_STILL_SECONDS = 5.0  # seconds that they stand for views that are built and that nothing draws
+MOST_STILL_SECONDS = 5.0  # seconds after which they go, even if nothing draws the views
 # Classes of ipywidgets and selectors of bqplot.
 GRID_CLASSES = "widget-container widget-gridbox"
 MARKS_CSS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
@@ -119,7 +119,7 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 class TabBar(LockedWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Screen readers hear that the panel is busy while `is_waiting` or `shown` is not `selected`.
+    Screen readers say that the panel is busy while `is_waiting` or while `shown` != `selected`.
     """
 
     _esm = html.script("tabs")
@@ -142,7 +142,7 @@ class Panel(Field):
         self._built: dict[str, View] = {}
         self._arrived = arrived
         self._has_to_build = False  # whether a view in sight may not be built yet
-        self._turn = 0  # number of times that views were placed: older timers do nothing
+        self._turn = 0  # placements of views so far: earlier timers do nothing
         self._still_content: tuple[Spec, int] | None = None  # what the still views show, if any do
         self._columns = USUAL_COLUMNS
         self._tab: Tab | None = None
@@ -186,7 +186,7 @@ class Panel(Field):
         return [self.view(name) for name in self._kinds]
 
     def views_with_content(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return the views that have something to show, of those named or else of the layout."""
+        """Return the views with something to show among `names`, or else in the layout."""
         chosen = self._layout_names if names is None else names
         return tuple(map(self.view, self._names_to_show(chosen)))
 
@@ -198,7 +198,7 @@ class Panel(Field):
             return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or for None those of the layout; pause all other views.
+        """Show the views of a tab, or with None the views of the layout; pause all other views.
 
         Unless `at_once`, static HTML is shown in place of new views, which are built by the event
         loop a moment later: a browser draws HTML much sooner than widgets.
@@ -219,8 +219,8 @@ class Panel(Field):
         set_class = self.widget.add_class if self._is_board else self.widget.remove_class
         set_class("dpviz-board")
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
-            still = map(self._still_view, self._in_sight)
-            self._place_all(still_views(still, self._css_class, font_scale=self.font_scale))
+            still = map(self._static_view, self._in_sight)
+            self._place_all(static_views_html(still, self._css_class, font_scale=self.font_scale))
             self._still_content = self._spec_and_scores
             self._pause_or_resume()
             # After `MOST_STILL_SECONDS` the still HTML goes, even if nothing draws the views.
@@ -287,14 +287,14 @@ class Panel(Field):
         places = places_css(self._css_class, shown=shown, others=others, columns=self._columns)
         self._still.value = style(places) + still
 
-    def _still_view(self, name: str) -> "StillView":
+    def _static_view(self, name: str) -> "StaticView":
         kind, view = self._kinds[name], self._built.get(name)
         if view is None:
             scenes, result = kind.first_scenes(self._store.result)
         else:
             scenes, result = [each.scene for each in view.on_screen()], view.result
         folds = kind.folded_section_titles(result)
-        return StillView(
+        return StaticView(
             kind=kind, scenes=scenes, result=result, folds=folds, is_new=self._is_new(name)
         )
 
@@ -372,8 +372,8 @@ def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StillView:
-    """A view to be shown as static HTML; `is_new` if its widgets are not on the page yet."""
+class StaticView:
+    """A view to show as static HTML; `is_new` is True until its widgets are on the page."""
 
     kind: type[View]
     scenes: Sequence[Scene]
@@ -382,7 +382,7 @@ class StillView:
     is_new: bool
 
 
-def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) -> str:
+def static_views_html(views: Iterable[StaticView], panel: str, *, font_scale: float) -> str:
     """Return static HTML and style rules that take the place of views until these are drawn.
 
     The rules hide all views in the element of CSS class `panel` until the new ones are drawn.
@@ -401,7 +401,7 @@ def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) ->
     return style(css) + _div_html(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
 
 
-def _view_html(view: StillView) -> str:
+def _view_html(view: StaticView) -> str:
     folds = "".join(
         _box(
             "vbox",
@@ -424,7 +424,7 @@ def places_css(
     """Return the style rules that place the views `shown` in the grid of the CSS class `panel`.
 
     The views `others`, of other tabs, are invisible and keep their size until bqplot has drawn
-    them; then the rules remove them from the page. A wide row has `columns` columns.
+    them; then the rules remove them from the page. On a wide page the grid has `columns`.
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
@@ -436,7 +436,7 @@ def places_css(
             f"width: auto; order: {order}; grid-column: {_grid_column_of(kind)} }}"
         )
     # A view that has a row of two to itself: its words stand beside its picture.
-    alone = [f"{every_grid} > .{css_class_of(kind)}" for kind in alone_in_a_row_of_two(shown)]
+    alone = [f"{every_grid} > .{css_class_of(kind)}" for kind in views_without_neighbour(shown)]
     if alone:
         both, (least, most) = f":is({', '.join(alone)})", TWO_COLUMNS
         css += (
@@ -460,8 +460,8 @@ def places_css(
     return css
 
 
-def alone_in_a_row_of_two(shown: Iterable[type[View]]) -> list[type[View]]:
-    """Return the views that have nothing to their right where a row has two columns."""
+def views_without_neighbour(shown: Iterable[type[View]]) -> list[type[View]]:
+    """Return the views with an empty place to their right in a grid of two columns."""
     alone: list[type[View]] = []
     last: type[View] | None = None  # one whose right neighbour is not known yet
     for kind in [*shown, None]:
@@ -474,7 +474,7 @@ def alone_in_a_row_of_two(shown: Iterable[type[View]]) -> list[type[View]]:
 
 
 def _views_in_one_column(shown: Iterable[type[View]]) -> list[type[View]]:
-    """Return the short views that share a column, if there are several."""
+    """Return the short views, which share one column; [] if there are fewer than two."""
     short = [kind for kind in shown if kind.is_short]
     return short if len(short) > 1 else []
 
@@ -489,7 +489,7 @@ def _scene_html(scene: Scene, result: Result, folds: str) -> str:
     if not scene.is_empty(result):
         rules = {name.replace("_", "-"): value for name, value in layout_of(scene).items()}
         place = "; ".join(f"{name}: {value}" for name, value in rules.items())
-        picture = _text_html(still_svg(scene, result), " ".join(classes_of(scene)), place)
+        picture = _text_html(static_svg(scene, result), " ".join(classes_of(scene)), place)
         shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
     names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
     said = "".join(_text_html(sentence(result.sentences.get(name, ""))) for name in names)

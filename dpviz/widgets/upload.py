@@ -94,7 +94,7 @@ UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def size_limit() -> int:
-    """Return the largest size of an upload in bytes; at most half of the free temporary space."""
+    """Return the most bytes of an upload: `MOST_BYTES`, or half of the free space if less."""
     return min(MOST_BYTES, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
@@ -110,7 +110,7 @@ def size_text(size: int, *, up: bool = False) -> str:
 class UploadedFile:
     """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected.
 
-    `name` is never part of a path. ReadError if the file is too large or has an unknown suffix.
+    The file's path does not contain `name`. ReadError if too large or of an unknown suffix.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -138,7 +138,7 @@ class UploadedFile:
         return self.taken == self.size
 
     def read(self, **options: Any) -> Scores:
-        """Return the scores in the file; options and errors as of :func:`dpviz.read_scores`."""
+        """Return the scores in the file, with options and errors of :func:`dpviz.read_scores`."""
         if self._suffix:
             scores = read_scores(self.path, name=self.name, **options)
         else:  # an open file: its format is recognised by its content
@@ -178,10 +178,10 @@ Say = Callable[[str], None]
 
 
 class DropZone(LockedWidget, anywidget.AnyWidget):
-    """An area for dropping a file, sent in pieces; if its script fails, `fallback` is shown.
+    """An area on which a user drops a file; if its script fails, `fallback` is shown.
 
-    `clear` is called when an upload begins or is cancelled, `done` with the complete file, and
-    `refuse` with a line that says why a file was rejected.
+    The browser sends the file in pieces. `clear` is called when an upload begins or is cancelled,
+    `done` with the complete file, and `refuse` with a line on why a file was rejected.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -200,7 +200,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
         self._file: UploadedFile | None = None
         accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
         super().__init__(accept=accept, fallback=reference, **_limit_traits())
-        self.on_msg(self._receive)
+        self.on_msg(self._receive_message)
 
     def forget(self) -> None:
         """Cancel the upload in progress, if any."""
@@ -210,7 +210,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
             self.send({"id": self._asker, "stopped": True})
         self._file, self._asker = None, ""
 
-    def _receive(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
+    def _receive_message(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
         try:
             message = upload_message(content, buffers)
         except ValueError as error:
@@ -222,7 +222,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
             if message.step == "begin":
                 self.forget()
                 self._asker = message.id
-                self._begin(message.name, message.size)
+                self._begin_upload(message.name, message.size)
             elif message.id != self._asker:  # of an earlier upload
                 return
             elif message.step == "piece":
@@ -234,7 +234,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
             self.forget()
             self._refuse(str(error))
 
-    def _begin(self, name: str, size: int) -> None:
+    def _begin_upload(self, name: str, size: int) -> None:
         self._clear()
         # The free space may have changed since the last upload.
         with self.hold_sync():
@@ -357,10 +357,10 @@ class UploadReader(Field):
             return
         if not self.groups.is_hidden:
             answers["group"] = self.groups.value
-        work, done = partial(_scores_or_error, file, answers), partial(self._show, file, answers)
+        work, done = partial(_scores_or_error, file, answers), partial(self._report, file, answers)
         self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.forget)
 
-    def _show(self, file: UploadedFile, answers: dict[str, str], outcome: ReadResult) -> None:
+    def _report(self, file: UploadedFile, answers: dict[str, str], outcome: ReadResult) -> None:
         self._show_text("")
         self._view.show_error("")
         if isinstance(outcome.error, ColumnError):
@@ -382,7 +382,7 @@ class UploadReader(Field):
             self._loaded(f"{file.name}{by}", outcome.scores, outcome.lines)
 
     def _offer_groups(self, scores: Scores) -> None:
-        """Show the menu of columns that may hold groups; if no column may, discard the file."""
+        """Show the menu of columns that may hold groups; if there are none, discard the file."""
         group = self._answers["group"]
         columns = [c for c in (group, *_unread_columns(scores)) if c and not scores.is_binned]
         if not columns:

@@ -33,7 +33,7 @@ OTHER_CLAIM = "from Python: {}"
 
 
 class SourceMenu(Field):
-    """The menu of data sets; `files` below it has the upload area and notes on the loaded file.
+    """A menu of data sets; the widget `files` has the upload area and notes on the loaded file.
 
     The upload area is hidden until the reader chooses to load a file. Loaded data sets stay in the
     menu. An error about a file replaces the notes on the previous file.
@@ -46,7 +46,7 @@ class SourceMenu(Field):
         self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
         self._is_to_compare = False
         self.menu = dropdown("Data", [NO_SCORES, *self._titles, LOAD_FILE, ADD_ATTACK])
-        self.uploads = UploadReader(view, self._use_uploaded)
+        self.uploads = UploadReader(view, self._load_or_compare)
         self.lines = Html(is_hidden=True)
         self.lines.add_class("dpviz-understood")
         self.close = button("Close notes", self._remove_notes, is_hidden=True)
@@ -81,7 +81,7 @@ class SourceMenu(Field):
         self.update()
 
     def _clear_notes_on_error(self, error: str) -> None:
-        """Remove the notes on the loaded file, unless `error`, about another file, is empty."""
+        """Remove the notes on the loaded file if another file raised `error`; "" is no error."""
         if error:
             self._lines.clear()
             self.update()
@@ -99,16 +99,16 @@ class SourceMenu(Field):
             self._view.store.load(self._loaded[name])
         self.update()
 
-    def _use_uploaded(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
+    def _load_or_compare(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
         if self._is_to_compare and scores is not None:
-            self._add_to_compare(file, scores)
+            self._add_compared_attack(file, scores)
             return
         name = _unused_name(f"uploaded: {file}", self._loaded)
         self._loaded[name], self._lines[name] = scores, lines
         self._hide_upload_area(True)
         self._view.store.load(scores)
 
-    def _add_to_compare(self, file: str, scores: Scores) -> None:
+    def _add_compared_attack(self, file: str, scores: Scores) -> None:
         others = self._view.store.spec.compare
         new = _unused_name(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
@@ -230,7 +230,7 @@ class ClaimMenu(Field):
     def _request_change(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Make the changes `changes(spec)`, after computing a slow curve in the background."""
+        """Make the changes `changes(spec)`; if the claim `key` is slow, in the background."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

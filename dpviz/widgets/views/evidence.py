@@ -115,7 +115,7 @@ class BoundsView(FigureView):
 
     @property
     def shown(self) -> BoundsPart:
-        """The lower bounds by all methods; a part without bounds before they are computed."""
+        """The lower bounds by all methods; empty before they are computed."""
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Views of many models: both sides of Theorem 2, the landscape, the stages of one training."""
+"""Views of many models: the Epsilon* paper's Theorem 2, the landscape, one training's stages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis 
 
 
 class BothSidesView(FigureView):
-    """Both sides of Theorem 2: Epsilon* at rates averaged over models, and log E[e^Epsilon*].
+    """Epsilon* of the models' mean rates, at most log E[e^Epsilon*] (the paper's Theorem 2).
 
     Parameters
     ----------
