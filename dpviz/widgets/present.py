@@ -183,7 +183,7 @@ class Presentation(View):
         """Return the widgets of the current slide: large picture, sentences and control."""
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
-        # At once: a key may change the slide before a still picture is replaced.
+        # At once: a key may change the slide before a static picture is replaced.
         picture.make_figure()
         picture.font_scale = LETTER_SCALE
         self.pictures = [picture]

@@ -36,7 +36,7 @@ COLUMN_GAP = 18  # pixels between columns
 TWO_COLUMNS = tuple(n * LEAST_COLUMN_WIDTH + (n - 1) * COLUMN_GAP for n in (2, 3))
 NO_CHOICE = "choose ..."
 NO_SCORES_TEXT = "These pictures need scores: choose some under Data."
-STILL_SECONDS = 0.1  # seconds in which the browser shows the still views
+STILL_SECONDS = 0.1  # seconds in which the browser shows the static views
 MOST_STILL_SECONDS = 5.0  # seconds after which they go, even if nothing draws the views
 # Classes of ipywidgets and selectors of bqplot.
 GRID_CLASSES = "widget-container widget-gridbox"
@@ -143,7 +143,7 @@ class Panel(Field):
         self._arrived = arrived
         self._has_to_build = False  # whether a view in sight may not be built yet
         self._turn = 0  # placements of views so far: earlier timers do nothing
-        self._still_content: tuple[Spec, int] | None = None  # what the still views show, if any do
+        self._static_content: tuple[Spec, int] | None = None  # what static views show
         self._columns = USUAL_COLUMNS
         self._tab: Tab | None = None
         self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
@@ -151,13 +151,13 @@ class Panel(Field):
         self._in_sight: list[str] = []  # names of the views that are shown
         self.hint: Html | None = None
         self._grid = ipywidgets.GridBox(_dom_classes=["dpviz-grid"])
-        # The still HTML in the place of views, and the style rules that place all views.
-        self._still = Html(_dom_classes=["dpviz-still-views"])
+        # The static HTML in the place of views, and the style rules that place all views.
+        self._static = Html(_dom_classes=["dpviz-still-views"])
         self.more = button("More pictures", self._open_more, align_self="flex-start")
         self.menu = dropdown("Add a picture", [NO_CHOICE], max_width="24em")
         self.on_choice(self.menu, self._add_view)
         self.more.add_class("dpviz-add")
-        self.widget = stack([self._still, self._grid, self.more])
+        self.widget = stack([self._static, self._grid, self.more])
         self._css_class = f"dpviz-panel-{self.widget.model_id[:8]}"
         for name in ("dpviz-panel", self._css_class):
             self.widget.add_class(name)
@@ -206,9 +206,9 @@ class Panel(Field):
         before, self._tab = (self._tab, self._in_sight), tab
         main = self._names_to_show(self._layout_names if tab is None else self._main_names(tab))
         self._in_sight = list(dict.fromkeys([*main, *self._added_names()]))
-        # The same views, of a new result: they draw themselves, unless still HTML is shown.
-        if self._still.value and before == (tab, self._in_sight):
-            if self._still_content is not None and self._still_content != self._spec_and_scores:
+        # The same views, of a new result: they draw themselves, unless static HTML is shown.
+        if self._static.value and before == (tab, self._in_sight):
+            if self._static_content is not None and self._static_content != self._spec_and_scores:
                 self._build_new()
                 self._place_all()
             self._offer_more()
@@ -219,11 +219,11 @@ class Panel(Field):
         set_class = self.widget.add_class if self._is_board else self.widget.remove_class
         set_class("dpviz-board")
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
-            still = map(self._static_view, self._in_sight)
-            self._place_all(static_views_html(still, self._css_class, font_scale=self.font_scale))
-            self._still_content = self._spec_and_scores
+            static = map(self._static_view, self._in_sight)
+            self._place_all(static_views_html(static, self._css_class, font_scale=self.font_scale))
+            self._static_content = self._spec_and_scores
             self._pause_or_resume()
-            # After `MOST_STILL_SECONDS` the still HTML goes, even if nothing draws the views.
+            # After `MOST_STILL_SECONDS` the static HTML goes, even if nothing draws the views.
             self._call_later(STILL_SECONDS, self._build_new)
             self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._place_all)
         else:
@@ -277,15 +277,15 @@ class Panel(Field):
         for name, view in self._built.items():
             (view.resume if name in self._in_sight else view.pause)()
 
-    def _place_all(self, still: str = "") -> None:
-        """Write the style rules that place all views, and the static HTML `still` above them."""
+    def _place_all(self, static: str = "") -> None:
+        """Write the style rules that place all views, and the static HTML `static` above them."""
         self._turn += 1
-        self._still_content = None
+        self._static_content = None
         shown = [self._kinds[name] for name in self._in_sight]
         in_grid = [name for name, view in self._built.items() if view in self._grid.children]
         others = [self._kinds[name] for name in in_grid if name not in self._in_sight]
         places = places_css(self._css_class, shown=shown, others=others, columns=self._columns)
-        self._still.value = style(places) + still
+        self._static.value = style(places) + static
 
     def _static_view(self, name: str) -> "StaticView":
         kind, view = self._kinds[name], self._built.get(name)
@@ -428,7 +428,7 @@ def places_css(
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
-    every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the still views, too
+    every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the static views, too
     css = f"{every_grid} {{ --dpviz-column: max({LEAST_COLUMN_WIDTH}px, {share}); }}"
     for order, kind in enumerate(shown):
         css += (

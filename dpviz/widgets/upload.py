@@ -202,7 +202,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
         super().__init__(accept=accept, fallback=reference, **_limit_traits())
         self.on_msg(self._receive_message)
 
-    def forget(self) -> None:
+    def cancel_upload(self) -> None:
         """Cancel the upload in progress, if any."""
         if self._file is not None:
             self._file.close()
@@ -214,13 +214,13 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
         try:
             message = upload_message(content, buffers)
         except ValueError as error:
-            self.forget()
+            self.cancel_upload()
             self.send({"stopped": True})  # the sender may have an upload that never began here
             self._refuse(str(error))
             return
         try:
             if message.step == "begin":
-                self.forget()
+                self.cancel_upload()
                 self._asker = message.id
                 self._begin_upload(message.name, message.size)
             elif message.id != self._asker:  # of an earlier upload
@@ -228,10 +228,10 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
             elif message.step == "piece":
                 self._append_piece(message.piece)
             else:  # cancelled, perhaps after the last piece
-                self.forget()
+                self.cancel_upload()
                 self._clear()
         except (ValueError, OSError) as error:
-            self.forget()
+            self.cancel_upload()
             self._refuse(str(error))
 
     def _begin_upload(self, name: str, size: int) -> None:
@@ -301,7 +301,7 @@ class UploadReader(Field):
         self.progress = Html()
         self._work = row([self.progress, self.job.widget], is_hidden=True)
         self._work.add_class("dpviz-reading")
-        self.questions = Questions(self._read, self.forget)
+        self.questions = Questions(self._read, self.discard_file)
         self.place = stack([self.fallback] if self.zone is None else [self.zone, self.fallback])
         self.error = Html(_dom_classes=["dpviz-error-line"])
         view.error_lines[UPLOAD] = self.error
@@ -312,7 +312,7 @@ class UploadReader(Field):
         self._show_text("")
         view.observe(lambda _: self._close(), names="comm")  # closed
 
-    def forget(self) -> None:
+    def discard_file(self) -> None:
         """Discard the file that is being read, if any."""
         if self._file is not None:
             self._file.close()
@@ -326,13 +326,13 @@ class UploadReader(Field):
         self._view.show_error(message, UPLOAD)
 
     def _close(self) -> None:
-        self.forget()
+        self.discard_file()
         if self.zone is not None:
-            self.zone.forget()
+            self.zone.cancel_upload()
 
     def _clear(self) -> None:
         self._view.show_error("")
-        self.forget()
+        self.discard_file()
 
     def _read_chosen_file(self, change: Any) -> None:
         if not change["new"]:
@@ -358,7 +358,7 @@ class UploadReader(Field):
         if not self.groups.is_hidden:
             answers["group"] = self.groups.value
         work, done = partial(_scores_or_error, file, answers), partial(self._report, file, answers)
-        self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.forget)
+        self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.discard_file)
 
     def _report(self, file: UploadedFile, answers: dict[str, str], outcome: ReadResult) -> None:
         self._show_text("")
@@ -373,7 +373,7 @@ class UploadReader(Field):
             self.questions.clear()
             self._offer_groups(outcome.scores)
         elif not answers:
-            self.forget()
+            self.discard_file()
         elif not self.groups.is_hidden:
             self._show_group_menu(self._answers["group"])
         with self._view.showing_errors(UPLOAD):
@@ -386,7 +386,7 @@ class UploadReader(Field):
         group = self._answers["group"]
         columns = [c for c in (group, *_unread_columns(scores)) if c and not scores.is_binned]
         if not columns:
-            self.forget()
+            self.discard_file()
             return
         with self.set_by_program():
             self.groups.options = [(NO_GROUP, ""), *((quoted(name), name) for name in columns)]

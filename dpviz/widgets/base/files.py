@@ -146,7 +146,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
             self.said = str(error)
 
     def download(self, name: str, media_type: str, content: bytes) -> None:
-        """Let the browser save a file; if `name` ends in .png, the browser makes a PNG of it."""
+        """Let the browser save `content` as a file, made from an SVG if `name` ends in .png."""
         how = "png" if name.endswith(".png") else "download"
         self.send({"do": how, "name": name, "type": media_type}, buffers=[content])
         self.said = f"Saved as {name}."

@@ -20,7 +20,7 @@ from dpviz.widgets.state.live import BrowserState
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame
 
-STILL_WIDTH = 400  # pixels of a still picture that has others beside it
+STILL_WIDTH = 400  # pixels of a static picture that has others beside it
 
 
 class Picture:
@@ -37,7 +37,7 @@ class Picture:
         self._live, self._owner, self._change = live, owner, change
         self._font_scale, self._show_extra = 1.0, False
         self._result: Result | None = None  # the result that is shown
-        self._still: StaticPicture | None = None
+        self._static: StaticPicture | None = None
         self._frame: PlotFrame | None = None
         self.widget = stack()
 
@@ -64,9 +64,9 @@ class Picture:
         if self._result is not None:
             self._draw_figure(self._result)
         self.widget.children = [frame.figure, *self._key]
-        if self._still is not None:
-            close_with_parts([self._still])
-            self._still = None
+        if self._static is not None:
+            close_with_parts([self._static])
+            self._static = None
 
     @property
     def frame(self) -> "PlotFrame":
@@ -131,13 +131,13 @@ class Picture:
         self._result, self.title = result, self.scene.name_of(result)
         if self._frame is not None:
             self._draw_figure(result)
-        elif self._still is not None:
-            self._still.draw(result)
+        elif self._static is not None:
+            self._static.draw(result)
         elif (loop := event_loop()) is None or (self._live is not None and self._live.ready):
             self.make_figure()
         else:
-            self._still = StaticPicture(self.scene, result)
-            self.widget.children = [self._still]
+            self._static = StaticPicture(self.scene, result)
+            self.widget.children = [self._static]
             loop.call_soon(self.make_figure)
 
     def _draw_figure(self, result: Result) -> None:

@@ -71,7 +71,7 @@ class View(ipywidgets.VBox, SpecTraits):
         super().__init__(layout=layout, _dom_classes=["dpviz", css_class_of(type(self))])
         # The browser's half hears of all controls and sentences in one message.
         with store.live.hold_sync() if store.live is not None else nullcontext():
-            # The still picture of the view is hidden for as long as the view itself is there.
+            # The static picture of the view is hidden for as long as the view itself is there.
             self._hiding = f".{self.static_css_class} {{ display: none; }}"
             self._rules = css_widget(self._hiding)
             children = [store.shared(style_sheet), self._rules, *self.contents()]
@@ -192,7 +192,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Context that shows exceptions in the line of `field`; raises again if unexpected."""
+        """Context that shows an error in the line of `field`; unexpected errors are raised, too."""
         self.show_error("")
         try:
             yield
@@ -322,7 +322,7 @@ class View(ipywidgets.VBox, SpecTraits):
         """Return the static picture as a MIME bundle, for a page without widgets."""
         key = self.model_id[:8]
         svg = self.svg_in_sight(f"still-{key}-") if self.on_screen() else ""
-        shown = {"svg": svg, "described": self.described()}
+        shown = {"svg": svg, "described": self.text_description()}
         html = static_html(key, headline=self._answer_sentences(), moment=datetime.now(), **shown)
         return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 
@@ -336,7 +336,7 @@ class View(ipywidgets.VBox, SpecTraits):
             texts = [note, texts[1]] if is_open else [*texts, note]
         return [text for text in texts if text]
 
-    def described(self) -> str:
+    def text_description(self) -> str:
         """Return the titles and sentences of the pictures as lines of text."""
         return "\n".join(
             line
@@ -346,7 +346,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
-        return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
+        return {**bundle, "text/plain": self.text_description() or bundle["text/plain"]}
 
     def _ipython_display_(self) -> None:
         """Show the widget, then its static picture; under nbconvert, compute the audit first."""
@@ -361,7 +361,7 @@ class View(ipywidgets.VBox, SpecTraits):
         short = f"{type(self).__name__}: a widget. Its picture follows."
         notebook.show({**bundle, "text/plain": short}, raw=True)
         for picture in self.on_screen():
-            # A still picture that was just sent is replaced at once.
+            # A static picture that was just sent is replaced at once.
             picture.make_figure()
         if notebook.runs_unattended():
             self.complete_audit()

@@ -77,7 +77,7 @@ class SourceMenu(Field):
     def _remove_notes(self) -> None:
         """Remove the notes on the loaded file, and the menu of its group columns."""
         self._lines.clear()
-        self.uploads.forget()
+        self.uploads.discard_file()
         self.update()
 
     def _clear_notes_on_error(self, error: str) -> None:
@@ -92,7 +92,7 @@ class SourceMenu(Field):
         if name in (LOAD_FILE, ADD_ATTACK):  # an action: select the store's data set again
             self.update()
             return
-        self.uploads.forget()
+        self.uploads.discard_file()
         with self._view.showing_errors():
             if name in self._titles and name not in self._loaded:
                 self._loaded[name] = read_sample(self._titles[name])
@@ -113,7 +113,7 @@ class SourceMenu(Field):
         new = _unused_name(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
         self._hide_upload_area(True)
-        self.uploads.forget()
+        self.uploads.discard_file()
         self._view.store.update(compare={**others, new: scores})
 
     def _hide_upload_area(self, is_hidden: bool) -> None:
@@ -230,7 +230,7 @@ class ClaimMenu(Field):
     def _request_change(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Make the changes `changes(spec)`; if the claim `key` is slow, in the background."""
+        """Make the changes `changes(spec)`; a slow claim `key` is first computed in background."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

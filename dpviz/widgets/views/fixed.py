@@ -295,7 +295,7 @@ class FamilyView(FixedView):
             Series(label, around, theme.LIMIT, width=1),
             Series("this attack (estimate)", attack, theme.ATTACK),
         ]
-        # The smallest member that is not refuted: dashed, with hollow markers.
+        # The curve of the smallest parameter that is not refuted: dashed, with hollow markers.
         if bound.guarantee is not None:
             fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
             places = np.column_stack([fpr, bound.guarantee.beta(fpr)])

@@ -27,7 +27,7 @@ OWN_COSTS = "costs of your own"
 
 
 class GuessView(FigureView):
-    """The chance to guess a secret before and after seeing an output, and its upper bound.
+    """The chance to guess a secret, without and with an output, and the bound on the latter.
 
     Attributes
     ----------

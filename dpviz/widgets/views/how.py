@@ -45,7 +45,7 @@ AMOUNT_CONTROL = Control(label="how much", help=STEP_HINT, low=0, high=1, step=0
 
 
 class RatioView(FigureView):
-    """How much likelier a member makes each output, and the band that pure epsilon-DP allows.
+    """How much more likely each output is with a member than without, and pure epsilon-DP's band.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class ZoomLevelsView(FigureView):
 
 
 class ProcessingView(FigureView):
-    """The trade-off curve before and after a step; if post-processing, it lowers no curve.
+    """The trade-off curve before and after a step; a post-processing step never lowers the curve.
 
     Attributes
     ----------
