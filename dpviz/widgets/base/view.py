@@ -192,7 +192,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Context that shows an error in the line of `field`; unexpected errors are raised, too."""
+        """Context that shows an exception in the line of `field`; unexpected ones are re-raised."""
         self.show_error("")
         try:
             yield

@@ -230,7 +230,7 @@ class ClaimMenu(Field):
     def _request_change(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Make the changes `changes(spec)`; a slow claim `key` is first computed in background."""
+        """Make the changes `changes(spec)`; the curve of a slow claim `key` is computed before."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

@@ -59,7 +59,7 @@ CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claim's epsilon beside the lower bound, the largest possible bound, and chance level.
+    """The claimed epsilon, its lower bound, the largest possible bound, and what chance gives.
 
     The store's :class:`AuditJob` computes the slow parts.
 

@@ -59,7 +59,7 @@ class GuessView(FigureView):
 
     @property
     def active_pictures(self) -> list[Picture]:
-        """The picture of the best guess and, if posteriors are known, the two of one output."""
+        """The picture of the best guess and, if posteriors are known, pictures of one output."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
