@@ -173,12 +173,12 @@ def write_explorer(folder: Path, scores: Any, **spec: Any) -> None:
         if isinstance(view, widgets.ExperimentView):
             view.advance(1000)
         elif isinstance(view, widgets.PeopleView):
-            view.redraw(10)
+            view.draw_audits(10)
         elif hasattr(view, "compute") and (
             name not in SLOW or name in COMPUTED_BY.get(folder.name, ())
         ):
             view.compute()
-    explorer.complete()
+    explorer.complete_audit()
     result = explorer.result
     write_result(folder, result)
     write_reports(folder, result)

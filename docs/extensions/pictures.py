@@ -67,7 +67,7 @@ class Picture(SphinxDirective):
         folder.mkdir(parents=True, exist_ok=True)
         is_fixed = isinstance(shown, FixedView)
         if not is_fixed:
-            shown.complete()
+            shown.complete_audit()
         drawings = [shown.svg()] if is_fixed else drawings_of(shown)
         for i, svg in enumerate(drawings):
             for theme, drawing in {"light": svg, "dark": on_dark(svg)}.items():

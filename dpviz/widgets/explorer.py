@@ -114,11 +114,11 @@ class Explorer(View):
         return state_of(self.store.spec, self.store.scores) | shown
 
     def code(self, *, scores: str | None = None) -> str:
-        """Return Python code that shows the same page: the choices that are not defaults.
+        """Return Python code that shows the same page; it omits choices that are defaults.
 
         `scores` is a Python expression for your scores, such as
-        ``dpviz.read_scores("losses.csv")``; without it, fill in the three dots. ValueError as of
-        :meth:`state`, and if an expression is given but no scores are loaded.
+        ``dpviz.read_scores("losses.csv")``; without it, the code has three dots to fill in.
+        ValueError as in :meth:`state`, and if an expression is given but no scores are loaded.
         """
         page: dict[str, Any] = {}
         layout = self.panel.layout
@@ -131,8 +131,8 @@ class Explorer(View):
     def answer(self) -> str:
         """Return the state as one line of text, to paste as the answer to `question`.
 
-        Its checksum shows if a part is missing or was edited. It has no scores, but
-        their SHA-256 and numbers of records, or the key of a sample. ValueError as :meth:`state`.
+        Its checksum shows if a part is missing or was edited. It has no scores, but their
+        SHA-256 and numbers of records, or the key of a sample. ValueError as in :meth:`state`.
         """
         return record_line(self.store.spec, self.store.scores, question=self.question)
 
@@ -214,7 +214,7 @@ class Explorer(View):
 
     @property
     def result(self) -> Result:
-        """The store's result, with the answers that the views built so far add."""
+        """The store's result, with the answers of all views that were built so far."""
         shown = self.store.result
         if shown is not self._merged_from:
             self._merged_from = self._merged = shown
@@ -279,7 +279,7 @@ class Explorer(View):
         names : sequence of str, optional
             Slides of `dpviz.widgets.present.SLIDES` or pictures of
             `dpviz.analysis.topics.registry.SCENES`; by default the slides that can be shown:
-            guessing, what the claim allows, ε that moves, and with scores the attack and the
+            guessing, what the claim allows, a growing ε, and with scores the attack and the
             answer.
 
         Raises

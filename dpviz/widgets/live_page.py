@@ -30,7 +30,7 @@ THEMES = """
 
 
 class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
-    """The answer, sliders and pictures as one widget, where bqplot cannot be had.
+    """The answer, sliders and pictures as one widget, where bqplot cannot be used.
 
     For front ends that show single widgets only, such as marimo; in Jupyter,
     :func:`dpviz.explore` shows more. It has the traits of the explorer, and the browser draws the
@@ -40,7 +40,7 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
     Parameters
     ----------
     scores : optional
-        As :func:`dpviz.read_scores` takes them; left out: the claim alone.
+        As :func:`dpviz.read_scores` takes them; without scores, the page shows the claim alone.
     pictures : sequence of str
         Names in `dpviz.analysis.topics.registry.SCENES`; those that have nothing to show are left
         out.
@@ -105,7 +105,7 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
             self.page = self._page_value()
 
     def _page_value(self) -> dict[str, Any]:
-        """Return the value of the trait `page`: HTML, data of its script, last request's number."""
+        """Return the trait `page`: HTML, data of its script, the number of the last request."""
         sentences = self.result.sentences
         pictures = [
             SavedPicture(scene, self.result, name, [sentences[n] for n in sentences_of(scene)[:1]])

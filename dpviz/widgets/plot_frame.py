@@ -132,7 +132,7 @@ class PlotLines(PlotMark):
         return look | {"interpolation": steps, "fill_opacities": [mark.fill]}
 
     def draw(self, vertices: FloatArray) -> None:
-        """Draw vertices of shape (k, 2) or (k, n, 2); hide the mark if k is 0."""
+        """Draw a line through k points, shape (k, 2), or k lines, (k, n, 2); hide it if k is 0."""
         if len(vertices):
             self.show(has_data=True, x=vertices[..., 0], y=vertices[..., 1])
         else:
@@ -243,7 +243,7 @@ class PlotHandle(PlotMark):
         self._call_on_move(*inside)
 
     def _call_on_move(self, x: float, y: float) -> None:
-        """Call `on_move` with a place inside the axes, unless the marker is there already."""
+        """Call `on_move` with (x, y) clamped to the axes, unless the marker is there already."""
         inside = (self._x.clamp(x), self._y.clamp(y))
         home = self._home
         if not (self._x.coincide(inside[0], home[0]) and self._y.coincide(inside[1], home[1])):

@@ -22,7 +22,7 @@ from dpviz.widgets.base.html import Html, button, close_with_parts, row, sentenc
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.received import LockedWidget, slide_number
+from dpviz.widgets.received import LockedWidget, slide_index
 from dpviz.widgets.state.store import SpecError
 
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -70,10 +70,10 @@ SLIDES: dict[str, Slide] = {
 
 
 def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]:
-    """Return the slides with these names: of `SLIDES`, or of pictures in `SCENES`.
+    """Return the slides with these names, which are keys of `SLIDES` or of `SCENES`.
 
-    Without names, those of `SLIDES` that can be shown. ValueError for an unknown name, and for a
-    picture that has nothing to show of this result.
+    Without names, return all of `SLIDES` that can be shown. ValueError for an unknown name, and for
+    a picture that has nothing to show of this result.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def _slide_named(name: str, result: Result) -> Slide:
 class Stage(LockedWidget, anywidget.AnyWidget):
     """The browser's part of a presentation, which listens to keys and fills the window.
 
-    Browser and Python both set `is_open`. `slide` is an index from 0, `count` the number of slides.
+    Browser and Python both set `is_open`. `slide` is an index below `count`.
     """
 
     _esm = html.script("present")
@@ -121,7 +121,7 @@ class Stage(LockedWidget, anywidget.AnyWidget):
     @traitlets.validate("slide")
     def _check_slide(self, proposal: Any) -> int:
         try:
-            return slide_number(proposal["value"], self.count)
+            return slide_index(proposal["value"], self.count)
         except ValueError as error:
             raise SpecError(str(error)) from error
 
@@ -143,7 +143,7 @@ class Presentation(View):
         self.back = button("←", lambda: self._change_slide_by(-1), tooltip="previous slide")
         self.forth = button("→", lambda: self._change_slide_by(1), tooltip="next slide")
         self.leave = button("Leave", lambda: self._stage.set_trait("is_open", False))
-        self._stage.observe(self._change_slide, names="slide")
+        self._stage.observe(self._show_current_slide, names="slide")
         self.body.children = [self._make_slide()]
         foot = row([self.back, self.place, self.forth, self.leave])
         foot.add_class("dpviz-presentation-foot")
@@ -175,7 +175,7 @@ class Presentation(View):
     def close(self) -> None:
         """Close the view, and stop observing the number of the slide."""
         if self.comm is not None:
-            self._stage.unobserve(self._change_slide, names="slide")
+            self._stage.unobserve(self._show_current_slide, names="slide")
             self._remove_slide_from_browser()
         super().close()
 
@@ -183,7 +183,7 @@ class Presentation(View):
         """Return the widgets of the current slide: large picture, sentences and control."""
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
-        # At once: a key may change the slide before a still picture is replaced.
+        # At once: a key may change the slide before a static picture is replaced.
         picture.make_figure()
         picture.font_scale = LETTER_SCALE
         self.pictures = [picture]
@@ -207,7 +207,7 @@ class Presentation(View):
         shown.add_class("dpviz-presentation-slide")
         return shown
 
-    def _change_slide(self, _change: object) -> None:
+    def _show_current_slide(self, _change: object) -> None:
         [before] = self.body.children
         self._remove_slide_from_browser()
         made = self._make_slide()

@@ -42,7 +42,7 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
     sender = _checked_text("message.id", found.get("id"), MAX_ID_SIZE)
     if step == "begin":
         name = _checked_text("message.name", found.get("name"), MAX_NAME_SIZE)
-        size = _whole("message.size", found.get("size"))
+        size = _checked_int("message.size", found.get("size"))
         return UploadMessage(step=step, id=sender, name=name, size=size)
     if step == "piece":
         # The bytes of a piece come beside the JSON, in one buffer.
@@ -54,17 +54,17 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
 
 def change_request(content: object) -> ChangeRequest:
     """Return the checked content of a request for changes; ValueError if it is malformed."""
-    found = _checked_mapping("request", content)
+    sent = _checked_mapping("request", content)
     changes = {
         _checked_text("key", key, MAX_ID_SIZE): {
-            _checked_text("field", field, MAX_NAME_SIZE): _real_or_none(
+            _checked_text("field", field, MAX_NAME_SIZE): _checked_real_or_none(
                 f"request.{field}"[:MAX_ID_SIZE], value
             )
             for field, value in _checked_mapping("fields", fields).items()
         }
-        for key, fields in _checked_mapping("request.changes", found.get("changes")).items()
+        for key, fields in _checked_mapping("request.changes", sent.get("changes")).items()
     }
-    return ChangeRequest(serial=_whole("request.serial", found.get("serial")), changes=changes)
+    return ChangeRequest(serial=_checked_int("request.serial", sent.get("serial")), changes=changes)
 
 
 def chosen_entry(content: object) -> str:
@@ -86,10 +86,10 @@ def dragged_place(content: object) -> tuple[float, float]:
 
 def finite_place(x: object, y: object) -> tuple[float, float]:
     """Return the coordinates of a place as two floats; ValueError if one is not finite."""
-    return _finite_number("x", x), _finite_number("y", y)
+    return _checked_finite_number("x", x), _checked_finite_number("y", y)
 
 
-def slide_number(value: object, count: int) -> int:
+def slide_index(value: object, count: int) -> int:
     """Return the index of a slide; ValueError unless it is from 0 to `count` - 1."""
     return checks.whole("slide", value, 0, max(count - 1, 0))
 
@@ -115,18 +115,18 @@ def _checked_text(name: str, value: object, longest: int) -> str:
     return value
 
 
-def _whole(name: str, value: object) -> int:
+def _checked_int(name: str, value: object) -> int:
     return checks.whole(name, value, 0, LARGEST_WHOLE)
 
 
-def _finite_number(name: str, value: object) -> float:
+def _checked_finite_number(name: str, value: object) -> float:
     number = checks.real(name, value)
     if not isfinite(number):
         raise checks.fail(name, "finite", value)
     return number
 
 
-def _real_or_none(name: str, value: object) -> float | None:
+def _checked_real_or_none(name: str, value: object) -> float | None:
     if value is None:
         return None
     return checks.real(name, float(value) if value in ("inf", "-inf") else value)

@@ -21,7 +21,7 @@ from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, button, classes_of, layout_of, sentence, stack, style
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.base.picture import still_svg
+from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View, css_class_of
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.received import WIDGET_LOCK, LockedWidget
@@ -36,8 +36,8 @@ COLUMN_GAP = 18  # pixels between columns
 TWO_COLUMNS = tuple(n * LEAST_COLUMN_WIDTH + (n - 1) * COLUMN_GAP for n in (2, 3))
 NO_CHOICE = "choose ..."
 NO_SCORES_TEXT = "These pictures need scores: choose some under Data."
-STILL_SECONDS = 0.1  # seconds in which the browser shows the still views
-MOST_STILL_SECONDS = 5.0  # seconds that they stand for views that are built and that nothing draws
+STILL_SECONDS = 0.1  # seconds in which the browser shows the static views
+MOST_STILL_SECONDS = 5.0  # seconds after which they go, even if nothing draws the views
 # Classes of ipywidgets and selectors of bqplot.
 GRID_CLASSES = "widget-container widget-gridbox"
 MARKS_CSS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
@@ -119,7 +119,7 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 class TabBar(LockedWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Screen readers hear that the panel is busy while `is_waiting` or `shown` is not `selected`.
+    Screen readers say that the panel is busy while `is_waiting` or while `shown` != `selected`.
     """
 
     _esm = html.script("tabs")
@@ -142,8 +142,8 @@ class Panel(Field):
         self._built: dict[str, View] = {}
         self._arrived = arrived
         self._has_to_build = False  # whether a view in sight may not be built yet
-        self._turn = 0  # number of times that views were placed: older timers do nothing
-        self._still_content: tuple[Spec, int] | None = None  # what the still views show, if any do
+        self._turn = 0  # placements of views so far: earlier timers do nothing
+        self._static_content: tuple[Spec, int] | None = None  # what static views show
         self._columns = USUAL_COLUMNS
         self._tab: Tab | None = None
         self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
@@ -151,13 +151,13 @@ class Panel(Field):
         self._in_sight: list[str] = []  # names of the views that are shown
         self.hint: Html | None = None
         self._grid = ipywidgets.GridBox(_dom_classes=["dpviz-grid"])
-        # The still HTML in the place of views, and the style rules that place all views.
-        self._still = Html(_dom_classes=["dpviz-still-views"])
+        # The static HTML in the place of views, and the style rules that place all views.
+        self._static = Html(_dom_classes=["dpviz-still-views"])
         self.more = button("More pictures", self._open_more, align_self="flex-start")
         self.menu = dropdown("Add a picture", [NO_CHOICE], max_width="24em")
         self.on_choice(self.menu, self._add_view)
         self.more.add_class("dpviz-add")
-        self.widget = stack([self._still, self._grid, self.more])
+        self.widget = stack([self._static, self._grid, self.more])
         self._css_class = f"dpviz-panel-{self.widget.model_id[:8]}"
         for name in ("dpviz-panel", self._css_class):
             self.widget.add_class(name)
@@ -186,7 +186,7 @@ class Panel(Field):
         return [self.view(name) for name in self._kinds]
 
     def views_with_content(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return the views that have something to show, of those named or else of the layout."""
+        """Return the views with something to show among `names`, or else in the layout."""
         chosen = self._layout_names if names is None else names
         return tuple(map(self.view, self._names_to_show(chosen)))
 
@@ -198,7 +198,7 @@ class Panel(Field):
             return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or for None those of the layout; pause all other views.
+        """Show the views of a tab, or with None the views of the layout; pause all other views.
 
         Unless `at_once`, static HTML is shown in place of new views, which are built by the event
         loop a moment later: a browser draws HTML much sooner than widgets.
@@ -206,9 +206,9 @@ class Panel(Field):
         before, self._tab = (self._tab, self._in_sight), tab
         main = self._names_to_show(self._layout_names if tab is None else self._main_names(tab))
         self._in_sight = list(dict.fromkeys([*main, *self._added_names()]))
-        # The same views, of a new result: they draw themselves, unless still HTML is shown.
-        if self._still.value and before == (tab, self._in_sight):
-            if self._still_content is not None and self._still_content != self._spec_and_scores:
+        # The same views, of a new result: they draw themselves, unless static HTML is shown.
+        if self._static.value and before == (tab, self._in_sight):
+            if self._static_content is not None and self._static_content != self._spec_and_scores:
                 self._build_new()
                 self._place_all()
             self._offer_more()
@@ -219,11 +219,11 @@ class Panel(Field):
         set_class = self.widget.add_class if self._is_board else self.widget.remove_class
         set_class("dpviz-board")
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
-            still = map(self._still_view, self._in_sight)
-            self._place_all(still_views(still, self._css_class, font_scale=self.font_scale))
-            self._still_content = self._spec_and_scores
+            static = map(self._static_view, self._in_sight)
+            self._place_all(static_views_html(static, self._css_class, font_scale=self.font_scale))
+            self._static_content = self._spec_and_scores
             self._pause_or_resume()
-            # After `MOST_STILL_SECONDS` the still HTML goes, even if nothing draws the views.
+            # After `MOST_STILL_SECONDS` the static HTML goes, even if nothing draws the views.
             self._call_later(STILL_SECONDS, self._build_new)
             self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._place_all)
         else:
@@ -277,24 +277,24 @@ class Panel(Field):
         for name, view in self._built.items():
             (view.resume if name in self._in_sight else view.pause)()
 
-    def _place_all(self, still: str = "") -> None:
-        """Write the style rules that place all views, and the static HTML `still` above them."""
+    def _place_all(self, static: str = "") -> None:
+        """Write the style rules that place all views, and the static HTML `static` above them."""
         self._turn += 1
-        self._still_content = None
+        self._static_content = None
         shown = [self._kinds[name] for name in self._in_sight]
         in_grid = [name for name, view in self._built.items() if view in self._grid.children]
         others = [self._kinds[name] for name in in_grid if name not in self._in_sight]
         places = places_css(self._css_class, shown=shown, others=others, columns=self._columns)
-        self._still.value = style(places) + still
+        self._static.value = style(places) + static
 
-    def _still_view(self, name: str) -> "StillView":
+    def _static_view(self, name: str) -> "StaticView":
         kind, view = self._kinds[name], self._built.get(name)
         if view is None:
             scenes, result = kind.first_scenes(self._store.result)
         else:
             scenes, result = [each.scene for each in view.on_screen()], view.result
         folds = kind.folded_section_titles(result)
-        return StillView(
+        return StaticView(
             kind=kind, scenes=scenes, result=result, folds=folds, is_new=self._is_new(name)
         )
 
@@ -374,8 +374,8 @@ def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StillView:
-    """A view to be shown as static HTML; `is_new` if its widgets are not on the page yet."""
+class StaticView:
+    """A view to show as static HTML; `is_new` is True until its widgets are on the page."""
 
     kind: type[View]
     scenes: Sequence[Scene]
@@ -384,7 +384,7 @@ class StillView:
     is_new: bool
 
 
-def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) -> str:
+def static_views_html(views: Iterable[StaticView], panel: str, *, font_scale: float) -> str:
     """Return static HTML and style rules that take the place of views until these are drawn.
 
     The rules hide all views in the element of CSS class `panel` until the new ones are drawn.
@@ -403,7 +403,7 @@ def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) ->
     return style(css) + _div_html(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
 
 
-def _view_html(view: StillView) -> str:
+def _view_html(view: StaticView) -> str:
     folds = "".join(
         _box(
             "vbox",
@@ -426,11 +426,11 @@ def places_css(
     """Return the style rules that place the views `shown` in the grid of the CSS class `panel`.
 
     The views `others`, of other tabs, are invisible and keep their size until bqplot has drawn
-    them; then the rules remove them from the page. A wide row has `columns` columns.
+    them; then the rules remove them from the page. On a wide page the grid has `columns`.
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
-    every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the still views, too
+    every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the static views, too
     css = f"{every_grid} {{ --dpviz-column: max({LEAST_COLUMN_WIDTH}px, {share}); }}"
     for order, kind in enumerate(shown):
         css += (
@@ -438,7 +438,7 @@ def places_css(
             f"width: auto; order: {order}; grid-column: {_grid_column_of(kind)} }}"
         )
     # A view that has a row of two to itself: its words stand beside its picture.
-    alone = [f"{every_grid} > .{css_class_of(kind)}" for kind in alone_in_a_row_of_two(shown)]
+    alone = [f"{every_grid} > .{css_class_of(kind)}" for kind in views_without_neighbour(shown)]
     if alone:
         both, (least, most) = f":is({', '.join(alone)})", TWO_COLUMNS
         css += (
@@ -462,8 +462,8 @@ def places_css(
     return css
 
 
-def alone_in_a_row_of_two(shown: Iterable[type[View]]) -> list[type[View]]:
-    """Return the views that have nothing to their right where a row has two columns."""
+def views_without_neighbour(shown: Iterable[type[View]]) -> list[type[View]]:
+    """Return the views with an empty place to their right in a grid of two columns."""
     alone: list[type[View]] = []
     last: type[View] | None = None  # one whose right neighbour is not known yet
     for kind in [*shown, None]:
@@ -476,7 +476,7 @@ def alone_in_a_row_of_two(shown: Iterable[type[View]]) -> list[type[View]]:
 
 
 def _views_in_one_column(shown: Iterable[type[View]]) -> list[type[View]]:
-    """Return the short views that share a column, if there are several."""
+    """Return the short views, which share one column; [] if there are fewer than two."""
     short = [kind for kind in shown if kind.is_short]
     return short if len(short) > 1 else []
 
@@ -491,7 +491,7 @@ def _scene_html(scene: Scene, result: Result, folds: str) -> str:
     if not scene.is_empty(result):
         rules = {name.replace("_", "-"): value for name, value in layout_of(scene).items()}
         place = "; ".join(f"{name}: {value}" for name, value in rules.items())
-        picture = _text_html(still_svg(scene, result), " ".join(classes_of(scene)), place)
+        picture = _text_html(static_svg(scene, result), " ".join(classes_of(scene)), place)
         shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
     names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
     said = "".join(_text_html(sentence(result.sentences.get(name, ""))) for name in names)

@@ -94,7 +94,7 @@ UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def size_limit() -> int:
-    """Return the largest size of an upload in bytes; at most half of the free temporary space."""
+    """Return the most bytes of an upload: `MOST_BYTES`, or half of the free space if less."""
     return min(MOST_BYTES, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
@@ -110,7 +110,7 @@ def size_text(size: int, *, up: bool = False) -> str:
 class UploadedFile:
     """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected.
 
-    `name` is never part of a path. ReadError if the file is too large or has an unknown suffix.
+    The file's path does not contain `name`. ReadError if too large or of an unknown suffix.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -138,7 +138,7 @@ class UploadedFile:
         return self.taken == self.size
 
     def read(self, **options: Any) -> Scores:
-        """Return the scores in the file; options and errors as of :func:`dpviz.read_scores`."""
+        """Return the scores in the file, with options and errors of :func:`dpviz.read_scores`."""
         if self._suffix:
             scores = read_scores(self.path, name=self.name, **options)
         else:  # an open file: its format is recognised by its content
@@ -178,10 +178,10 @@ Say = Callable[[str], None]
 
 
 class DropZone(LockedWidget, anywidget.AnyWidget):
-    """An area for dropping a file, sent in pieces; if its script fails, `fallback` is shown.
+    """An area on which a user drops a file; if its script fails, `fallback` is shown.
 
-    `clear` is called when an upload begins or is cancelled, `done` with the complete file, and
-    `refuse` with a line that says why a file was rejected.
+    The browser sends the file in pieces. `clear` is called when an upload begins or is cancelled,
+    `done` with the complete file, and `refuse` with a line on why a file was rejected.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -200,9 +200,9 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
         self._file: UploadedFile | None = None
         accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
         super().__init__(accept=accept, fallback=reference, **_limit_traits())
-        self.on_msg(self._receive)
+        self.on_msg(self._receive_message)
 
-    def forget(self) -> None:
+    def cancel_upload(self) -> None:
         """Cancel the upload in progress, if any."""
         if self._file is not None:
             self._file.close()
@@ -210,31 +210,31 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
             self.send({"id": self._asker, "stopped": True})
         self._file, self._asker = None, ""
 
-    def _receive(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
+    def _receive_message(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
         try:
             message = upload_message(content, buffers)
         except ValueError as error:
-            self.forget()
+            self.cancel_upload()
             self.send({"stopped": True})  # the sender may have an upload that never began here
             self._refuse(str(error))
             return
         try:
             if message.step == "begin":
-                self.forget()
+                self.cancel_upload()
                 self._asker = message.id
-                self._begin(message.name, message.size)
+                self._begin_upload(message.name, message.size)
             elif message.id != self._asker:  # of an earlier upload
                 return
             elif message.step == "piece":
                 self._append_piece(message.piece)
             else:  # cancelled, perhaps after the last piece
-                self.forget()
+                self.cancel_upload()
                 self._clear()
         except (ValueError, OSError) as error:
-            self.forget()
+            self.cancel_upload()
             self._refuse(str(error))
 
-    def _begin(self, name: str, size: int) -> None:
+    def _begin_upload(self, name: str, size: int) -> None:
         self._clear()
         # The free space may have changed since the last upload.
         with self.hold_sync():
@@ -301,7 +301,7 @@ class UploadReader(Field):
         self.progress = Html()
         self._work = row([self.progress, self.job.widget], is_hidden=True)
         self._work.add_class("dpviz-reading")
-        self.questions = Questions(self._read, self.forget)
+        self.questions = Questions(self._read, self.discard_file)
         self.place = stack([self.fallback] if self.zone is None else [self.zone, self.fallback])
         self.error = Html(_dom_classes=["dpviz-error-line"])
         view.error_lines[UPLOAD] = self.error
@@ -312,7 +312,7 @@ class UploadReader(Field):
         self._show_text("")
         view.observe(lambda _: self._close(), names="comm")  # closed
 
-    def forget(self) -> None:
+    def discard_file(self) -> None:
         """Discard the file that is being read, if any."""
         if self._file is not None:
             self._file.close()
@@ -326,13 +326,13 @@ class UploadReader(Field):
         self._view.show_error(message, UPLOAD)
 
     def _close(self) -> None:
-        self.forget()
+        self.discard_file()
         if self.zone is not None:
-            self.zone.forget()
+            self.zone.cancel_upload()
 
     def _clear(self) -> None:
         self._view.show_error("")
-        self.forget()
+        self.discard_file()
 
     def _read_chosen_file(self, change: Any) -> None:
         if not change["new"]:
@@ -357,10 +357,10 @@ class UploadReader(Field):
             return
         if not self.groups.is_hidden:
             answers["group"] = self.groups.value
-        work, done = partial(_scores_or_error, file, answers), partial(self._show, file, answers)
-        self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.forget)
+        work, done = partial(_scores_or_error, file, answers), partial(self._report, file, answers)
+        self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.discard_file)
 
-    def _show(self, file: UploadedFile, answers: dict[str, str], outcome: ReadResult) -> None:
+    def _report(self, file: UploadedFile, answers: dict[str, str], outcome: ReadResult) -> None:
         self._show_text("")
         self._view.show_error("")
         if isinstance(outcome.error, ColumnError):
@@ -373,7 +373,7 @@ class UploadReader(Field):
             self.questions.clear()
             self._offer_groups(outcome.scores)
         elif not answers:
-            self.forget()
+            self.discard_file()
         elif not self.groups.is_hidden:
             self._show_group_menu(self._answers["group"])
         with self._view.showing_errors(UPLOAD):
@@ -382,11 +382,11 @@ class UploadReader(Field):
             self._loaded(f"{file.name}{by}", outcome.scores, outcome.lines)
 
     def _offer_groups(self, scores: Scores) -> None:
-        """Show the menu of columns that may hold groups; if no column may, discard the file."""
+        """Show the menu of columns that may hold groups; if there are none, discard the file."""
         group = self._answers["group"]
         columns = [c for c in (group, *_unread_columns(scores)) if c and not scores.is_binned]
         if not columns:
-            self.forget()
+            self.discard_file()
             return
         with self.set_by_program():
             self.groups.options = [(NO_GROUP, ""), *((quoted(name), name) for name in columns)]

@@ -15,7 +15,7 @@ import dpviz
 from dpviz import theory
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.widgets import LivePage, RegionView
-from dpviz.widgets.base.picture import StillPicture
+from dpviz.widgets.base.picture import StaticPicture
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
 from tests.browser.colors import contrast
@@ -154,7 +154,7 @@ def test_in_a_dark_notebook_still_live_and_saved_pictures_have_the_same_colors(
     bridge: Bridge,
 ) -> None:
     live, view = LivePage(epsilon=1.0, pictures=["region"]), RegionView(epsilon=1.0)
-    still = ipywidgets.VBox([StillPicture(SCENES["region"], view.result)], _dom_classes=["dpviz"])
+    still = ipywidgets.VBox([StaticPicture(SCENES["region"], view.result)], _dom_classes=["dpviz"])
     page = bridge.page
     sheet = page.add_style_tag(content=DARK)
     try:

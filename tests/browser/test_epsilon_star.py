@@ -41,7 +41,7 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     bridge: Bridge, sample: str, screenshot: Callable[..., None]
 ) -> None:
     explorer = explore(read_sample(sample), layout=["epsilon_star", "fit"])
-    explorer.complete()  # the line of the bound has the same colour
+    explorer.complete_audit()  # the line of the bound has the same colour
     bridge.show(explorer)
     page = bridge.page
     assert "is counted and does not use them" in picture.sentence(page, "FitView")

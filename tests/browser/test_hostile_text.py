@@ -111,7 +111,7 @@ def assert_is_text(bridge: Bridge, expected: Iterable[str]) -> None:
 
 def assert_fallback_is_text(bridge: Bridge, view: View) -> None:
     """The picture for those who show no widgets, within a page and as an image."""
-    assert SHORT in bridge.page.evaluate(FALLBACK, view.still()["image/svg+xml"])
+    assert SHORT in bridge.page.evaluate(FALLBACK, view.static_bundle()["image/svg+xml"])
     bridge.page.wait_for_timeout(50)  # for what would run
     assert_is_text(bridge, [])
 

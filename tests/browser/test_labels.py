@@ -82,7 +82,7 @@ def check(shown: dict[str, Any], background: list[int]) -> None:
 def test_a_label_of_the_ruler_stands_beside_its_tick(bridge: Bridge) -> None:
     """To its left, too, where letters are narrower than those for which there is room."""
     explorer = explore(read_sample("overfitted"), epsilon=1.0)
-    explorer.complete()
+    explorer.complete_audit()
     bridge.page.set_viewport_size({"width": 700, "height": 1000})
     bridge.show(explorer)
     shown = bridge.page.evaluate(LABELS)[0]

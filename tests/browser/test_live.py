@@ -106,7 +106,7 @@ def test_key_presses_while_the_kernel_sleeps(bridge: Bridge, presses: int) -> No
 
 def test_the_headline_follows_the_claim_while_the_kernel_sleeps(bridge: Bridge) -> None:
     explorer = explore(read_sample("overfitted"), epsilon=1.0, fpr=0.01)
-    explorer.complete()
+    explorer.complete_audit()
     bridge.show(explorer)
     headline = bridge.page.locator(".dpviz-answer h2")
 

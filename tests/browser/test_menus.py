@@ -189,7 +189,7 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
     # Story 19: the saved code makes the same picture and numbers where there is no browser.
     np.savez(tmp_path / "mine.npz", members=scores[0], nonmembers=scores[1])
     code = code.replace("...", "[np.load('mine.npz')[name] for name in ('members', 'nonmembers')]")
-    code += "\nexplorer.complete(); pathlib.Path('again.svg').write_text("
+    code += "\nexplorer.complete_audit(); pathlib.Path('again.svg').write_text("
     code += "explorer.svg_in_sight(), 'utf-8'); explorer.to_csv('again.csv')"
     command = [sys.executable, "-c", f"import pathlib\nimport numpy as np\n{code}"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=300)

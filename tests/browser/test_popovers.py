@@ -21,7 +21,7 @@ HAS_FOCUS = "summary => summary === document.activeElement"
 def explorer(bridge: Bridge) -> Explorer:
     def make() -> Explorer:
         explorer = explore(read_sample("overfitted"), epsilon=1.0)
-        explorer.complete()
+        explorer.complete_audit()
         return explorer
 
     return bridge.keep(make)

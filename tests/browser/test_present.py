@@ -28,7 +28,7 @@ def widgets() -> int:
 def explorer(bridge: Bridge) -> Explorer:
     bridge.page.set_viewport_size({"width": 1920, "height": 1080})
     made = dpviz.explore(dpviz.read_sample("overfitted"))
-    made.complete()  # what is computed later makes marks of its own
+    made.complete_audit()  # what is computed later makes marks of its own
     bridge.show(made)
     return made
 

@@ -109,7 +109,7 @@ def test_the_headline_follows_the_claim(
 ) -> None:
     view = RegionView(scores=overfitted, epsilon=1.0, delta=1e-5)
     explorer = Explorer(store=view.store, layout=["region"])
-    explorer.complete()
+    explorer.complete_audit()
     page = saved(explorer)
     assert sentence(page, "answer") == "The losses contradict the claim ε = 1."
     # The bound at this delta, 2.6 and more, decides about other epsilons; 6.4 is the ceiling.

@@ -49,7 +49,7 @@ def sweep(
 ) -> dict[tuple[int, str], list[str]]:
     """What is wrong in each state that is not in order, by width and tab."""
     explorer = explore(None if name is None else read_sample(name))
-    explorer.complete()
+    explorer.complete_audit()
     bridge.show(explorer)
     page, found = bridge.page, {}
     for tab in tabs:

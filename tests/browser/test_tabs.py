@@ -214,11 +214,11 @@ def test_at_700_pixels_nothing_scrolls_inside(bridge: Bridge, explorer: Explorer
 def test_each_tab_is_seen_without_scrolling(bridge: Bridge) -> None:
     page = bridge.page
     explorer = explore(read_sample("overfitted"))
-    explorer.complete()
+    explorer.complete_audit()
     bridge.show(explorer)
     for epsilon in (1.0, 8.0):  # 8: beyond the ceiling, where the answer has most words
         explorer.epsilon = epsilon
-        explorer.complete()
+        explorer.complete_audit()
         for name in TABS:
             explorer.tab = name
             for width, height in SCREENS:
@@ -233,7 +233,7 @@ def test_the_same_rules_for_other_scores_and_for_none(
 ) -> None:
     page = bridge.page
     explorer.store.load(None if sample is None else read_sample(sample))
-    explorer.complete()
+    explorer.complete_audit()
     for name in tabs_for(has_scores=sample is not None):
         explorer.tab = name
         for width, height in SCREENS:
@@ -258,7 +258,7 @@ def test_the_answer_tab_has_few_words_and_one_live_region(
     bridge: Bridge, explorer: Explorer
 ) -> None:
     """Words of sentences, titles and buttons that are seen; not ticks and labels in pictures."""
-    explorer.complete()
+    explorer.complete_audit()
     bridge.settle()
     page = bridge.page
     words = page.evaluate(SENTENCES).split()

@@ -28,7 +28,7 @@ BUSY = ".dpviz-panel[aria-busy=true]"
 def explorer(bridge: Bridge) -> Explorer:
     def make() -> Explorer:
         explorer = explore(read_sample("overfitted"), epsilon=1.0)
-        explorer.complete()
+        explorer.complete_audit()
         return explorer
 
     return bridge.keep(make)
@@ -109,7 +109,7 @@ def test_a_percentage_is_meant(bridge: Bridge, explorer: Explorer) -> None:
 
 def test_without_the_kernel_nothing_old_and_no_broken_link_stays(bridge: Bridge) -> None:
     explorer = explore(read_sample("overfitted"), epsilon=1.0)
-    explorer.complete()
+    explorer.complete_audit()
     bridge.show(explorer)
     page = bridge.page
     heard, reading = page.locator(".dpviz-unseen p"), page.locator('[data-name="reading"]')

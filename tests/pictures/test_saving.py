@@ -100,10 +100,10 @@ def test_an_explorer_saves_all_views_that_show_something(
 def test_a_page_in_the_file_says_that_its_audit_was_not_there_yet(scores: AttackScores) -> None:
     early = "Saved while the audit was being computed: run the cell again for the answer."
     explorer = Explorer(scores=scores)
-    assert f"<strong>{early}</strong>" in explorer.still()["text/html"]
-    explorer.complete()
-    assert explorer.result.sentences["answer"] in unescape(explorer.still()["text/html"])
-    assert "Saved while" not in explorer.still()["text/html"]
+    assert f"<strong>{early}</strong>" in explorer.static_bundle()["text/html"]
+    explorer.complete_audit()
+    assert explorer.result.sentences["answer"] in unescape(explorer.static_bundle()["text/html"])
+    assert "Saved while" not in explorer.static_bundle()["text/html"]
 
 
 def test_what_is_in_sight_is_a_ruler_and_rows_of_two(scores: AttackScores) -> None:
@@ -180,21 +180,21 @@ def test_a_notebook_carries_a_picture_beside_the_widget() -> None:
     names = ("region_lead", "region", "implied", "same_inequality", "flipped")
     said = [view.result.sentences[name] for name in names]
     assert bundle["text/plain"].split("\n") == ["What ε = 1 allows", *said]
-    still = view.still()
+    still = view.static_bundle()
     root = assert_sound(still["image/svg+xml"])
     (image,) = re.findall('src="data:image/svg.xml;base64,([^"]+)"', still["text/html"])
     assert b64decode(image).decode() == still["image/svg+xml"]
     assert said[0] in unescape(still["text/html"])  # the text of the image
-    assert f'class="dpviz-still {view.still_class}"' in still["text/html"]
+    assert f'class="dpviz-still {view.static_css_class}"' in still["text/html"]
     rules = "".join(each.value for each in view.children if isinstance(each, ipywidgets.HTML))
-    assert f".{view.still_class} {{ display: none; }}" in rules
+    assert f".{view.static_css_class} {{ display: none; }}" in rules
     ids = {e.get("id") for e in root.iter() if e.get("id")}
-    theirs = {e.get("id") for e in parse(other.still()["image/svg+xml"]).iter()}
+    theirs = {e.get("id") for e in parse(other.static_bundle()["image/svg+xml"]).iter()}
     assert ids.isdisjoint(theirs)  # both may stand in one page
 
 
 def test_what_shows_nothing_yet_says_how_to_make_it_live() -> None:
-    still = BoundsView().still()
+    still = BoundsView().static_bundle()
     assert set(still) == {"text/html"}
     assert "run the cell to make it live" in still["text/html"]
 

@@ -15,7 +15,7 @@ from dpviz.widgets.received import (
     chosen_file,
     dragged_place,
     picked_point,
-    slide_number,
+    slide_index,
 )
 
 
@@ -61,7 +61,7 @@ def test_what_no_page_sends(request_: Any) -> None:
         chosen_file,
         dragged_place,
         lambda message: picked_point(message, 3),
-        lambda message: slide_number(message, 3),
+        lambda message: slide_index(message, 3),
     ],
     ids=["menu", "file", "drag", "click", "slide"],
 )

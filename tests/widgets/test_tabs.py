@@ -10,7 +10,7 @@ from traitlets import TraitError
 
 from dpviz import AttackScores, explore
 from dpviz.widgets import Explorer
-from dpviz.widgets.tabs import TABS, StillView, still_views
+from dpviz.widgets.tabs import TABS, StaticView, static_views_html
 from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.registry import all_views
 
@@ -244,8 +244,8 @@ def test_every_view_can_stand_still(scores: AttackScores, has_scores: bool) -> N
     for kind in all_views().values():
         if kind.has_content_for(store):
             scenes, result = kind.first_scenes(store.result)
-            view = StillView(kind=kind, scenes=scenes, result=result, folds=(), is_new=True)
-            text = still_views([view], "panel", font_scale=1.0)
+            view = StaticView(kind=kind, scenes=scenes, result=result, folds=(), is_new=True)
+            text = static_views_html([view], "panel", font_scale=1.0)
             page = ET.fromstring(f"<body>{text}</body>")
             drawn = [scene for scene in scenes if not scene.is_empty(result)]
             assert len(page.findall(".//svg")) == len(drawn), kind

@@ -54,7 +54,7 @@ class PictureFiles:
 
     @property
     def title(self) -> str:
-        """The fixed title of the first picture, which does not depend on numbers of the result."""
+        """The fixed title of the first picture, which states no finding of the result."""
         return self._scenes[0].name_of(self._view.result)
 
     def svg(self, prefix: str = "") -> str:
@@ -67,7 +67,7 @@ class PictureFiles:
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page with all pictures; if there are several, leave empty ones out."""
+        """Return one HTML page with all pictures; if there are several, leave out empty ones."""
         result, in_words = self._view.result, self._view.in_words  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, name, in_words(each), show_extra=each.show_extra)
@@ -146,7 +146,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
             self.said = str(error)
 
     def download(self, name: str, media_type: str, content: bytes) -> None:
-        """Let the browser save a file; if `name` ends in .png, it turns SVG into PNG first."""
+        """Let the browser save `content` as a file, made from an SVG if `name` ends in .png."""
         how = "png" if name.endswith(".png") else "download"
         self.send({"do": how, "name": name, "type": media_type}, buffers=[content])
         self.said = f"Saved as {name}."
@@ -171,10 +171,10 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
             self.choose(key)
 
 
-def picture_menu(view: ViewToSave, every: Pictures, pictures: Pictures) -> ActionMenu:
+def picture_menu(view: ViewToSave, all_pictures: Pictures, pictures: Pictures) -> ActionMenu:
     """Return the menu that enlarges, downloads or copies the pictures of a view.
 
-    `every()` returns all pictures of the view, `pictures()` those that have something to show.
+    `all_pictures()` returns all pictures of the view; `pictures()` leaves empty pictures out.
     """
 
     def files() -> PictureFiles:
@@ -195,17 +195,17 @@ def picture_menu(view: ViewToSave, every: Pictures, pictures: Pictures) -> Actio
         return "\n".join(text for picture in pictures() for text in view.in_words(picture))
 
     def shows_extra() -> bool:
-        return any(picture.show_extra for picture in every())
+        return any(picture.show_extra for picture in all_pictures())
 
     def toggle_extra() -> None:
         show = not shows_extra()
-        for picture in every():
+        for picture in all_pictures():
             picture.show_extra = show
         menu.set_actions(actions())
 
     def actions() -> dict[str, Action]:
         more = Action("Fewer marks" if shows_extra() else "More marks", toggle_extra)
-        has_more = any(picture.has_extra for picture in every())
+        has_more = any(picture.has_extra for picture in all_pictures())
         return {
             "enlarge": Action("Enlarge", enlarge),
             **({"more": more} if has_more else {}),

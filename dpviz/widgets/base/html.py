@@ -225,7 +225,7 @@ def disclosure(summary: str, css_class: str) -> Html:
 
 
 def term_html(term: str, meaning: str) -> str:
-    """Return a term whose meaning is shown beside it under the pointer and with the focus."""
+    """Return HTML of a term whose meaning appears while it has the pointer or the focus."""
     meaning = escape(meaning)
     label = f'aria-label="{escape(term)}: {meaning}" data-meaning="{meaning}"'
     return f'<span class="dpviz-term" tabindex="0" role="note" {label}>{escape(term)}</span>'

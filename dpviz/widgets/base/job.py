@@ -64,7 +64,7 @@ class Job:
     def run(
         self, label: str, work: Work, done: Done, stopped: Act = lambda: None, pause: float = 0.0
     ) -> None:
-        """Cancel earlier work, call the function `work`, and call `done` with the result.
+        """Cancel earlier work, call `work`, and then call `done` with the result of `work`.
 
         `work(progress)` loops over `progress(range(n))`, which moves the bar with each iteration.
         `stopped` is called after a cancellation or an exception, whose text is shown. In an event
@@ -75,7 +75,7 @@ class Job:
         self._stopped = stopped
         self._cancelled = cancelled = threading.Event()
         self._share = 0.0
-        result = partial(_result_or_error, work, partial(self._iterations, cancelled))
+        result = partial(_result_or_error, work, partial(self._iterate_until_cancelled, cancelled))
         loop = event_loop()
         if loop is None or sys.platform == "emscripten":
             self._finish(result(), done, cancelled)
@@ -130,11 +130,11 @@ class Job:
         else:
             done(outcome)
 
-    def _iterations(self, cancelled: threading.Event, whole: range) -> Iterator[int]:
-        for i, item in enumerate(whole):
+    def _iterate_until_cancelled(self, cancelled: threading.Event, steps: range) -> Iterator[int]:
+        for i, item in enumerate(steps):
             if cancelled.is_set():
                 raise CancelledError
-            self._share = i / len(whole)
+            self._share = i / len(steps)
             yield item
 
 
@@ -176,7 +176,7 @@ class AuditJob:
         store.subscribe(self._restart_if_changed, lambda: None)
 
     def add_view(self, view: ipywidgets.Widget) -> None:
-        """Compute once a browser shows `view`; cancel when the last view given here is closed."""
+        """Compute as soon as a browser shows `view`; cancel when the last added view is closed."""
         self._views.append(view)
         view.observe(lambda _: self._remove_view(view), names="comm")
         self._start_if_shown()
@@ -216,7 +216,7 @@ class AuditJob:
             self.compute(pause=pause)
 
     def _missing_numbers(self) -> frozenset[object]:
-        """Return a pair (id of the scores, name) for each number of the audit not computed yet."""
+        """Return (id of the scores, name) for each number of the audit that is not computed yet."""
         sample = self.store.result.sample
         pending = sample.audit.pending if sample else ()
         return frozenset((id(self.store.scores), part) for part in pending)

@@ -39,7 +39,7 @@ class CellRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class ShownView:
-    """A view, the cell run that made it, and by cell id the last run that shows the view."""
+    """A view, the cell run that made it, and for each cell id the last run that showed it."""
 
     view: ipywidgets.Widget
     made: CellRun
@@ -73,7 +73,7 @@ class CellRuns:
         self._views[id(view)].runs[run.cell] = run
 
     def _close_unused_views(self, _result: object) -> None:
-        """Close each view of an earlier run that no cell shows and no user variable refers to."""
+        """Close each view whose cell has run again, unless a cell shows it or a variable has it."""
         run = CellRun.now()
         if run is None:
             return
@@ -104,19 +104,19 @@ def _remove_from_output_history(view: ipywidgets.Widget) -> None:
 CELL_RUNS = CellRuns()
 
 
-class StillOutput:
+class StaticOutput:
     """A cell's output with a static picture of a view, redrawn after changes of the store.
 
-    Jupyter saves the picture in the notebook. `still()` returns the picture as a MIME bundle.
+    Jupyter saves the picture in the notebook. `make_bundle()` returns it as a MIME bundle.
     """
 
     def __init__(
-        self, view: ipywidgets.Widget, store: Store, still: Callable[[], dict[str, str]]
+        self, view: ipywidgets.Widget, store: Store, make_bundle: Callable[[], dict[str, str]]
     ) -> None:
-        self._view, self._store, self._still = view, store, still
+        self._view, self._store, self._make_bundle = view, store, make_bundle
         self._timer: TimerHandle | None = None
         self._shown = store.result
-        self._output: Any = show(still(), raw=True, display_id=True)
+        self._output: Any = show(make_bundle(), raw=True, display_id=True)
         store.subscribe(self._ignore_result, self._redraw_soon)
         view.observe(self._unsubscribe_if_closed, names="comm")  # closed
 
@@ -137,7 +137,7 @@ class StillOutput:
     def _update(self) -> None:
         with WIDGET_LOCK:
             self._shown = self._store.result
-            self._output.update(self._still(), raw=True)
+            self._output.update(self._make_bundle(), raw=True)
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:
@@ -156,7 +156,7 @@ def in_notebook() -> bool:
 
 
 def runs_unattended() -> bool:
-    """Whether a program such as nbconvert runs the cell and nobody looks on; False for Voila."""
+    """Whether a program such as nbconvert runs the cell without a user; False for Voila."""
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False
     request: dict[str, Any] = cast(Any, get_ipython()).kernel.get_parent()

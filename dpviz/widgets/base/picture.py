@@ -20,7 +20,7 @@ from dpviz.widgets.state.live import BrowserState
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame
 
-STILL_WIDTH = 400  # pixels of a still picture that has others beside it
+STILL_WIDTH = 400  # pixels of a static picture that has others beside it
 
 
 class Picture:
@@ -37,7 +37,7 @@ class Picture:
         self._live, self._owner, self._change = live, owner, change
         self._font_scale, self._show_extra = 1.0, False
         self._result: Result | None = None  # the result that is shown
-        self._still: StillPicture | None = None
+        self._static: StaticPicture | None = None
         self._frame: PlotFrame | None = None
         self.widget = stack()
 
@@ -62,11 +62,11 @@ class Picture:
         # The names of the marks, for pages on which no script writes them beside the marks.
         self._key = [] if is_labelled else [Html(_dom_classes=["dpviz-unlabelled"])]
         if self._result is not None:
-            self._draw(self._result)
+            self._draw_figure(self._result)
         self.widget.children = [frame.figure, *self._key]
-        if self._still is not None:
-            close_with_parts([self._still])
-            self._still = None
+        if self._static is not None:
+            close_with_parts([self._static])
+            self._static = None
 
     @property
     def frame(self) -> "PlotFrame":
@@ -130,17 +130,17 @@ class Picture:
         """Redraw the layers whose part of the result has changed; skip layers the browser draws."""
         self._result, self.title = result, self.scene.name_of(result)
         if self._frame is not None:
-            self._draw(result)
-        elif self._still is not None:
-            self._still.draw(result)
+            self._draw_figure(result)
+        elif self._static is not None:
+            self._static.draw(result)
         elif (loop := event_loop()) is None or (self._live is not None and self._live.ready):
             self.make_figure()
         else:
-            self._still = StillPicture(self.scene, result)
-            self.widget.children = [self._still]
+            self._static = StaticPicture(self.scene, result)
+            self.widget.children = [self._static]
             loop.call_soon(self.make_figure)
 
-    def _draw(self, result: Result) -> None:
+    def _draw_figure(self, result: Result) -> None:
         # Other names of errors stand in texts beside marks: all layers are drawn anew.
         if result.naming is not self.frame.naming:
             self.frame.follow_naming(result.naming)
@@ -163,7 +163,7 @@ class Picture:
             key.value = self.frame.legend_html()
 
 
-class StillPicture(LeanWidget, ipywidgets.HTML):
+class StaticPicture(LeanWidget, ipywidgets.HTML):
     """A static SVG picture of a scene, as large as the scene's bqplot figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
@@ -180,10 +180,10 @@ class StillPicture(LeanWidget, ipywidgets.HTML):
         if list(map(id, parts)) == list(map(id, self._parts)):
             return
         self._parts = parts
-        self.value = still_svg(self._scene, result)
+        self.value = static_svg(self._scene, result)
 
 
-def still_svg(scene: Scene, result: Result) -> str:
+def static_svg(scene: Scene, result: Result) -> str:
     """Return the picture of a scene as an SVG element."""
     width = WIDTH if scene.shape == "strip" else STILL_WIDTH
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)

@@ -71,15 +71,15 @@ class View(ipywidgets.VBox, SpecTraits):
         super().__init__(layout=layout, _dom_classes=["dpviz", css_class_of(type(self))])
         # The browser's half hears of all controls and sentences in one message.
         with store.live.hold_sync() if store.live is not None else nullcontext():
-            # The still picture of the view is hidden for as long as the view itself is there.
-            self._hiding = f".{self.still_class} {{ display: none; }}"
+            # The static picture of the view is hidden for as long as the view itself is there.
+            self._hiding = f".{self.static_css_class} {{ display: none; }}"
             self._rules = css_widget(self._hiding)
             children = [store.shared(style_sheet), self._rules, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
             self.observe(self._release_if_closed, names="comm")
             store.register_answers(self, self.answers)
-            store.subscribe(self._draw, self.set_traits_from_spec)
+            store.subscribe(self._draw_unless_paused, self.set_traits_from_spec)
             self.children = children
 
     @classmethod
@@ -89,7 +89,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes that a new view shows, and `result` with the answers that they need."""
+        """Return the scenes that a new view shows, and `result` with the answers for these."""
         return (), result
 
     @classmethod
@@ -108,7 +108,7 @@ class View(ipywidgets.VBox, SpecTraits):
         raise NotImplementedError
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return the entries that the view adds to `result.answers`; a None removes that entry."""
+        """Return entries that the view adds to `result.answers`; a value None removes an entry."""
         return {}
 
     def update_controls(self, result: Result) -> None:
@@ -192,7 +192,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Context that shows its errors in the line of `field`, and re-raises unexpected ones."""
+        """Context that shows an exception in the line of `field`; unexpected ones are re-raised."""
         self.show_error("")
         try:
             yield
@@ -203,7 +203,7 @@ class View(ipywidgets.VBox, SpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in the error line of `field`, or else of the view; clear other lines."""
+        """Show a message in the error line of `field`, or else of the view; clear all others."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
@@ -221,9 +221,9 @@ class View(ipywidgets.VBox, SpecTraits):
         if self._is_paused:
             self._is_paused = False
             self.store.register_answers(self, self.answers)
-            self._draw(self.store.result)
+            self._draw_unless_paused(self.store.result)
 
-    def _draw(self, result: Result) -> None:
+    def _draw_unless_paused(self, result: Result) -> None:
         if self._is_paused:
             return
         # A refresh shows the same state: its error message stays.
@@ -237,7 +237,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     def _release_if_closed(self, _change: object) -> None:
         if self.comm is None:  # closed
-            self.store.unsubscribe(self._draw, self.set_traits_from_spec)
+            self.store.unsubscribe(self._draw_unless_paused, self.set_traits_from_spec)
             self.store.forget_answers(self)
             if self.store.live is not None:
                 self.store.live.forget(self)
@@ -250,10 +250,10 @@ class View(ipywidgets.VBox, SpecTraits):
         return self.active_pictures
 
     def on_screen(self) -> list[Picture]:
-        """Return the pictures that a reader sees now, for a notebook's file."""
+        """Return the pictures that a reader sees now; a notebook's file keeps these pictures."""
         return self.to_save()
 
-    def complete(self) -> None:
+    def complete_audit(self) -> None:
         """Compute the slow part of the audit now if it is missing, which may take seconds."""
         sample = self.store.result.sample
         if sample is not None and sample.audit.pending:
@@ -281,7 +281,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     def save_svg(self, path: str | Path) -> None:
         """Write the pictures to an SVG file; an existing one is replaced."""
-        self.complete()
+        self.complete_audit()
         replace_file(path, self.svg().encode())
 
     def save_png(self, path: str | Path, scale: float = 2) -> None:
@@ -290,7 +290,7 @@ class View(ipywidgets.VBox, SpecTraits):
         An existing file is replaced. ImportError without the extra `png`, OSError without a font.
         """
         checks.real("scale", scale, 0, 10, closed="right")
-        self.complete()
+        self.complete_audit()
         replace_file(path, as_png(self.svg(), scale=scale))
 
     def save_html(self, path: str | Path) -> None:
@@ -301,7 +301,7 @@ class View(ipywidgets.VBox, SpecTraits):
         Of several pictures, those with nothing to show are left out. ValueError if there is nothing
         to show at all.
         """
-        self.complete()
+        self.complete_audit()
         replace_file(path, self.html().encode())
 
     def to_csv(self, path: str | Path) -> None:
@@ -310,23 +310,23 @@ class View(ipywidgets.VBox, SpecTraits):
         The audit of the scores is computed first. There is a row for each point of each mark as
         drawn: at most 512 for a curve. ValueError if there is nothing to show.
         """
-        self.complete()
+        self.complete_audit()
         replace_file(path, self.csv().encode())
 
     @property
-    def still_class(self) -> str:
+    def static_css_class(self) -> str:
         """The CSS class of the elements that show the view's static picture."""
         return static_class(self.model_id[:8])
 
-    def still(self) -> dict[str, str]:
+    def static_bundle(self) -> dict[str, str]:
         """Return the static picture as a MIME bundle, for a page without widgets."""
         key = self.model_id[:8]
         svg = self.svg_in_sight(f"still-{key}-") if self.on_screen() else ""
-        shown = {"svg": svg, "described": self.described()}
-        html = static_html(key, headline=self._headline(), moment=datetime.now(), **shown)
+        shown = {"svg": svg, "described": self.text_description()}
+        html = static_html(key, headline=self._answer_sentences(), moment=datetime.now(), **shown)
         return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 
-    def _headline(self) -> list[str]:
+    def _answer_sentences(self) -> list[str]:
         """Return the sentences of the answer, and a note if part of it is not computed yet."""
         result = self.result
         texts = [result.sentences.get(name, "") for name in ("answer", "answer_detail")]
@@ -336,7 +336,7 @@ class View(ipywidgets.VBox, SpecTraits):
             texts = [note, texts[1]] if is_open else [*texts, note]
         return [text for text in texts if text]
 
-    def described(self) -> str:
+    def text_description(self) -> str:
         """Return the titles and sentences of the pictures as lines of text."""
         return "\n".join(
             line
@@ -346,7 +346,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
-        return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
+        return {**bundle, "text/plain": self.text_description() or bundle["text/plain"]}
 
     def _ipython_display_(self) -> None:
         """Show the widget, then its static picture; under nbconvert, compute the audit first."""
@@ -361,11 +361,11 @@ class View(ipywidgets.VBox, SpecTraits):
         short = f"{type(self).__name__}: a widget. Its picture follows."
         notebook.show({**bundle, "text/plain": short}, raw=True)
         for picture in self.on_screen():
-            # A still picture that was just sent is replaced at once.
+            # A static picture that was just sent is replaced at once.
             picture.make_figure()
         if notebook.runs_unattended():
-            self.complete()
-        notebook.StillOutput(self, self.store, self.still)
+            self.complete_audit()
+        notebook.StaticOutput(self, self.store, self.static_bundle)
 
 
 def css_class_of(kind: type[View]) -> str:

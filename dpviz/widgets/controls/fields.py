@@ -35,7 +35,7 @@ class Field:
 
     @contextmanager
     def set_by_program(self) -> Iterator[None]:
-        """Context in which the program sets widgets; their values are no choices of the user."""
+        """Context in which values set in widgets do not count as choices of the user."""
         self._is_set_by_program = True
         try:
             yield
@@ -91,7 +91,7 @@ class NumberControl(Field):
         return self._live is not None and self._live.ready
 
     def move_in_browser(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move this control of `field` without Python until `live.forget(owner)`.
+        """Let the browser move this control of `field` until `live.forget(owner)` is called.
 
         If `field` is "", the browser only gives the control a name for screen readers.
         """
@@ -117,7 +117,7 @@ class NumberControl(Field):
 class Menu(Field):
     """A drop-down menu for the field `name` of a spec or another object.
 
-    `options` maps texts to values; a value without a text gets a new entry, `write(value)`.
+    `options` maps texts to values; any other value gets a new entry with the text `write(value)`.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class Menu(Field):
 
 
 class OptionalBox(Field):
-    """A text box for the number in field `name`; if it is None, the box shows the hint `empty`."""
+    """A text box for the number in field `name`; if it is None, the box shows `empty` in grey."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"

@@ -33,7 +33,7 @@ OTHER_CLAIM = "from Python: {}"
 
 
 class SourceMenu(Field):
-    """The menu of data sets; `files` below it has the upload area and notes on the loaded file.
+    """A menu of data sets; the widget `files` has the upload area and notes on the loaded file.
 
     The upload area is hidden until the reader chooses to load a file. Loaded data sets stay in the
     menu. An error about a file replaces the notes on the previous file.
@@ -46,7 +46,7 @@ class SourceMenu(Field):
         self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
         self._is_to_compare = False
         self.menu = dropdown("Data", [NO_SCORES, *self._titles, LOAD_FILE, ADD_ATTACK])
-        self.uploads = UploadReader(view, self._use_uploaded)
+        self.uploads = UploadReader(view, self._load_or_compare)
         self.lines = Html(is_hidden=True)
         self.lines.add_class("dpviz-understood")
         self.close = button("Close notes", self._remove_notes, is_hidden=True)
@@ -77,11 +77,11 @@ class SourceMenu(Field):
     def _remove_notes(self) -> None:
         """Remove the notes on the loaded file, and the menu of its group columns."""
         self._lines.clear()
-        self.uploads.forget()
+        self.uploads.discard_file()
         self.update()
 
     def _clear_notes_on_error(self, error: str) -> None:
-        """Remove the notes on the loaded file, unless `error`, about another file, is empty."""
+        """Remove the notes on the loaded file if another file raised `error`; "" is no error."""
         if error:
             self._lines.clear()
             self.update()
@@ -92,28 +92,28 @@ class SourceMenu(Field):
         if name in (LOAD_FILE, ADD_ATTACK):  # an action: select the store's data set again
             self.update()
             return
-        self.uploads.forget()
+        self.uploads.discard_file()
         with self._view.showing_errors():
             if name in self._titles and name not in self._loaded:
                 self._loaded[name] = read_sample(self._titles[name])
             self._view.store.load(self._loaded[name])
         self.update()
 
-    def _use_uploaded(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
+    def _load_or_compare(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
         if self._is_to_compare and scores is not None:
-            self._add_to_compare(file, scores)
+            self._add_compared_attack(file, scores)
             return
         name = _unused_name(f"uploaded: {file}", self._loaded)
         self._loaded[name], self._lines[name] = scores, lines
         self._hide_upload_area(True)
         self._view.store.load(scores)
 
-    def _add_to_compare(self, file: str, scores: Scores) -> None:
+    def _add_compared_attack(self, file: str, scores: Scores) -> None:
         others = self._view.store.spec.compare
         new = _unused_name(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
         self._hide_upload_area(True)
-        self.uploads.forget()
+        self.uploads.discard_file()
         self._view.store.update(compare={**others, new: scores})
 
     def _hide_upload_area(self, is_hidden: bool) -> None:
@@ -230,7 +230,7 @@ class ClaimMenu(Field):
     def _request_change(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Make the changes `changes(spec)`, after computing a slow curve in the background."""
+        """Make the changes `changes(spec)`; the curve of a slow claim `key` is computed before."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

@@ -19,11 +19,11 @@ HINT = """<style>.dpviz .dpviz-motion { display: none; }
 
 
 class Player:
-    """A play button, a menu of speeds, a box for reduced motion, and a progress bar.
+    """A play button, a menu of speeds, a box to tick for reduced motion, and a progress bar.
 
     `play(n)` plays and shows n rounds, `played()` returns the number of rounds so far, and `paused`
-    is called when playing stops. `speeds` maps menu texts to numbers of `unit` per second; its
-    entry 2 is the default. Without an event loop, all rounds up to a pause are played at once.
+    is called when playing stops. `speeds` maps menu texts to numbers of `unit` per second; the
+    second one is the default. Without an event loop, all rounds up to a pause are played at once.
     """
 
     def __init__(

@@ -81,7 +81,7 @@ class ControlColumn:
         self.buttons = row([*buttons, save, present, save_menu], css_class="dpviz-buttons")
 
     def add(self, button: ipywidgets.Widget, below: ipywidgets.Widget) -> None:
-        """Add a button at the right end of the row of the tabs, and a widget to the column."""
+        """Add `button` at the right end of the row of the tabs, and `below` to the column."""
         self.buttons.children = [*self.buttons.children, button]
         self.widget.children = [*self.widget.children, below]
 
@@ -104,7 +104,7 @@ class Readout:
         said = result.sentences
         rows = "".join(
             f'<tr data-name="{key}"><th scope="row">{term_html(*term)}</th>'
-            f"{_td_html(said[key])}</tr>"
+            f"{_cells_html(said[key])}</tr>"
             for key, term in READOUT.items()
         )
         columns = ["claim", "attack"][: 1 if result.sample is None else 2]
@@ -115,7 +115,7 @@ class Readout:
         )
 
 
-def _td_html(text: str) -> str:
+def _cells_html(text: str) -> str:
     return "".join(f"<td>{escape(cell)}</td>" for cell in text.split(CELLS))
 
 
@@ -170,8 +170,8 @@ class HistoryRow:
 class SaveMenu:
     """Buttons (`widget`) that download reports, pictures, numbers, Python code and the state.
 
-    PNG and SVG files have the pictures in sight; the HTML page and the CSV file have those of all
-    views. Files with the audit are saved once it is computed. A PDF button needs WeasyPrint.
+    PNG and SVG files have the pictures in sight; the HTML page and the CSV file have all pictures.
+    Files that contain the audit wait until it is computed. A PDF button needs WeasyPrint.
     """
 
     def __init__(
@@ -284,7 +284,7 @@ class RecordButton:
 class ReversedNote:
     """A note, shown while the scores of a view's store look reversed, with three buttons.
 
-    The buttons flag the scores' other end as "member", swap the classes, or keep the scores.
+    One reverses which end of the scores means "member", one swaps the classes, one closes the note.
     """
 
     def __init__(self, view: View) -> None:

@@ -43,8 +43,8 @@ class OwnedEntry(NamedTuple):
 class BrowserState(LockedWidget, anywidget.AnyWidget):
     """The controls, closed-form layers and sentences that the browser updates without Python.
 
-    Until the browser is `ready`, and for claims without a closed form, Python draws them. An owner,
-    such as a view, adds and removes them. A request names a control or picture by its key.
+    Until the browser is `ready`, and for claims without a closed form, Python updates all of these.
+    An owner, such as a view, adds and removes them. A request has the key of a control or picture.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -77,7 +77,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
     def send_result(self, result: Result) -> None:
-        """Send a result to the browser, after Python has drawn what the browser does not draw."""
+        """Send a result to the browser; to be called after Python has drawn its own layers."""
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)

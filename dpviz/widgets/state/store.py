@@ -52,9 +52,9 @@ class StoreState:
 class Store:
     """The state that linked views share: a spec, the loaded scores, and their result.
 
-    Views with the same store are linked. Each change makes one result, with which all functions
-    `draw` of :meth:`subscribe` are called, and then all functions `follow`, which may request
-    further changes. Each change can be undone; the changes of one drag are undone together.
+    Views with the same store are linked. Each change makes one result. First all functions
+    `draw` given to :meth:`subscribe` are called with it, and then all functions `follow`, which may
+    request further changes. Each change can be undone; the changes of one drag are undone together.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Add the entries that `answering(result, scores)` returns to `answers` of every result.
+        """Call `answering(result, scores)`, and add its entries to `answers` of every result.
 
         An entry None is left out; if two owners use the same key, the one registered last wins.
         """
@@ -223,7 +223,7 @@ class Store:
 
     @property
     def can_redo(self) -> bool:
-        """Whether the last change was an undo, which can be taken back."""
+        """Whether there is an undone step, which can be done again."""
         return self._history.can_redo
 
     @property
@@ -307,7 +307,7 @@ class History(Generic[State]):
 
     @property
     def can_redo(self) -> bool:
-        """Whether the last change was an undo, which can be taken back."""
+        """Whether there is an undone step, which can be done again."""
         return self._at < len(self._states) - 1
 
     @property

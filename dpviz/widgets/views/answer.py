@@ -24,7 +24,7 @@ EMPHASIS = "contradict", "<em>contradict</em>"
 class AnswerView(View):
     """The answer (whether the scores contradict the claim): headline, details and ruler of epsilon.
 
-    The audit is computed once a browser shows the view, or by `compute`; see :class:`AuditJob`.
+    The audit is computed when a browser first shows the view, or by `compute`: see `AuditJob`.
 
     Examples
     --------

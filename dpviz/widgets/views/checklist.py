@@ -43,7 +43,7 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return the remarks of the last call of `check`, or if none, of `check_inputs(scores)`."""
+        """Return the remarks of the last `check`, or else those of `check_inputs(scores)`."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.

@@ -85,7 +85,7 @@ class DeploymentsView(FigureView):
             Menu("second", "with", known, self.choose),
         ]
         hint = "draw both beside the claim in the other pictures"
-        self.pin = button("Pin both", self._pin_both, tooltip=hint)
+        self.pin = button("Pin both", self._pin_both_deployments, tooltip=hint)
         self.pair_table = Html()
         per, together, first, second = (choice.widget for choice in self.choices)
         return [row([per, together]), row([first, second, self.pin]), self.pair_table]
@@ -96,6 +96,6 @@ class DeploymentsView(FigureView):
         table = TABLES["deployments_pair"](self.with_own_answers(result))
         self.pair_table.value = html_table(*table)
 
-    def _pin_both(self) -> None:
+    def _pin_both_deployments(self) -> None:
         part = self.with_own_answers(self.result).answers["deployments"]
         self.change(overlays=tuple(dict.fromkeys(row.guarantee for row in part.pair)))

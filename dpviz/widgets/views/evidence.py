@@ -59,7 +59,7 @@ CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claim's epsilon beside the lower bound, the largest possible bound, and chance level.
+    """The claimed epsilon, its lower bound, the largest possible bound, and what chance gives.
 
     The store's :class:`AuditJob` computes the slow parts.
 
@@ -115,7 +115,7 @@ class BoundsView(FigureView):
 
     @property
     def shown(self) -> BoundsPart:
-        """The lower bounds by all methods; a part without bounds before they are computed."""
+        """The lower bounds by all methods; empty before they are computed."""
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:

@@ -66,7 +66,7 @@ class ExperimentView(View):
         self.observe(lambda _: self.player.pause(), names="comm")  # closed
         acts = {label: partial(self.advance, rounds) for label, rounds in ROUNDS_BUTTONS.items()}
         self.buttons = {label: button(label, act) for label, act in acts.items()}
-        self.buttons["again"] = button("again", self.again)
+        self.buttons["again"] = button("again", self.restart)
         look = {"indent": False, "_dom_classes": ["dpviz-button"]}
         self.magnify = Checkbox(description="magnify the point", **look)
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
@@ -97,7 +97,7 @@ class ExperimentView(View):
             self._shown = advance(self.shown, self._rng, rounds)
             self.store.refresh()
 
-    def again(self) -> None:
+    def restart(self) -> None:
         """Discard all rounds and start with the next seed."""
         self._seed += 1
         self._begin_experiment(self.shown.experiment)

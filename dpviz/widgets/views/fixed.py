@@ -95,10 +95,10 @@ def draw_series(frame: Frame, series: Series) -> None:
 
 
 class FixedView(ipywidgets.VBox):
-    """A figure of series, from back to front, that does not follow a claim.
+    """A figure of lines and markers, `series`, that does not follow a claim.
 
-    `details` (why this is so, and what is assumed) are folded away. `names`, if any, replace the
-    numbers along x: they stand at 0.5, 1.5, ...
+    `series` are given from back to front. `details` (why the sentence is true, and what is assumed)
+    are folded away. `names`, if any, replace the numbers along x: they stand at 0.5, 1.5, ...
 
     Examples
     --------
@@ -168,8 +168,8 @@ class FixedView(ipywidgets.VBox):
 class CertificateView(FixedView):
     """The epsilon that a published number, such as an AUC, certifies for a number of records.
 
-    At each epsilon the curve has the smallest published number that refutes this epsilon; at 0 it
-    starts at what chance alone may give.
+    The curve shows, for each epsilon, the smallest published number that refutes it; at epsilon 0
+    this is the smallest number that chance, with the claim's delta, does not explain.
 
     Parameters
     ----------
@@ -248,10 +248,10 @@ def _smallest_refuting_numbers(found: Certificate) -> FloatArray:
 
 
 class FamilyView(FixedView):
-    """The family's smallest curve not refuted, beside the attack's curve and confidence band.
+    """A family's trade-off curve for the smallest parameter not refuted, beside the attack's.
 
     Hollow markers show that this curve holds only if the mechanism is of the family. A sentence
-    says which curves of the family lie within the band.
+    says which curves of the family lie within the attack's confidence band.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ class FamilyView(FixedView):
             Series(label, around, theme.LIMIT, width=1),
             Series("this attack (estimate)", attack, theme.ATTACK),
         ]
-        # The smallest member that is not refuted: dashed, with hollow markers.
+        # The curve of the smallest parameter that is not refuted: dashed, with hollow markers.
         if bound.guarantee is not None:
             fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
             places = np.column_stack([fpr, bound.guarantee.beta(fpr)])
@@ -346,8 +346,8 @@ def _bound_text(bound: ConditionalParameterBound) -> str:
 class WealthView(FixedView):
     """The capital won by bets against a training's claim, and the capital that refutes the claim.
 
-    If the claim is true, the capital ever reaches the line with probability at most
-    ``1 - confidence_level``. The largest capital of each checkpoint is scaled to fit the same line.
+    If the claim is true, the capital reaches the dashed line at any time with probability at most
+    ``1 - confidence_level``. Capitals of checkpoints, whose lines differ, are scaled to one line.
 
     Parameters
     ----------

@@ -59,9 +59,9 @@ class ForRiskView(FigureView):
         return [Menu("wish", "limit", MENU, self.choose), limit]
 
     def widgets_below(self) -> list[ipywidgets.Widget]:
-        self.controls = self.make_controls()
-        self.change_menu = dropdown("change")
-        self.use = button("Use as claim", self._use, tooltip="make the changed mechanism the claim")
+        self.controls, self.change_menu = self.make_controls(), dropdown("change")
+        hint = "make the changed mechanism the claim"
+        self.use = button("Use as claim", self._use_as_claim, tooltip=hint)
         self._use_row = row([self.change_menu, self.use])
         question = row(control.widget for control in self.controls)
         return [question, self.at_work, self.text, self.why, self._use_row, self.numbers]
@@ -99,7 +99,7 @@ class ForRiskView(FigureView):
         possible = () if answer is None else answer.possible
         return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
 
-    def _use(self) -> None:
+    def _use_as_claim(self) -> None:
         need = self._menu_changes(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = (int if need.is_whole else float)(for_risk.enough_text(need))

@@ -27,12 +27,12 @@ OWN_COSTS = "costs of your own"
 
 
 class GuessView(FigureView):
-    """The chance to guess a secret without an output and with one, and the limit of that chance.
+    """The chance to guess a secret, without and with an output, and the bound on the latter.
 
     Attributes
     ----------
     output : float or None
-        The number that the output has for candidate 1, which the user moves; None is its mode.
+        The output of candidate 1, which the user moves; None is the likeliest output.
 
     Examples
     --------
@@ -54,12 +54,12 @@ class GuessView(FigureView):
 
     @property
     def shown(self) -> PosteriorPart | None:
-        """The posterior probabilities of candidates; None if the claim has no known mechanism."""
+        """The candidates' posteriors; None for an unknown mechanism or too many candidates."""
         return self.result.answers.get("posterior")
 
     @property
     def active_pictures(self) -> list[Picture]:
-        """The picture of the best guess and, if a mechanism is known, those of one output."""
+        """The picture of the best guess and, if posteriors are known, pictures of one output."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:

@@ -45,7 +45,7 @@ AMOUNT_CONTROL = Control(label="how much", help=STEP_HINT, low=0, high=1, step=0
 
 
 class RatioView(FigureView):
-    """How much more likely each output is for a member, and the band of pure epsilon-DP.
+    """How much more likely each output is with a member than without, and pure epsilon-DP's band.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class ZoomLevelsView(FigureView):
     Attributes
     ----------
     levels : ZoomLevels
-        The released maps; `choose` changes them, without a store.
+        The released maps, which are not part of the store; `choose` changes them.
     norm : {"l1", "l2", "linf"}
         The norm of the sensitivity of all averages together; `choose` changes the norm.
 
@@ -153,14 +153,14 @@ class ZoomLevelsView(FigureView):
 
 
 class ProcessingView(FigureView):
-    """The trade-off curve before and after a step; post-processing never lowers the curve.
+    """The trade-off curve before and after a step; a post-processing step never lowers the curve.
 
     Attributes
     ----------
     step : {"round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"}
         A trait: the step. Clamping the noise and side information are no post-processing.
     amount : float
-        A trait, in [0, 1]: how much of the step.
+        A trait, in [0, 1]: the strength of the step.
 
     Examples
     --------

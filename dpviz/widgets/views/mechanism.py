@@ -39,8 +39,8 @@ NOISE_HINT = "in each coordinate: standard deviation of Gaussian, scale of Lapla
 class MechanismView(View):
     """A mechanism's output distributions, the errors of a threshold test, and the privacy loss.
 
-    Controls set the claim by the noise and sensitivity of a query, and choose the test where one
-    threshold is not the best.
+    Controls set the claim by the noise and sensitivity of a query, and choose between the best test
+    and a test with one threshold where these differ.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Views of many models: both sides of Theorem 2, the landscape, the stages of one training."""
+"""Views of many models: the Epsilon* paper's Theorem 2, the landscape, one training's stages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis 
 
 
 class BothSidesView(FigureView):
-    """Both sides of Theorem 2: Epsilon* at rates averaged over models, and log E[e^Epsilon*].
+    """Theorem 2 of the Epsilon* paper: Epsilon* of mean error rates is at most log E[e^Epsilon*].
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class LandscapeView(FigureView):
     def change(self, **changes: Any) -> None:
         """Change the spec as the user requests; a `strategy` instead loads one of its models."""
         if "strategy" in changes:
-            self.load_next_of(changes["strategy"])
+            self.load_next_model(changes["strategy"])
         else:
             super().change(**changes)
 
@@ -195,7 +195,7 @@ class LandscapeView(FigureView):
     ) -> LandscapePart:
         return landscape_part(subject.estimates(**question, progress=progress))
 
-    def load_next_of(self, strategy: Strategy) -> None:
+    def load_next_model(self, strategy: Strategy) -> None:
         """Load the next model of a strategy, or the first one if none of them is loaded."""
         names = self.answer.models_of(strategy)
         now = self.loaded

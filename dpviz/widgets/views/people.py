@@ -68,8 +68,8 @@ class PeopleView(FigureView):
             self._begin_redraws(result, result.sample.at_fpr)
         return {"redraws": self._redraws}
 
-    def redraw(self, draws: int = 1) -> None:
-        """Draw `draws` more hypothetical audits, at least 1; do nothing if there are no scores."""
+    def draw_audits(self, draws: int = 1) -> None:
+        """Draw `draws` (at least 1) more hypothetical audits; do nothing if there are no scores."""
         if self._redraws is not None:
             self._redraws = self._redraws.with_redraws(self._rng, draws)
             self.store.refresh()
@@ -89,7 +89,7 @@ class PeopleView(FigureView):
     def arrange(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
         self.player = Player(
-            self.redraw,
+            self.draw_audits,
             lambda: 0 if self._redraws is None else self._redraws.draws,
             unit="redraws",
             speeds=SPEEDS,
@@ -97,7 +97,7 @@ class PeopleView(FigureView):
         self.player.follow_reduced_motion(self.store.live)
         self.player.calm.observe(self._disable_if_calm, names="value")
         self.observe(lambda _: self.player.pause(), names="comm")  # closed
-        self.once = button("draw once", self.redraw)
+        self.once = button("draw once", self.draw_audits)
         player = self.player
         self.play_row = row([player.button, self.once, player.speed, player.calm])
         self.own_widgets += [self.play_row, player.bar, player.hint]

@@ -171,7 +171,7 @@ class ResamplingButtons:
             "bootstrap spread": (bootstrap, bootstrap_text),
         }
         self.buttons = [
-            button(label, partial(self._compute, label, *how)) for label, how in kinds.items()
+            button(label, partial(self._start, label, *how)) for label, how in kinds.items()
         ]
         self.widget = row(self.buttons)
 
@@ -189,7 +189,7 @@ class ResamplingButtons:
         """Show the outcome of a resampling, or the progress of the work."""
         self.text.value = sentence(text)
 
-    def _compute(self, label: str, resample: Callable[..., Any], write: Callable[..., str]) -> None:
+    def _start(self, label: str, resample: Callable[..., Any], write: Callable[..., str]) -> None:
         scores, result = self._scores(), self._result
         if scores is None or result is None or result.sample is None:
             return
@@ -236,7 +236,7 @@ class QuantileView(FigureView):
 
 
 class RiskView(FigureView):
-    """The advantage and PPV at the prior that the claim allows, and that the attack reached.
+    """At the prior: advantage and PPV that the claim allows, and those that the attack reached.
 
     Examples
     --------

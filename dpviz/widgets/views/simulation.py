@@ -128,7 +128,7 @@ class SimulationView(FixedView):
 def _method_series(
     found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """Return true values and each method's estimates; method i stands at x = `at(one, i)`."""
+    """Return the series of true values and each method's; `at(one, i)` is x for method i."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]

@@ -10,7 +10,7 @@ from ipywidgets.widgets.widget import _instances
 
 import dpviz
 from dpviz.widgets import RegionView, TradeoffView
-from dpviz.widgets.base.picture import Picture, StillPicture
+from dpviz.widgets.base.picture import Picture, StaticPicture
 
 
 def test_a_picture_stands_still_until_the_loop_turns() -> None:
@@ -63,7 +63,7 @@ def test_pictures_of_a_tab_that_is_shown_for_the_first_time_stand_still_first() 
         return at_first, [type(widget.children[0]) for widget in shown]
 
     at_first, then = asyncio.run(show())
-    assert at_first == [StillPicture] * 3
+    assert at_first == [StaticPicture] * 3
     assert then == [bqplot.Figure] * 3
 
 

@@ -124,7 +124,7 @@ def test_redraws_are_audits_of_as_many_records_with_the_measured_rates() -> None
     assert (view.redraws.n_members, view.redraws.n_nonmembers) == (300, 1497)
     seen = []
     for _ in range(400):
-        view.redraw()
+        view.draw_audits()
         seen.append(view.redraws.crowd.flagged)
         assert len(shown(view, "called").x) == 1 + view.redraws.crowd.called
     # A share of 1497 records at p has standard deviation sqrt(p (1 - p) / 1497), and is rounded.
@@ -146,7 +146,7 @@ def test_redraws_begin_anew_with_the_same_seed_when_the_attack_changes() -> None
     def ten() -> list[int]:
         found = []
         for _ in range(10):
-            view.redraw()
+            view.draw_audits()
             assert view.redraws is not None
             found.append(view.redraws.crowd.detected)
         return found
@@ -189,5 +189,5 @@ def test_without_scores_there_is_nothing_to_redraw() -> None:
     view = PeopleView(epsilon=1.0)
     view.crowd = "redraws"
     assert view.crowd == "hundreds"
-    view.redraw()
+    view.draw_audits()
     assert view.redraws is None
