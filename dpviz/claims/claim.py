@@ -43,7 +43,7 @@ class Claim:
 
     @property
     def error(self) -> float:
-        """The largest FNR by which the guarantee's curve may lie below the exact curve."""
+        """The largest amount of FNR by which the guarantee's curve may lie below the exact one."""
         return self.guarantee.error
 
     def __str__(self) -> str:

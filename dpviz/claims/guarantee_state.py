@@ -16,7 +16,7 @@ TEXT_PARAMETERS = ("sampling",)
 
 
 def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Return the key in `MECHANISMS` of a guarantee's class; ValueError about `name` if absent."""
+    """Return the `MECHANISMS` key of a guarantee's class; ValueError about `name` if it has none."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key
@@ -24,7 +24,7 @@ def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 
 
 def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
-    """Return a guarantee as a JSON dict; ValueError about `name` if it is not in `MECHANISMS`."""
+    """Return a guarantee as a JSON dict; ValueError about `name` if its class has no key."""
     return {
         "type": mechanism_key(guarantee, name),
         "parameters": {key: _to_json(value, name) for key, value in guarantee.parameters.items()},
@@ -33,7 +33,7 @@ def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dic
 
 
 def guarantee_from_state(state: object, name: str = "state") -> TradeoffFunction:
-    """Return the guarantee that `guarantee_state` made a dict of; messages call the dict `name`."""
+    """Convert a dict from `guarantee_state` back to a guarantee; messages call the dict `name`."""
     written = checked_dict(name, state, STATE_FIELDS)
     key = checks.choice(f"{name}.type", written["type"], MECHANISMS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]

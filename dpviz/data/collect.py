@@ -33,7 +33,7 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records of a source; `dropped` are the numbers of rows with a missing value."""
+    """Successive records of a source, without the rows `dropped`, which have missing values."""
 
     values: Numbers  # scores or losses, all finite
     is_member: NDArray[np.bool]
@@ -48,11 +48,11 @@ class Records:
     def by_membership(self) -> tuple[ValuesAndLabels, ValuesAndLabels]:
         """Return the values and labels of the members, then those of the non-members."""
 
-        def at(rows: NDArray[np.intp]) -> ValuesAndLabels:
+        def chosen(rows: NDArray[np.intp]) -> ValuesAndLabels:
             labels = None if self.labels is None else self.labels.take(rows)
             return ValuesAndLabels(values=self.values.take(rows), labels=labels)
 
-        return at(np.flatnonzero(self.is_member)), at(np.flatnonzero(~self.is_member))
+        return chosen(np.flatnonzero(self.is_member)), chosen(np.flatnonzero(~self.is_member))
 
 
 # Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
@@ -255,7 +255,7 @@ def split_cells(
 def counts_in_cells(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Count the records at each of the 4096 float32 numbers of cells; shape (3, cells, 4096).
+    """Count the records at each of the 4096 float32 numbers of grid cells: shape (3, cells, 4096).
 
     `codes` are the cells. Parts 0 and 1 of the result count the non-members and the members from
     one float32 up to the next; part 2 counts all records strictly between these two numbers.

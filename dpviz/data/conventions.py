@@ -103,7 +103,7 @@ class NamedValuesTable(TableSource):
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
     """Return the first of `LABELLED_SCORE_NAMES` whose two names are both in `fields`, or None.
 
-    It is passed over if another field, too, has a known name for scores or memberships.
+    An entry is skipped if a further field also has a known name for scores or memberships.
     """
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
@@ -266,7 +266,7 @@ class PredictionNames:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "PredictionNames | None":
-        """Return the names in `fields` of logits, or else probabilities, and of labels, or None."""
+        """Return names in `fields` of logits (or else of probabilities) and of labels, or None."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))

@@ -69,7 +69,7 @@ class RemoteFile:
 def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
     """Return the files of paths, globs and URLs; those of a glob are sorted by name.
 
-    In messages, a file is the last part of its path if these parts all differ. Raises
+    Messages name a file by the last part of its path if no two of these are equal. Raises
     FileNotFoundError if a glob has no files, and ReadError if a file is given twice.
     """
     from fsspec.core import open_files  # optional: dpviz[distributed]
@@ -112,7 +112,7 @@ class SumsByKey:
 
     @classmethod
     def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Convert r counts for each float32 of the cells, of shape (r, cells, 4096), to sums."""
+        """Convert counts, r for each float32 of each cell (shape (r, cells, 4096)), to sums."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
@@ -280,7 +280,7 @@ class TaskRows:
 def row_group_spans(
     files: Sequence[RemoteFile], footers: Sequence[Footer]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
-    """Yield all row groups, in order, in tuples that have about `ROWS_OF_A_PART` rows each."""
+    """Yield all row groups in order, in tuples of spans of about `ROWS_OF_A_PART` rows a tuple."""
     spans: list[RowGroupSpan] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):

@@ -51,7 +51,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose for each role the column `named[role]`, or for None a column with a known name."""
+        """Choose for each role the column `named[role]`; if that is None, one with a known name."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}

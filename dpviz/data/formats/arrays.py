@@ -45,7 +45,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of .npy data; ReadError if they are pickled or not `size` bytes long."""
+        """Read the header of `size` bytes of .npy data; ReadError for a pickle or a wrong size."""
         try:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
@@ -106,7 +106,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield all entries in pieces; the stream is at the first entry. ReadError if cut off."""
+        """Yield the entries in pieces, from a stream at the first; ReadError if it ends early."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))

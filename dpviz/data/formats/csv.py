@@ -188,7 +188,7 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Return the records, read by pyarrow or pandas, or cell by cell if that finds a fault."""
+        """Return the records, read by pyarrow or pandas; after a fault, read cell by cell."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
         if fast is not None:

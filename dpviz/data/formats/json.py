@@ -16,7 +16,7 @@ from dpviz.data.formats.objects import fields_of
 from dpviz.data.sources.child import HAS_CHILDREN, ChildError, run_in_child
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
-from dpviz.data.sources.parquet_arrow_json import json_fits
+from dpviz.data.sources.parquet_arrow_json import check_json_fits
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
 from dpviz.data.tables.frame import Row, cells_of_rows, names_of
@@ -156,7 +156,7 @@ def _reject_if_values_too_large(file: File, memory: int, progress: Progress | No
     steps = with_progress(count(1), 1, progress or iter)
     try:
         half, step = memory // 2, partial(next, steps)
-        for _ in run_in_child(json_fits, file.source, memory=half, waiting=step):
+        for _ in run_in_child(check_json_fits, file.source, memory=half, waiting=step):
             pass
     except (MemoryError, ChildError) as error:
         raise _too_large_error(file, memory) from error

@@ -128,7 +128,7 @@ class _Child:
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
     def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Return the next message, "item" (with a size), "end", "memory" or "error", and details."""
+        """Return the next message: "item" and a size, or "end", "memory" or "error" and details."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
                 waiting()

@@ -155,6 +155,6 @@ def listed(names: Iterable[str]) -> str:
     return shown if len(found) <= MOST_LISTED else f"{shown} and {len(found) - MOST_LISTED} more"
 
 
-def printable(name: str) -> str:
+def printable(text: str) -> str:
     """Return a text, such as a file name, as it is, or quoted if a character is unprintable."""
-    return name if name.isprintable() else quoted(name)
+    return text if text.isprintable() else quoted(text)

@@ -73,7 +73,7 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
             yield from _arrow_streams(slices, where, memory)
 
 
-def json_fits(source: Source) -> Iterator[bytes]:
+def check_json_fits(source: Source) -> Iterator[bytes]:
     """Parse JSON to test if the values fit in memory: yield nothing, or raise MemoryError."""
     with _open_source(source) as stream, suppress(ValueError, RecursionError):
         json.load(stream)  # the parent process finds such faults again
@@ -135,7 +135,7 @@ def _row_group_lists(footer: Any) -> Iterator[list[int]]:
 
 
 def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
-    """Return how many rows take `memory` / `MEMORY_DIVISOR` by the sizes in the footer."""
+    """Return how many rows take `memory` / `MEMORY_DIVISOR` bytes by the sizes in the footer."""
     n_rows = n_bytes = 0
     for group in map(footer.row_group, groups):
         n_rows += group.num_rows

@@ -45,7 +45,7 @@ def progress_bar(steps: range) -> Iterator[int]:
 
 
 def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
-    """Run up to `most` jobs at a time, and yield their results (or raise) in the order of jobs."""
+    """Run up to `most` jobs at a time; yield results and raise errors in the order of the jobs."""
     if sys.platform == "emscripten":  # Pyodide has no threads
         yield from (job() for job in jobs)
         return
@@ -76,7 +76,7 @@ def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
 @cache
 def _thread_pool(workers: int) -> ThreadPoolExecutor:
-    """Return this process's pool with this number of worker threads, all of them started.
+    """Return this process's pool of `workers` threads, all of them started.
 
     A helper thread starts them. In the main thread, Ctrl-C could come between the start and the
     registration of a worker; the process would then wait for that worker at its end. If the process

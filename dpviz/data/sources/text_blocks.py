@@ -87,7 +87,7 @@ def _read_bytes(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> byt
 
 
 def _first_fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Return the position of the first byte that is not text and what is there, or None.
+    """Return the position and a description of the first byte that is not text, or None.
 
     A character cut off at the end of the text is a fault only in the last block.
     """

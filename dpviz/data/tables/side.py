@@ -63,7 +63,7 @@ class MembersOrNonmembers:
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield records block by block; ReadError for infinity and, unless dropped, for NaN."""
+        """Yield records by block; ReadError for infinity and, unless missing="drop", for NaN."""
         for block in self.blocks():
             values = block.values
             bad = _is_refused(values, missing)

@@ -182,7 +182,7 @@ class DroppedRows:
         self.n = 0
 
     def add(self, n_kept: int, rows: Sequence[int]) -> None:
-        """Count the rows of a piece: `n_kept` were kept, and those with numbers `rows` dropped."""
+        """Count the rows of a piece: `n_kept` kept rows, and dropped rows with the numbers `rows`."""
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
@@ -393,7 +393,7 @@ class Table:
 
     def records(self, missing: Missing) -> Records:
         """Return the records; rows with a missing cell are left out if `missing` is "drop"."""
-        return self.records_if_clean or self._records_of_any_cells(missing)
+        return self.records_if_clean or self._records_after_full_check(missing)
 
     @cached_property
     def records_if_clean(self) -> Records | None:
@@ -413,7 +413,7 @@ class Table:
         values_of_group = labels[0].values if labels else None
         return Records(values=values, is_member=is_member, labels=values_of_group)
 
-    def _records_of_any_cells(self, missing: Missing) -> Records:
+    def _records_after_full_check(self, missing: Missing) -> Records:
         columns = self._read_columns()
         for column in columns:
             if column.cells.malformed.any():
@@ -429,19 +429,16 @@ class Table:
             dropped=[self.rows[i] for i in np.flatnonzero(~keep).tolist()],
         )
 
-    def _read_columns(self) -> list["_ParsedColumn"]:
+    def _read_columns(self) -> list["_ReadColumn"]:
         score, member, *group = self.cells
         names = self.columns
         return [
-            _ParsedColumn(names.score_name, score, read_numbers(score), "a number"),
-            _ParsedColumn(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
-            *(
-                _ParsedColumn(names.group_name, each, read_labels(each), "a label")
-                for each in group
-            ),
+            _ReadColumn(names.score_name, score, read_numbers(score), "a number"),
+            _ReadColumn(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
+            *(_ReadColumn(names.group_name, each, read_labels(each), "a label") for each in group),
         ]
 
-    def _reject_not_finite(self, columns: list["_ParsedColumn"], missing: Missing) -> None:
+    def _reject_not_finite(self, columns: list["_ReadColumn"], missing: Missing) -> None:
         scores = columns[0].cells.values
         infinite = np.abs(scores) > LARGEST_SCORE
         hint = ""
@@ -462,7 +459,7 @@ class Table:
                 raise self._cell_error(bad, column, expected, note)
 
     def _cell_error(
-        self, bad: NDArray[np.bool], column: "_ParsedColumn", expected: str, note: str = ""
+        self, bad: NDArray[np.bool], column: "_ReadColumn", expected: str, note: str = ""
     ) -> ReadError:
         position = int(np.argmax(bad))
         place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
@@ -470,7 +467,7 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class _ParsedColumn:
+class _ReadColumn:
     """A column's name, its cells before and after reading, and what messages expect in a cell."""
 
     name: str
