@@ -16,7 +16,7 @@ TEXT_PARAMETERS = ("sampling",)
 
 
 def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Return the `MECHANISMS` key of a guarantee's class; ValueError about `name` if it has none."""
+    """Return the `MECHANISMS` key of a guarantee's class; ValueError about `name` without a key."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key

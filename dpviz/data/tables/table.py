@@ -182,7 +182,7 @@ class DroppedRows:
         self.n = 0
 
     def add(self, n_kept: int, rows: Sequence[int]) -> None:
-        """Count the rows of a piece: `n_kept` kept rows, and dropped rows with the numbers `rows`."""
+        """Count the rows of a piece: `n_kept` kept rows, and dropped rows with numbers `rows`."""
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
