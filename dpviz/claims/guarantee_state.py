@@ -16,7 +16,7 @@ TEXT_PARAMETERS = ("sampling",)
 
 
 def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Return the `MECHANISMS` key of a guarantee's class; ValueError about `name` without a key."""
+    """Return a guarantee's key in `MECHANISMS`; ValueError about `name` if its class has none."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key

@@ -33,7 +33,7 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records of a source, without the rows `dropped`, which have missing values."""
+    """Successive records of a source, without the rows numbered `dropped`, which miss a value."""
 
     values: Numbers  # scores or losses, all finite
     is_member: NDArray[np.bool]

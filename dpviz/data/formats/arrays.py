@@ -45,7 +45,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of .npy data, `size` bytes in all; ReadError for a pickle or a wrong size."""
+        """Read the header of .npy data; ReadError if pickled or not of the given `size` in bytes."""
         try:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
