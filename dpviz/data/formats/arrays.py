@@ -45,7 +45,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of .npy data; ReadError if pickled or not of the given `size` in bytes."""
+        """Read the header of .npy data of `size` bytes; ReadError if it is a pickle or damaged."""
         try:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
