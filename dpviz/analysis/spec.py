@@ -19,7 +19,7 @@ from dpviz.audit.epsilon_star.estimate import METHODS, Clip, Method, resolved_cl
 from dpviz.audit.epsilon_star.fits import TRANSFORMS, Components, Transform, checked_components
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.read import checked_claim
+from dpviz.claims.read import read_guarantee
 from dpviz.naming import NAMINGS, NamingKey
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
@@ -150,7 +150,7 @@ def _overlays(name: str, value: Any) -> tuple[TradeoffFunction, ...]:
     overlays = tuple(value)
     if any(isinstance(overlay, Scores | AttackCurve) for overlay in overlays):
         raise checks.fail(name, "guarantees; attacks go into compare", overlays)
-    claims = tuple(checked_claim(name, overlay) for overlay in overlays)
+    claims = tuple(read_guarantee(name, overlay) for overlay in overlays)
     if len(claims) > MOST_OVERLAYS:
         raise checks.fail(name, f"at most {MOST_OVERLAYS} trade-off functions", len(claims))
     return claims
@@ -243,7 +243,7 @@ class Spec:
     claim: TradeoffFunction = setting(
         lambda: ApproximateDP(epsilon=1.0, delta=1e-5),
         "the guarantee under test (a TradeoffFunction)",
-        check=checked_claim,
+        check=read_guarantee,
         also={"epsilon": EPSILON_SETTING},
     )
     delta: float = number_setting(
@@ -399,7 +399,7 @@ class Spec:
             if "fnr" in changes:
                 raise checks.fail("tpr", "left out where fnr is given", tpr)
             changes["fnr"] = None if tpr is None else _one_minus(checks.real("tpr", tpr, 0, 1))
-        claim = checked_claim("claim", changes.pop("claim", self.claim))
+        claim = read_guarantee("claim", changes.pop("claim", self.claim))
         implied = "epsilon" in changes and "epsilon" not in claim.parameters
         # An epsilon equal to the implied one, which a view may send back, is no change.
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):

@@ -43,7 +43,7 @@ class Claim:
 
     @property
     def error(self) -> float:
-        """The most by which the guarantee's curve may lie below the exact curve, in FNR."""
+        """The largest amount of FNR by which the guarantee's curve may lie below the exact one."""
         return self.guarantee.error
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """A reader of sources for which `accepts` is true; error messages call such a source `name`."""
+    """How sources of one kind are recognised and read; error messages call such a source `name`."""
 
     name: str
     accepts: Callable[[Any], bool]

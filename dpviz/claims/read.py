@@ -65,7 +65,7 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
     return replace(claim, guarantee=guarantee, upper=upper, states_adjacency=True)
 
 
-def checked_claim(name: str, value: object) -> TradeoffFunction:
+def read_guarantee(name: str, value: object) -> TradeoffFunction:
     """Return the guarantee that `read_claim` reads from `value`; messages call the value `name`."""
     return value if isinstance(value, TradeoffFunction) else _read(name, value).guarantee
 
@@ -95,7 +95,7 @@ MOST_FILE_BYTES = 10_000_000  # of a file; statements of privacy are short
 
 
 def _read_content(source: object) -> Any:
-    """Return the parsed content of a JSON, YAML or text file, or of JSON text; or else `source`."""
+    """Return a JSON, YAML or text file, or JSON text, parsed; any other source as it is."""
     # A text that begins with a brace is JSON, not the name of a file.
     if isinstance(source, str) and source.lstrip().startswith("{"):
         return parse_json("claim", source)

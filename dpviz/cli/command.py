@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from dpviz.cli.audit import EXIT_CODES_HELP, add_audit
 from dpviz.cli.commands import add_certify, add_compare, add_facts, add_formats, add_register
-from dpviz.data.sources.options import ColumnError, plain
+from dpviz.data.sources.options import ColumnError, printable
 
 EXIT_BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
 EXIT_INTERNAL_ERROR = 3  # an error of dpviz itself, with its traceback
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _error_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
-        return f"{plain(os.fsdecode(error.filename))}: {os.strerror(error.errno)}"
+        return f"{printable(os.fsdecode(error.filename))}: {os.strerror(error.errno)}"
     message = " ".join(str(error).split())
     if isinstance(error, ColumnError):
         answer = "|".join(error.choices) if error.role == "kind" else "COLUMN"

@@ -112,7 +112,7 @@ def _checked_order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, Floa
 
 
 def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """Return each covariate by name: its values for all members, then for all non-members."""
+    """Return by name the values of each covariate: those of members, then those of non-members."""
     member, nonmember = (_columns_by_name(each) for each in _pair("covariates", given, sizes))
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
@@ -150,7 +150,7 @@ def _row_codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """Return all columns as a matrix; a text column becomes a 0/1 column for each frequent text."""
+    """Return all columns as a matrix; each frequent text of a text column gives a 0/1 column."""
     features: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":

@@ -33,7 +33,7 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records of a source; `dropped` has the row numbers left out for missing values."""
+    """Successive records of a source, without the rows numbered `dropped`, which miss a value."""
 
     values: Numbers  # scores or losses, all finite
     is_member: NDArray[np.bool]
@@ -48,11 +48,11 @@ class Records:
     def by_membership(self) -> tuple[ValuesAndLabels, ValuesAndLabels]:
         """Return the values and labels of the members, then those of the non-members."""
 
-        def part(rows: NDArray[np.intp]) -> ValuesAndLabels:
+        def chosen(rows: NDArray[np.intp]) -> ValuesAndLabels:
             labels = None if self.labels is None else self.labels.take(rows)
             return ValuesAndLabels(values=self.values.take(rows), labels=labels)
 
-        return part(np.flatnonzero(self.is_member)), part(np.flatnonzero(~self.is_member))
+        return chosen(np.flatnonzero(self.is_member)), chosen(np.flatnonzero(~self.is_member))
 
 
 # Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
@@ -69,7 +69,7 @@ class Bins:
 
     A cell holds the float32 numbers with the same leading `BITS` bits. For the mean, the offsets of
     the scores from the lower edge of their cell are summed as whole multiples of half the spacing
-    of float32: the sum does not depend on the order of the records. Losses are negated.
+    of float32, so that the order of the records does not change the sum. Losses are negated.
     """
 
     def __init__(self, kind: ScoreKind) -> None:
@@ -86,7 +86,7 @@ class Bins:
             self._count(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """Return the key of each score rounded down to float32, and whether rounding changed it.
+        """Return the keys of scores rounded down to float32, and which scores the rounding changed.
 
         Keys are unsigned integers in the order of the float32 numbers. The second array is None
         if `values` are float32. Raises ValueError for a score beyond the largest float32.
@@ -196,7 +196,7 @@ class RecordsInMemory:
         return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
 
     def to_bins(self) -> Bins:
-        """Return the records so far as `Bins`, which can count more records without more memory."""
+        """Return these records as `Bins`, which can count more records without more memory."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values in (part.values for part in parts):
@@ -234,10 +234,10 @@ def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]
 def split_cells(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Split each cell that may hold the threshold of Epsilon* into one cell for each float32.
+    """Split each cell that may hold the threshold which attains the privacy metric Epsilon*.
 
-    `counts_of` counts records in given cells as `counts_in_cells` does; a ReadError is raised if
-    the total of a cell differs from that in `scores`.
+    Such a cell becomes one cell for each float32. `counts_of` counts the records in given cells as
+    `counts_in_cells` does; ReadError if the total of a cell differs from that in `scores`.
     """
     places = cells_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
     if places.size == 0:
@@ -255,10 +255,10 @@ def split_cells(
 def counts_in_cells(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Count the records at every float32 of the grid cells `codes`; shape (3, cells, 4096).
+    """Count the records at each of the 4096 float32 numbers of grid cells: shape (3, cells, 4096).
 
-    Parts 0 and 1 of the result count the non-members and the members from one float32 up to the
-    next; part 2 counts the records of both classes that lie strictly between the two numbers.
+    `codes` are the cells. Parts 0 and 1 of the result count the non-members and the members from
+    one float32 up to the next; part 2 counts all records strictly between these two numbers.
     """
     bins, size = Bins(kind), 2**INNER_BITS
     counts = np.zeros((3, codes.size, size), np.int64)
@@ -298,8 +298,8 @@ def _with_cells_split(
     # The middle between two neighbouring float32 numbers stands for the unknown mean.
     half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
 
-    def merged(stayed: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
-        whole = scores.thresholds if stayed is None else stayed
+    def merged(old: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
+        whole = scores.thresholds if old is None else old
         return np.concatenate([whole[stays], new])[order]
 
     def means_of(n: NDArray[np.int64]) -> FloatArray:
@@ -320,9 +320,9 @@ def _with_cells_split(
 
 
 class RecordCollector:
-    """A collector of records: of exact values, or of counts if values take too much memory.
+    """A store of all added records: of their values, or of counts if values take too much memory.
 
-    `needed` is roughly the number of bytes that values will take, 0 for a source that is in memory
+    `needed` is roughly the number of bytes that the values will take, 0 if the source is in memory
     already. `where` is the name of the source in messages.
     """
 
@@ -345,7 +345,7 @@ class RecordCollector:
 
     @property
     def is_counting(self) -> bool:
-        """Whether records are only counted, so that their labels and exact values are lost."""
+        """Whether records are only counted, so that labels and exact values are not kept."""
         return isinstance(self._sink, Bins)
 
     @property

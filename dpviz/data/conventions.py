@@ -31,7 +31,7 @@ class Convention:
 
 
 def names_as_text(known: Iterable[tuple[str, str, str]]) -> str:
-    """Return pairs of names grouped by tool, as text: "a and b, c and d (tool); e and f (tool)"."""
+    """Return (tool, name, name) triples as text, by tool: "a and b, c and d (X); e and f (Y)"."""
     tools: dict[str, list[str]] = {}
     for tool, one, other in known:
         tools.setdefault(tool, []).append(f"{one} and {other}")
@@ -101,9 +101,9 @@ class NamedValuesTable(TableSource):
 
 
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
-    """Return the first of `LABELLED_SCORE_NAMES` whose names are both in `fields`, or None.
+    """Return the first of `LABELLED_SCORE_NAMES` whose two names are both in `fields`, or None.
 
-    No entry is returned if a third field also has a known name for scores or memberships.
+    An entry is skipped if a further field also has a known name for scores or memberships.
     """
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
@@ -149,7 +149,7 @@ TABLE = Convention(
 SCORES_FILE_KEY = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
-def _last_part(name: str) -> str:
+def _inner_name(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
@@ -157,9 +157,9 @@ def _read_or_reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
     rates = dict.fromkeys(
-        name.rpartition(".")[2] for name in fields.names if _last_part(name) in RATE_COLUMNS
+        name.rpartition(".")[2] for name in fields.names if _inner_name(name) in RATE_COLUMNS
     )
-    beside = [fields.load(name) for name in fields.names if _last_part(name) == SCORES_FILE_KEY]
+    beside = [fields.load(name) for name in fields.names if _inner_name(name) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise table_rules.rates_error(fields.where, rates, hint)
 
@@ -167,7 +167,7 @@ def _read_or_reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
 RATES = Convention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
-    accepts=lambda fields: any(_last_part(name) in RATE_COLUMNS for name in fields.names),
+    accepts=lambda fields: any(_inner_name(name) in RATE_COLUMNS for name in fields.names),
     read=_read_or_reject_rates,
 )
 
@@ -221,7 +221,7 @@ def _scores_of_pair(
     kind: ScoreKind,
     how: Sequence[str],
 ) -> Scores:
-    """Return the scores of both sides; `how`: (format name, what was read, names not read)."""
+    """Return the scores of both sides; `how` has the format, what was read, and names not read."""
     (member, nonmember), (loader, understood, left_out) = sides, how
     text = understood + (f"; not read: {left_out}" if left_out else "")
     known = {"source": fields.where, "loader": loader, "understood": text}
@@ -266,7 +266,7 @@ class PredictionNames:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "PredictionNames | None":
-        """Return the names of logits (else probabilities) and labels in `fields`, or None."""
+        """Return names in `fields` of logits (or else of probabilities) and of labels, or None."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
@@ -351,7 +351,7 @@ COUNT_NAMES = ("FN", "TP", "TN", "FP")
 LARGEST_COUNT = 2**53  # all whole numbers up to this one are exact in float64
 
 
-def _count_names_in(fields: NamedValues) -> dict[str, str]:
+def _names_of_counts(fields: NamedValues) -> dict[str, str]:
     # Upper and lower case do not matter.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
@@ -371,7 +371,7 @@ def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
     options.reject_columns("a source of counts")
     if options.kind == "loss":
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
-    fn, tp, tn, fp = (_checked_count(fields, name) for name in _count_names_in(fields).values())
+    fn, tp, tn, fp = (_checked_count(fields, name) for name in _names_of_counts(fields).values())
     if fn + tp == 0 or tn + fp == 0:
         got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"
         raise mismatch(fields.where, "members and non-members", got)
@@ -399,7 +399,7 @@ def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
 COUNTS = Convention(
     name="counts of guesses",
     keys="FN, FP, TN and TP (Microsoft, LeakPro)",
-    accepts=lambda fields: len(_count_names_in(fields)) == len(COUNT_NAMES),
+    accepts=lambda fields: len(_names_of_counts(fields)) == len(COUNT_NAMES),
     read=_read_counts,
 )
 

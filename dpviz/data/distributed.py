@@ -26,11 +26,11 @@ from dpviz.data.sources.options import (
     default_memory_limit,
     listed,
     mismatch,
-    plain,
+    printable,
 )
 from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaf_columns
 from dpviz.data.tables import table as table_rules
-from dpviz.data.tables.frame import cells_of, pyarrow_for, too_large_error, unreadable_error
+from dpviz.data.tables.frame import cells_of, import_pyarrow, too_large_error, unreadable_error
 from dpviz.data.tables.table import Columns, Table
 
 
@@ -51,7 +51,7 @@ class RemoteFile:
 
     def footer(self) -> Footer:
         """Read the footer; FileNotFoundError if there is no file, ReadError if it is damaged."""
-        pyarrow = pyarrow_for("Parquet files")
+        pyarrow = import_pyarrow("Parquet files")
         from pyarrow import parquet  # optional: dpviz[distributed]
 
         try:
@@ -69,7 +69,7 @@ class RemoteFile:
 def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
     """Return the files of paths, globs and URLs; those of a glob are sorted by name.
 
-    Messages call a file by the last part of its path if all these parts differ. Raises
+    Messages name a file by the last part of its path if no two of these are equal. Raises
     FileNotFoundError if a glob has no files, and ReadError if a file is given twice.
     """
     from fsspec.core import open_files  # optional: dpviz[distributed]
@@ -82,11 +82,11 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
         found += matching
     ((url, n),) = Counter(file.full_name for file in found).most_common(1)
     if n > 1:
-        raise ReadError(f"every file must be given once, got {plain(url)} {n} times")
+        raise ReadError(f"every file must be given once, got {printable(url)} {n} times")
     ends = [file.path.rpartition("/")[2] for file in found]
     names = ends if len(set(ends)) == len(ends) else [file.path for file in found]
     return [
-        RemoteFile(where=plain(name), open_file=file)
+        RemoteFile(where=printable(name), open_file=file)
         for name, file in zip(names, found, strict=True)
     ]
 
@@ -96,7 +96,7 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SumsByKey:
-    """Exact sums of integers by key; a key is a cell of the grid or a single float32 number."""
+    """Sums of integers by key; a key is a cell of the grid of `Bins` or a single float32 number."""
 
     keys: NDArray[np.uint32]  # shape (k,), ascending: cells of the grid, or single float32 numbers
     sums: NDArray[np.int64]  # shape (r, k)
@@ -112,7 +112,7 @@ class SumsByKey:
 
     @classmethod
     def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Convert counts of shape (r, cells, 4096), r per float32, to sums with float32 keys."""
+        """Convert counts, r for each float32 of each cell (shape (r, cells, 4096)), to sums."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
@@ -136,7 +136,7 @@ class TaskCounts:
 
     @classmethod
     def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "TaskCounts":
-        """Return a task's result: counts of `bins` without empty cells, and dropped rows."""
+        """Return a task's result: the counts in the cells with records, and the dropped rows."""
         n_rows = sum(bins.sizes) + n_dropped  # first, because `sizes` updates the counts
         cells = np.flatnonzero(bins.counts.any(axis=0))
         sums = np.concatenate([bins.counts[:, cells], bins.offset_sums[:, cells]])
@@ -174,7 +174,7 @@ class TaskCounts:
 
 
 def _distinct_keys(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return the distinct keys, ascending; fast if `keys` consists of a few sorted runs."""
+    """Return the distinct keys in ascending order; fast if `keys` is a few sorted arrays joined."""
     keys = np.sort(keys, kind="stable")
     is_new = np.ones(keys.size, np.bool)
     np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
@@ -200,7 +200,7 @@ class RowGroupSpan:
 
         ReadError if the file changed or a row group exceeds `memory` bytes (None: free memory / 4).
         """
-        pyarrow = pyarrow_for("Parquet files")
+        pyarrow = import_pyarrow("Parquet files")
         where, end = self.file.where, self.rows.start
         batches = self._batches(list(names), default_memory_limit() if memory is None else memory)
         try:
@@ -280,7 +280,7 @@ class TaskRows:
 def row_group_spans(
     files: Sequence[RemoteFile], footers: Sequence[Footer]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
-    """Yield all row groups in order: tuples of spans, about `ROWS_OF_A_PART` rows in each tuple."""
+    """Yield all row groups in order, in tuples of spans of about `ROWS_OF_A_PART` rows a tuple."""
     spans: list[RowGroupSpan] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):
@@ -324,7 +324,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     sources = _checked_sources(source)
     first = PASSWORD.sub("//", sources[0])  # reports repeat the name
     several = first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
-    where = plain(options.name or several)
+    where = printable(options.name or several)
     files = remote_files(sources)
     footers = _results_of_tasks([delayed(file.footer)() for file in files])
     _reject_other_columns(files, footers)
@@ -361,7 +361,7 @@ def _import_dask() -> Any:
         import fsspec  # noqa: F401
     except ImportError as error:
         raise ImportError("engine=\"dask\" needs Dask: pip install 'dpviz[distributed]'") from error
-    pyarrow_for("Parquet files")
+    import_pyarrow("Parquet files")
     return dask
 
 
@@ -404,7 +404,7 @@ def _rows_of_tasks(
 
 
 def _tree_sum(add_up: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
-    """Add up the results of all tasks by further tasks, each of which adds up a few (a tree)."""
+    """Add up the results of all tasks in a tree of further tasks, each of which adds up a few."""
     merge = _import_dask().delayed(add_up)
     while len(tasks) > 1:
         tasks = [merge(tasks[begin : begin + ADDENDS]) for begin in range(0, len(tasks), ADDENDS)]

@@ -104,7 +104,7 @@ def scores_from_estimator(
 
 
 def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
-    """Return predict_proba of records, a row for each; `who` ("members", ...) is for messages."""
+    """Return class probabilities, a row for each record; `who` is "members" or "nonmembers"."""
     output = estimator.predict_proba(records)
     name = f"predict_proba(X_{who})"
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
@@ -125,7 +125,7 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
     if len(classes) != n_columns:
         condition = f"of one column for each of the {len(classes)} classes in classes_"
         raise checks.fail(f"predict_proba(X_{who})", condition, predicted.shape)
-    columns = _class_columns(f"y_{who}", labels, classes)
+    columns = _class_indices(f"y_{who}", labels, classes)
     if columns.size != n_records:
         raise checks.fail(f"y_{who}", f"one label per row of X_{who}, {n_records}", columns.size)
     try:
@@ -134,7 +134,7 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
         raise ValueError(f"predict_proba(X_{who}): {error}") from error
 
 
-def _class_columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
+def _class_indices(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
     """Return the index in `classes` of each label; ValueError if `classes` lacks a label."""
     # As objects: NumPy would turn a mixture of text and numbers into text.
     array = np.asarray(labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object))

@@ -18,7 +18,7 @@ from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
 from dpviz.data.read import opened_if_file, read_scores
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, printable, quoted
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.table import CellsOfRows, Columns, Table, read_labels, read_numbers
 
@@ -51,7 +51,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose each role's column: `named[role]`, or if that is None, one with a known name."""
+        """Choose for each role the column `named[role]`; if that is None, one with a known name."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
@@ -115,10 +115,10 @@ def models_of(
         raise mismatch(where, "rows", "none")
     table = _FleetCells(cells=list(cells), rows=rows, columns=columns, where=where)
     labels = read_labels(table.column(columns.model))
-    table.reject_first(labels.malformed, columns.model, "the name of a model")
+    table.reject_cells(labels.malformed, columns.model, "the name of a model")
     if labels.missing.any():
         if missing == "refuse":
-            table.reject_first(labels.missing, columns.model, "the name of a model")
+            table.reject_cells(labels.missing, columns.model, "the name of a model")
         dropped = table_rules.DroppedRows(where)
         dropped.add(int((~labels.missing).sum()), rows[labels.missing].tolist())
         dropped.warn()
@@ -166,7 +166,7 @@ class _FleetCells:
     def column(self, position: int) -> "pd.Series[Any]":
         return self.cells[self.columns.positions.index(position)]
 
-    def reject_first(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
+    def reject_cells(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
         """Raise ReadError about the first cell that `bad` marks in the column, if any."""
         if bad.any():
             first = int(np.argmax(bad))
@@ -178,18 +178,18 @@ class _FleetCells:
 def _one_value_per_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
-    """Return a column's value for each model, None if empty; ReadError if rows of a model differ.
+    """Return a column's value for each model (None: empty); ReadError if rows of a model differ.
 
     `order` lists the rows model by model; `ends` lists where in `order` the rows of each model end.
     """
     if position in table.columns.text_positions:
         labels = read_labels(table.column(position))
-        table.reject_first(labels.malformed, position, "a label")
+        table.reject_cells(labels.malformed, position, "a label")
         texts, codes = factorise(labels.values)
         values: FloatArray = np.where(labels.missing, np.nan, codes)
     else:
         numbers = read_numbers(table.column(position))
-        table.reject_first(numbers.malformed, position, "a number")
+        table.reject_cells(numbers.malformed, position, "a number")
         texts, values = [], np.where(numbers.missing, np.nan, numbers.values)
     # The smallest and the largest value of each model differ where its rows do.
     starts = np.concatenate([[0], ends[:-1]])
@@ -292,7 +292,7 @@ def read_fleet(
     chosen = tuple(dict.fromkeys(hyperparameters))
     path = os.fsdecode(source) if isinstance(source, str | os.PathLike) else None
     if path is not None and os.path.isdir(path):
-        where = plain(name or os.path.basename(os.path.abspath(path)) or path)
+        where = printable(name or os.path.basename(os.path.abspath(path)) or path)
         if chosen:
             raise ReadError(f"hyperparameters must be left out for a folder, got {chosen}")
         found = _read_folder(path, options, named, where, lazy=lazy, progress=progress)
@@ -337,8 +337,8 @@ def _read_folder(
         try:
             scores = read()
             if stem in models:
-                other = plain(models[stem][0])
-                raise ReadError(f"{plain(file)}: the model of {other} has its name")
+                other = printable(models[stem][0])
+                raise ReadError(f"{printable(file)}: the model of {other} has its name")
             models[stem] = file, FleetModel(name=stem, scores=read if lazy else scores)
         except (ValueError, OSError) as error:
             errors.append((file, str(error)))

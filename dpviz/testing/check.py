@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.claims.read import checked_claim
+from dpviz.claims.read import read_guarantee
 from dpviz.testing.betting import PairBetting, WorstPair, blocks
 from dpviz.testing.counterexample import best_set, counterexample
 from dpviz.testing.outputs import Sampler
@@ -90,7 +90,7 @@ def check_mechanism(
       With 586 on the first, the claim allows at most 1479 on the second.
       These counts certify ε ≥ 1.57 (99.9 % confidence).
     """
-    guarantee = checked_claim("claim", claim)
+    guarantee = read_guarantee("claim", claim)
     if guarantee.tpr(0.0) >= 1:
         raise checks.fail("claim", "one that rules something out", claim)
     pairs = _named_pairs(neighbours)

@@ -18,7 +18,7 @@ from dpviz.data import read_scores
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.read import unreadable_source_error
 from dpviz.data.sources.file import File, TemporaryFile, suffix_of
-from dpviz.data.sources.options import ColumnError, ReadError, listed, plain, quoted
+from dpviz.data.sources.options import ColumnError, ReadError, listed, printable, quoted
 from dpviz.data.tables.table import GROUP_COLUMNS
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
 from dpviz.widgets.base.job import CancelledError, Job
@@ -117,17 +117,17 @@ class UploadedFile:
         self.name, self.size, self.taken = name, size, 0
         if size > (limit := size_limit()):
             sizes = {"limit": size_text(limit), "size": size_text(size, up=True)}
-            raise ReadError(TOO_LARGE.format(name=plain(name), **sizes))
+            raise ReadError(TOO_LARGE.format(name=printable(name), **sizes))
         self._suffix = suffix_of(name)
         if self._suffix and self._suffix not in suffixes():
-            raise unreadable_source_error(File(where=plain(name), suffix=self._suffix))
+            raise unreadable_source_error(File(where=printable(name), suffix=self._suffix))
         self._copy = TemporaryFile(self._suffix)
         self.path, self.close = self._copy.path, self._copy.close
 
     def add(self, piece: bytes | memoryview) -> None:
         """Append the next bytes; ReadError if they are more than `size` in total."""
         if self.taken + len(piece) > self.size:
-            raise ReadError(f"{plain(self.name)}: expected {self.size} bytes, got more")
+            raise ReadError(f"{printable(self.name)}: expected {self.size} bytes, got more")
         self._copy.stream.write(piece)
         self._copy.stream.flush()
         self.taken += len(piece)
@@ -358,13 +358,13 @@ class UploadReader(Field):
         if not self.groups.is_hidden:
             answers["group"] = self.groups.value
         work, done = partial(_scores_or_error, file, answers), partial(self._report, file, answers)
-        self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.discard_file)
+        self.job.run(f"reading {printable(file.name)} ...", work, done, stopped=self.discard_file)
 
     def _report(self, file: UploadedFile, answers: dict[str, str], outcome: ReadResult) -> None:
         self._show_text("")
         self._view.show_error("")
         if isinstance(outcome.error, ColumnError):
-            self.questions.ask(plain(file.name), outcome.error.role, outcome.error.choices)
+            self.questions.ask(printable(file.name), outcome.error.role, outcome.error.choices)
             return
         by = f" by {outcome.group}" if answers.get("group") else ""
         # After a failed answer the questions stay, as another answer may help.

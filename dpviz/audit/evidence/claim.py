@@ -29,7 +29,7 @@ from dpviz.audit.evidence.whole_curve import (
 )
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Counts, Scores, require_scores
-from dpviz.claims.read import checked_claim
+from dpviz.claims.read import read_guarantee
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 
@@ -139,7 +139,7 @@ def claim_test(
     >>> audit.claim_test(read_sample("overfitted"), claim).outcome
     'contradicted'
     """
-    claim = checked_claim("claim", claim)
+    claim = read_guarantee("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     check_neighbours(claim, applies_to, neighbours)
     p_value = None
@@ -221,7 +221,7 @@ def claim_test_from_counts(
     >>> audit.claim_test_from_counts(theory.GaussianDP(mu=1), **counts, n_members=100).outcome
     'not decidable'
     """
-    claim = checked_claim("claim", claim)
+    claim = read_guarantee("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     check_neighbours(claim, applies_to, neighbours)
     bound = lower_bound_from_counts(

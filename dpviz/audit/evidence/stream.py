@@ -55,7 +55,7 @@ from dpviz.audit.evidence.claim import Outcome, check_neighbours
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 from dpviz.checks import FloatArray
-from dpviz.claims.read import checked_claim
+from dpviz.claims.read import read_guarantee
 from dpviz.replace_file import replace_file
 from dpviz.theory import ApproximateDP
 from dpviz.theory.tradeoff import Adjacency
@@ -137,7 +137,7 @@ class Stream:
         neighbours: Adjacency | None = None,
         dependence: Dependence = "independent",
     ) -> None:
-        guarantee = checked_claim("claim", claim)
+        guarantee = read_guarantee("claim", claim)
         if not isinstance(guarantee, ApproximateDP):
             raise checks.fail("claim", "an (epsilon, delta) claim", claim)
         checks.choice("applies_to", applies_to, APPLIES_TO)

@@ -59,7 +59,7 @@ def _neighbouring_relation(accountant: Any) -> str:
 
 
 def _adjacency_of_sampling(event: Any) -> Adjacency | None:
-    """Return the adjacency that an event's kind of sampling implies; None if nothing is sampled."""
+    """Return the adjacency that the sampling in an event implies; None if nothing is sampled."""
     adjacencies = {SAMPLINGS[name] for name in _class_names_in_tree(event) if name in SAMPLINGS}
     if len(adjacencies) > 1:
         raise checks.fail("the ledger", "of one adjacency", sorted(adjacencies))
@@ -80,7 +80,7 @@ def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFunction]:
-    """Return the mechanisms whose composition is `count` repetitions of an event."""
+    """Return the mechanisms whose composition is an event repeated `count` times."""
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return []
@@ -148,7 +148,7 @@ def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    """Return randomized response that is uniformly random with probability `noise_parameter`."""
+    """Return the randomized response whose answer is random with probability `noise_parameter`."""
     noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     if buckets == 1 or noise == 1:

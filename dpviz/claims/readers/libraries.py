@@ -161,7 +161,7 @@ Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Approximate delta as a function of epsilon by pairs, adding more pairs in `rounds` rounds."""
+    """Approximate delta as a function of epsilon by pairs (epsilon, delta), refined in rounds."""
 
     def deltas(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -177,8 +177,8 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
         if not active.size:
             break
         new = deltas(between)
-        cut = _tpr_decrease(EPSILONS[chosen], delta, active, EPSILONS[between], new) > SMALLEST_CUT
-        is_worth = np.concatenate([np.zeros(len(chosen), dtype=bool), cut])
+        cut = _decrease_of_tpr_bound(EPSILONS[chosen], delta, active, EPSILONS[between], new)
+        is_worth = np.concatenate([np.zeros(len(chosen), dtype=bool), cut > SMALLEST_CUT])
         chosen, delta = np.append(chosen, between), np.append(delta, new)
         order = np.argsort(chosen)
         chosen, delta, is_worth = chosen[order], delta[order], is_worth[order]
@@ -190,13 +190,13 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee of all these pairs; its `error` bounds the distance to the profile."""
+    """Return the guarantee that all pairs hold; its `error` bounds the distance to the profile."""
     missed = corner_error(pair_of_statements(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _end_index_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """Return an index in `EPSILONS` beyond which delta is nearly 0 or constant; else the last."""
+    """Return an index in `EPSILONS` after which delta is nearly 0 or constant, or the last one."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -208,22 +208,22 @@ def _end_index_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
     return len(EPSILONS) - 1
 
 
-def _tpr_decrease(
-    epsilon: FloatArray, delta: FloatArray, left: Indices, between: FloatArray, new: FloatArray
+def _decrease_of_tpr_bound(
+    epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return how much each new pair lowers the bound on TPR where the lines of its neighbours meet.
+    """Return how much each new pair (epsilon, delta) lowers the bound delta + e^epsilon FPR on TPR.
 
-    The line of a pair, delta + e^epsilon FPR, bounds TPR. New pair i follows old pair left[i].
+    New pair i, (new_epsilon[i], new[i]), comes after old pair left[i]. The bounds are compared at
+    the FPR where the lines of the pairs before and after it meet.
     """
-    # The FPR at which the lines of the two neighbours meet, and the TPR there.
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
-    corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)
-    return np.asarray(corner - (new + np.exp(between) * x))
+    corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)  # the TPR there
+    return np.asarray(corner - (new + np.exp(new_epsilon) * x))
 
 
 def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
-    """Raise ValueError, about `name`, if delta rises with epsilon or is not convex in e^epsilon."""
+    """Raise ValueError about `name` if delta rises with epsilon or is not convex in e^epsilon."""
     absolute, relative = PROFILE_TOLERANCE
     rises = np.flatnonzero(np.diff(delta) > absolute + relative * delta[:-1])
     if rises.size:
@@ -239,14 +239,13 @@ def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
         raise checks.fail(f"delta of {name}", "convex in e^epsilon", f"a bump at epsilon = {at}")
 
 
-# dp-accounting's privacy-loss distributions and OpenDP's privacy profiles: their methods from
-# epsilon to delta.
+# The methods from epsilon to delta in dp-accounting and OpenDP, and what has such a method.
 METHODS = {"get_delta_for_epsilon": "a privacy-loss distribution", "delta": "a privacy profile"}
 SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
 def _delta_method_name(source: Any) -> str:
-    """Return the name of the method that computes delta at an epsilon; "" if `source` has none."""
+    """Return the name of the method of `source` from epsilon to delta; "" if there is none."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -272,7 +271,7 @@ def _deltas_of_loss_distribution(source: Any) -> FloatArray:
     # dp-accounting loops over hundreds of thousands of losses in Python. The sums are computed here
     # if the losses are arrays and if both ways give the same delta at epsilon 0.
     try:
-        deltas = np.maximum(_pmf_deltas(source._pmf_remove), _pmf_deltas(source._pmf_add))
+        deltas = np.maximum(_deltas_of_pmf(source._pmf_remove), _deltas_of_pmf(source._pmf_add))
         at_zero = float(source.get_delta_for_epsilon(0.0))
         if abs(deltas[0] - at_zero) <= SUM_TOLERANCE * at_zero:
             return np.asarray(deltas)
@@ -281,18 +280,18 @@ def _deltas_of_loss_distribution(source: Any) -> FloatArray:
     return np.asarray(source.get_delta_for_epsilon(EPSILONS.tolist()), dtype=np.float64)
 
 
-def _pmf_deltas(masses: Any) -> FloatArray:
-    """Return delta, E[max(0, 1 - e^(epsilon - loss))], at all `EPSILONS`, from a PMF of losses."""
-    loss = (masses._lower_loss + np.arange(len(masses._probs))) * masses._discretization
+def _deltas_of_pmf(pmf: Any) -> FloatArray:
+    """Return delta = E[max(0, 1 - e^(epsilon - loss))] at all `EPSILONS`, for a PMF of losses."""
+    loss = (pmf._lower_loss + np.arange(len(pmf._probs))) * pmf._discretization
     first = np.searchsorted(loss, 0.0)
-    loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]
+    loss, mass = loss[first:], np.asarray(pmf._probs, dtype=np.float64)[first:]
     # Sums from the largest loss down, so that small tail probabilities are added first.
     both = mass, mass * np.exp(-loss)
     mass_above, scaled_above = (np.append(np.cumsum(x[::-1])[::-1], 0.0) for x in both)
     at = np.searchsorted(loss, EPSILONS)
     # Over all losses above epsilon: their mass, less e^epsilon times the sum of p e^-loss.
     beyond = mass_above[at] - np.exp(EPSILONS) * scaled_above[at]
-    return np.asarray(np.clip(beyond + masses._infinity_mass, 0.0, 1.0))
+    return np.asarray(np.clip(beyond + pmf._infinity_mass, 0.0, 1.0))
 
 
 PROFILE_READER = Reader(
@@ -373,7 +372,7 @@ def _read_prv(source: Any) -> Claim:
 
 
 def _prv_interval_function(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to prv_accountant's interval (low, high) for delta there."""
+    """Return the function from epsilon to prv_accountant's interval (low, high) of delta."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

@@ -17,13 +17,13 @@ TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
 
 
 def numeric_parameters(kind: Callable[..., TradeoffFunction]) -> dict[str, object]:
-    """Return the types of the numeric parameters of a guarantee's class, by parameter name."""
+    """Return the names and types of the numeric parameters of a class of guarantees."""
     parameters = signature(kind).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 
 def numeric_guarantees() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return the classes in `MECHANISMS` whose parameters are all numbers, by their keys."""
+    """Return the keys and classes in `MECHANISMS` of guarantees with only numeric parameters."""
     return {
         key: kind
         for key, kind in MECHANISMS.items()
@@ -72,7 +72,7 @@ TEXT_READER = Reader(
 
 
 def _document_description(document: Any) -> str:
-    """Describe a JSON document for messages; "" if dpviz did not write the document."""
+    """Return for messages what a JSON document is; "" if dpviz did not write the document."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):

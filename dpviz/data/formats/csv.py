@@ -18,7 +18,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.data.collect import Records
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, printable, quoted
 from dpviz.data.sources.text_blocks import BLOCK, BYTE_ORDER_MARK, text_blocks
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, Cells, CellsOfRows, Columns, Table
 from dpviz.data.tables.table_source import RecordReader, TableSource, read_table
@@ -151,7 +151,7 @@ class CsvFile(TableSource):
             yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield columns by block: as numbers if all cells of a block are numbers, else text."""
+        """Yield the columns block by block, as text unless all cells of the block are numbers."""
         for block in self.blocks():
             fast = block.fast_cells(positions, texts=[])
             if fast is not None and all(map(_are_all_numbers, fast[0])):
@@ -166,7 +166,7 @@ class CsvFile(TableSource):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return columns by a fast parser, those at `texts` as text; None if a row is malformed."""
+        """Return columns by a fast parser, those at `texts` as text; None if the parser fails."""
         found = [block.fast_cells(positions, texts=texts) for block in self.blocks()]
         cells: list[CellsOfRows] = [block for block in found if block is not None]
         return cells if len(cells) == len(found) else None
@@ -201,7 +201,7 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, texts: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns, and row numbers that skip blank lines; None if a row is malformed."""
+        """Return columns, with row numbers that skip blank lines; None if a row is malformed."""
         cells = CsvCells(self.content, len(self.names), self.delimiter, positions, texts).read()
         if cells is None:
             return None
@@ -253,7 +253,7 @@ def _csv_rows(
         message = str(error)
         message = "a quote is never closed" if message == OPEN_QUOTE_ERROR else message
         place = f"{where}, row {row + 1}"
-        raise ReadError(f"{place}: not a readable row of CSV: {plain(message)}") from None
+        raise ReadError(f"{place}: not a readable row of CSV: {printable(message)}") from None
 
 
 def _read(source: File, options: ReadOptions) -> Scores:
@@ -263,7 +263,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 def _reject_wrong_delimiter(table: CsvFile) -> None:
-    """Raise ReadError if the only column's name contains a delimiter other than the table's own."""
+    """Raise ReadError if there is one column, and its name contains another possible delimiter."""
     (first, *more) = table.names
     others = (each for each in DELIMITERS if each != table.delimiter)
     found = next((each for each in others if each in first), None)

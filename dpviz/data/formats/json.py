@@ -16,7 +16,7 @@ from dpviz.data.formats.objects import fields_of
 from dpviz.data.sources.child import HAS_CHILDREN, ChildError, run_in_child
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
-from dpviz.data.sources.parquet_arrow_json import json_fits
+from dpviz.data.sources.parquet_arrow_json import check_json_fits
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
 from dpviz.data.tables.frame import Row, cells_of_rows, names_of
@@ -39,8 +39,8 @@ def parse_json(
 ) -> Any:
     """Return the values of JSON text in UTF-8, with NaN and Infinity as numbers.
 
-    `line` is the number of the first line in messages; with `lines`, the text is one line of a JSON
-    Lines file. A repeated key of an object is an error. `progress` can cancel a long parse.
+    Messages number the lines from `line` on; with `lines`, the text is one line of a JSON Lines
+    file. A repeated key of an object is an error. `progress` can cancel a long parse.
     """
     in_line = f"{where}, line {line}" if lines else where
     is_long = progress is not None and len(content) > LONGEST_UNCANCELLED
@@ -84,7 +84,7 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
-    """Return a decoder of `size` bytes that advances `progress`, which may raise to cancel."""
+    """Return a decoder for `size` bytes that advances `progress`, which may raise to cancel."""
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = 0
 
@@ -150,13 +150,13 @@ def _parsed_file(file: File, options: ReadOptions) -> Any:
 
 
 def _reject_if_values_too_large(file: File, memory: int, progress: Progress | None) -> None:
-    """Parse in a child process, as a test; ReadError if the values take over half of `memory`."""
+    """Raise ReadError if the values take over half of `memory`; a child process parses to test."""
     if not HAS_CHILDREN:
         raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     steps = with_progress(count(1), 1, progress or iter)
     try:
         half, step = memory // 2, partial(next, steps)
-        for _ in run_in_child(json_fits, file.source, memory=half, waiting=step):
+        for _ in run_in_child(check_json_fits, file.source, memory=half, waiting=step):
             pass
     except (MemoryError, ChildError) as error:
         raise _too_large_error(file, memory) from error

@@ -12,7 +12,7 @@ from dpviz.checks import FloatArray
 from dpviz.data.formats.arrays import header_of
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, plain, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, printable, quoted
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.side import MembersOrNonmembers, scores_of_sides
 
@@ -48,7 +48,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
             f"cannot be pooled; name the one that is attacked: read_scores({quoted(example)})"
         )
     inside = os.path.join(path, models[0])
-    return LiraFolder(inside, f"{source.where}/{plain(models[0])}", options).scores()
+    return LiraFolder(inside, f"{source.where}/{printable(models[0])}", options).scores()
 
 
 class LiraFolder:
@@ -89,7 +89,7 @@ class LiraFolder:
         files = [n for n, path in paths.items() if n.endswith(".npy") and os.path.isfile(path)]
         if not files:
             raise mismatch(f"{self._where}/{folder}", ".npy files", "none")
-        return f"{folder}/{plain(files[-1])}"
+        return f"{folder}/{printable(files[-1])}"
 
     def _load_array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")

@@ -17,8 +17,8 @@ from dpviz.data.sources.options import (
     ReadError,
     ReadOptions,
     mismatch,
-    plain,
     plural_of,
+    printable,
     quoted,
 )
 from dpviz.data.sources.real_arrays import array_of, reals_of
@@ -40,7 +40,7 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
 
 
 def _as_guesses_if_binary(scores: Scores) -> Scores:
-    """Return losses that are all 0 or 1 as guesses (1 = member), and other scores unchanged."""
+    """Return losses that are all 0 or 1 as guesses (1 = member), and any other scores unchanged."""
     if scores.provenance is None or scores.distinct().tolist() != [-1.0, 0.0]:
         return scores
     understood = f"guesses (1 = member) {scores.provenance.understood.removeprefix('losses ')}"
@@ -62,7 +62,7 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
         texts = [f"{which}: {each.text}" for which, each in lost if each.n]
     build = AttackScores if options.kind == "score" else AttackScores.from_losses
     provenance = Provenance(
-        source=plain(options.name or "two arrays"),
+        source=printable(options.name or "two arrays"),
         loader="a pair",
         understood=f"{unit} of members first, of non-members second",
         n_rows=_number_of_entries(member) + _number_of_entries(nonmember) + n_dropped,
@@ -142,7 +142,7 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
     member, nonmember = _side(first, "members", options), _side(second, "non-members", options)
     kind = options.kind or _common_kind(member, nonmember)
     known: dict[str, Any] = {
-        "source": plain(options.name or _pair_name(first, second)),
+        "source": printable(options.name or _pair_name(first, second)),
         "loader": "a pair",
         "understood": f"{plural_of(kind)} of members from {member.name}, of non-members from "
         f"{nonmember.name}",
@@ -176,12 +176,12 @@ def _no_numbers_error(file: File, who: str) -> ReadError:
 
 def _pair_name(first: Any, second: Any) -> str:
     paths = [os.fsdecode(each) for each in (first, second) if isinstance(each, str | os.PathLike)]
-    names = [plain(os.path.basename(path)) for path in paths]
+    names = [printable(os.path.basename(path)) for path in paths]
     return " and ".join(names) if len(names) == 2 else "two sources"
 
 
 def _common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind:
-    """Return the kind of score that a column name shows, or "loss"; ColumnError for two kinds."""
+    """Return the kind that the column names show, or "loss"; ColumnError if they show two kinds."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         advice = 'pass kind="loss" or kind="score" for both'

@@ -41,7 +41,7 @@ class ArrowTable(TableSource):
         self.where = file.where
         self._pieces = pieces
         self._advice = advice
-        self._pyarrow = frame.pyarrow_for(what)
+        self._pyarrow = frame.import_pyarrow(what)
         (text,) = self._read_in_child(header, memory=MEMORY_FOR_NAMES)
         self.names, self.n = json.loads(bytes(text))
 

@@ -128,7 +128,7 @@ class _Child:
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
     def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Return the next message: "item" and size, or "end", "memory" or "error" and details."""
+        """Return the next message: "item" and a size, or "end", "memory" or "error" and details."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
                 waiting()
@@ -139,7 +139,7 @@ class _Child:
         return kind, details
 
     def receive_bytes(self, size: int) -> bytearray:
-        """Receive the bytes of an item, whose `size` was in the message before."""
+        """Receive the bytes of an item; the message before them contained their number `size`."""
         content = bytearray(size)
         rest = memoryview(content)
         while rest:
@@ -193,7 +193,7 @@ if hasattr(os, "register_at_fork"):  # a fork of this process must not use the s
 
 
 def run_requests(descriptor: int) -> None:
-    """In the child process, run the functions that the parent requests by the pipe `descriptor`."""
+    """In the child, run the functions that the parent requests through the pipe `descriptor`."""
     from multiprocessing.connection import Connection  # Pyodide has none
 
     connection = Connection(descriptor)
@@ -223,7 +223,7 @@ def run_requests(descriptor: int) -> None:
 
 
 def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Send all items; return "end", or "memory" or "error" with details of the exception."""
+    """Send all items; return kind and details of the last message: "end", "memory" or "error"."""
     try:
         for item in items:
             rest = memoryview(item)

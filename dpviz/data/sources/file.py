@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dpviz.checks import reason
-from dpviz.data.sources.options import ReadError, mismatch, plain
+from dpviz.data.sources.options import ReadError, mismatch, printable
 
 try:
     import fcntl
@@ -103,7 +103,7 @@ class File:
         """
         if isinstance(source, str | os.PathLike):
             path = os.fsdecode(source)
-            where = plain(name or os.path.basename(path.rstrip("/")) or path)
+            where = printable(name or os.path.basename(path.rstrip("/")) or path)
             if not os.path.exists(path):
                 # The system's own error for a long text would be "file name too long".
                 raise FileNotFoundError(errno.ENOENT, NO_FILE, path[:LONGEST_PATH])
@@ -119,10 +119,10 @@ class File:
             called = name or (os.path.basename(own) if isinstance(own, str) else None)
             if isinstance(own, str) and _can_be_reopened(source):
                 path = os.path.abspath(own)
-                return cls(where=plain(called or own), suffix=suffix_of(own), path=path)
-            content = _copy_rest(source, plain(called or DEFAULT_NAME))
+                return cls(where=printable(called or own), suffix=suffix_of(own), path=path)
+            content = _copy_rest(source, printable(called or DEFAULT_NAME))
         suffix = suffix_of(called or "") or _suffix_by_content(content, magic or {})
-        where = plain(called or DEFAULT_NAME)
+        where = printable(called or DEFAULT_NAME)
         if isinstance(content, bytes):
             return cls(where=where, suffix=suffix, content=content)
         return cls(where=where, suffix=suffix, copy=content)

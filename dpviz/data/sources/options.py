@@ -107,7 +107,7 @@ class ReadOptions:
 
     def name_or(self, default: str) -> str:
         """Return the source's name for messages: `name`, or `default` if `name` is None."""
-        return default if self.name is None else plain(self.name)
+        return default if self.name is None else printable(self.name)
 
     def reject_columns(self, source: str) -> None:
         """Raise ReadError if an option names a column, because `source` has no columns."""
@@ -129,7 +129,7 @@ def plural_of(kind: ScoreKind) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return user text for messages: on one line, quoted, escaped, and cut if it is long."""
+    """Return a user's text or value for messages: on one line, quoted, escaped, cut if long."""
     if not isinstance(value, str):
         shown = _truncated(_safe_repr(value.item() if isinstance(value, np.generic) else value))
         return shown if shown.isprintable() else json.dumps(" ".join(shown.split()))
@@ -155,6 +155,6 @@ def listed(names: Iterable[str]) -> str:
     return shown if len(found) <= MOST_LISTED else f"{shown} and {len(found) - MOST_LISTED} more"
 
 
-def plain(name: str) -> str:
-    """Return a file name as it is, or quoted if it has unprintable characters."""
-    return name if name.isprintable() else quoted(name)
+def printable(text: str) -> str:
+    """Return a text, such as a file name, as it is, or quoted if a character is unprintable."""
+    return text if text.isprintable() else quoted(text)

@@ -23,7 +23,7 @@ def parquet_header(source: Source) -> Iterator[bytes]:
 
     with _open_source(source) as stream:
         footer = parquet.read_metadata(stream)
-    yield _names_and_number(footer.schema.to_arrow_schema().names, footer.num_rows)
+    yield _header_as_json(footer.schema.to_arrow_schema().names, footer.num_rows)
 
 
 def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
@@ -51,7 +51,7 @@ def arrow_header(source: Source) -> Iterator[bytes]:
     """Yield one JSON text: [column names, number of batches (0 for an Arrow stream)]."""
     with _open_source(source) as stream:
         opened = _open_arrow(stream)
-        yield _names_and_number(opened.schema.names, getattr(opened, "num_record_batches", 0))
+        yield _header_as_json(opened.schema.names, getattr(opened, "num_record_batches", 0))
 
 
 def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
@@ -73,7 +73,7 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
             yield from _arrow_streams(slices, where, memory)
 
 
-def json_fits(source: Source) -> Iterator[bytes]:
+def check_json_fits(source: Source) -> Iterator[bytes]:
     """Parse JSON to test if the values fit in memory: yield nothing, or raise MemoryError."""
     with _open_source(source) as stream, suppress(ValueError, RecursionError):
         json.load(stream)  # the parent process finds such faults again
@@ -81,7 +81,7 @@ def json_fits(source: Source) -> Iterator[bytes]:
 
 
 def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Return the leaves of the columns `names` by position; a nested column has several leaves."""
+    """Return the leaf columns of the columns `names` by position; a nested column has several."""
     leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
     return {
         i: leaf
@@ -91,7 +91,7 @@ def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of dictionary-encoded leaf columns of `names`, except delta-encoded ones."""
+    """Return the paths of leaf columns of `names` in dictionary encoding without delta encoding."""
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
         leaf.path: " ".join(kind for each in groups for kind in each.column(i).encodings)
@@ -105,7 +105,7 @@ def _open_source(source: Source) -> IO[bytes]:
 
 
 def _open_arrow(stream: IO[bytes]) -> Any:
-    """Open Arrow data in the file format (known number of batches) or else the stream format."""
+    """Open Arrow data in the file format, which states how many batches, or the stream format."""
     import pyarrow  # optional: dpviz[parquet]
 
     try:
@@ -118,12 +118,12 @@ def _open_arrow(stream: IO[bytes]) -> Any:
             raise not_a_file from None
 
 
-def _names_and_number(names: Iterable[object], n: int) -> bytes:
+def _header_as_json(names: Iterable[object], n: int) -> bytes:
     return json.dumps([[str(name) for name in names], n]).encode()
 
 
 def _row_group_lists(footer: Any) -> Iterator[list[int]]:
-    """Yield lists of neighbouring row groups; each but the last has a million rows or more."""
+    """Yield lists of neighbouring row groups; only the last list may have under a million rows."""
     span: list[int] = []
     n_rows = 0
     for group in range(footer.num_row_groups):
@@ -135,7 +135,7 @@ def _row_group_lists(footer: Any) -> Iterator[list[int]]:
 
 
 def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
-    """Return how many rows take 1/`MEMORY_DIVISOR` of `memory`, by the sizes in the footer."""
+    """Return how many rows take `memory` / `MEMORY_DIVISOR` bytes by the sizes in the footer."""
     n_rows = n_bytes = 0
     for group in map(footer.row_group, groups):
         n_rows += group.num_rows
@@ -145,7 +145,7 @@ def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int)
 
 
 def _arrow_streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
-    """Validate record batches and yield them, joined to Arrow streams of up to a million rows."""
+    """Validate record batches, and yield them joined into Arrow streams of up to a million rows."""
     import pyarrow  # optional: dpviz[parquet]
 
     gathered: list[Any] = []

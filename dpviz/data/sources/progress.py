@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Yield all items, one for each step of `progress(range(n))`; about `n` items are expected.
+    """Yield all items (about `n`), one for each step of the iterator `progress(range(n))`.
 
     If there are more items, `progress` is called again, so that it can cancel at every item.
     """
@@ -76,7 +76,7 @@ def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
 @cache
 def _thread_pool(workers: int) -> ThreadPoolExecutor:
-    """Return this process's pool of so many threads (workers), all of them started.
+    """Return this process's pool of `workers` threads, all of them started.
 
     A helper thread starts them. In the main thread, Ctrl-C could come between the start and the
     registration of a worker; the process would then wait for that worker at its end. If the process

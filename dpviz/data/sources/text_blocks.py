@@ -33,8 +33,8 @@ def text_blocks(
     """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each.
 
     With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes
-    are left out, but their records count in `n_before`. Raises ReadError if the text is not UTF-8,
-    a record has over `LONGEST_RECORD` bytes, or blank lines have over `LONGEST_BLANK` bytes.
+    are left out, but `n_before` counts their records. Raises ReadError if the text is not UTF-8, a
+    record has over `LONGEST_RECORD` bytes, or blank lines have over `LONGEST_BLANK` bytes.
     """
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size
@@ -87,7 +87,7 @@ def _read_bytes(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> byt
 
 
 def _first_fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Return position and description of the first byte that is no text; None if all are text.
+    """Return the position and a description of the first byte that is not text, or None.
 
     A character cut off at the end of the text is a fault only in the last block.
     """

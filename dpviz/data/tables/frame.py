@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpviz.checks import reason
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, mismatch, plain, quoted
+from dpviz.data.sources.options import ReadError, mismatch, printable, quoted
 from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
 from dpviz.data.tables.side import MembersOrNonmembers
 from dpviz.data.tables.table import Cells, CellsOfRows
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MEMORY_PER_ROW = 64  # bytes: cells, masks, scores and a sorted copy, all rows at once
 
 
-def pyarrow_for(what: str) -> Any:
+def import_pyarrow(what: str) -> Any:
     """Return the module pyarrow; if it is not installed, ImportError with "`what` need pyarrow"."""
     try:
         import pyarrow  # optional: dpviz[parquet]
@@ -40,7 +40,7 @@ def _to_series(column: Any) -> "pd.Series[Any]":
     """Convert an Arrow column to a Series; booleans are converted faster than by `to_pandas`."""
     import pandas as pd  # slow to import
 
-    pyarrow = pyarrow_for("these tables")
+    pyarrow = import_pyarrow("these tables")
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     if pyarrow.types.is_boolean(column.type) and not column.null_count and chunks:
         return pd.Series(np.concatenate([_unpacked_bits(chunk) for chunk in chunks]))
@@ -153,10 +153,10 @@ def frame_of(source: Any, name: str | None) -> DataFrameTable:
     import pandas as pd  # slow to import
 
     if isinstance(source, pd.DataFrame):
-        return DataFrameTable(source, "the data frame" if name is None else plain(name))
+        return DataFrameTable(source, "the data frame" if name is None else printable(name))
     package = type(source).__module__.partition(".")[0]
-    called = f"the {package} table" if name is None else plain(name)
-    pyarrow = pyarrow_for("tables other than pandas'")
+    called = f"the {package} table" if name is None else printable(name)
+    pyarrow = import_pyarrow("tables other than pandas'")
     try:
         frame = pyarrow.table(source).to_pandas()
     except Exception as error:  # any error of another library's object

@@ -63,7 +63,7 @@ class MembersOrNonmembers:
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield records by block; ReadError for infinity and, with missing="error", for NaN."""
+        """Yield records by block; ReadError for infinity and, unless missing="drop", for NaN."""
         for block in self.blocks():
             values = block.values
             bad = _is_refused(values, missing)
@@ -139,7 +139,7 @@ def scores_of_sides(
 
 
 def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the column `named`, else the only column, else the only one with a known name.
+    """Return the column `named`, or else the only column, or else the one with a known name.
 
     A CSV file whose first row is a number is read as one column without a header. Raises ReadError
     if a piece takes more than `memory` bytes.

@@ -48,7 +48,7 @@ LONGEST_CACHED_LABEL = 1000  # characters of a label
 
 
 @dataclass(frozen=True)
-class ReadCells:
+class ParsedCells:
     """The values of one column, with masks of the missing and of the malformed cells."""
 
     values: NDArray[Any]
@@ -56,21 +56,21 @@ class ReadCells:
     malformed: NDArray[np.bool]
 
 
-def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
+def read_numbers(cells: "pd.Series[Any]") -> ParsedCells:
     """Return cells as numbers, which may be infinite; truth values count as malformed."""
     if cells.dtype.kind in "iuf":
         with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
-        return ReadCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
+        return ParsedCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
     return _values_and_masks(map(_number_in_cell, _list_of_cells(cells)), len(cells))
 
 
-def read_membership(cells: "pd.Series[Any]") -> ReadCells:
+def read_membership(cells: "pd.Series[Any]") -> ParsedCells:
     """Return cells as 1.0 (member) or 0.0 (non-member); see `MEMBERSHIP_CODING` for the words."""
     if cells.dtype.kind in "biuf":
         numbers = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         missing = np.isnan(numbers)
-        return ReadCells(numbers, missing, ~missing & (numbers != 0) & (numbers != 1))
+        return ParsedCells(numbers, missing, ~missing & (numbers != 0) & (numbers != 1))
     found = _list_of_cells(cells)
     if set(map(type, found)) == {str}:  # few distinct words
         words = {word: _membership_in_cell(word) for word in set(found)}
@@ -78,13 +78,13 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
     return _values_and_masks(map(_membership_in_cell, found), len(found))
 
 
-def read_labels(cells: "pd.Series[Any]") -> ReadCells:
-    """Return cells as text; whole numbers lose the ".0" that they have beside missing cells."""
+def read_labels(cells: "pd.Series[Any]") -> ParsedCells:
+    """Return cells as text; whole numbers lose the ".0" that a missing cell in the column adds."""
     found = [_label_in_cell(cell) for cell in _list_of_cells(cells)]
     malformed = np.array([label is None for label in found], dtype=np.bool)
     # As objects: in an array of text, each label takes the memory of the longest.
     values = np.array([label or NO_LABEL for label in found], dtype=object)
-    return ReadCells(values, (values == NO_LABEL) & ~malformed, malformed)
+    return ParsedCells(values, (values == NO_LABEL) & ~malformed, malformed)
 
 
 def _list_of_cells(cells: "pd.Series[Any]") -> list[Any]:
@@ -97,12 +97,12 @@ def _list_of_cells(cells: "pd.Series[Any]") -> list[Any]:
     return [categories[code] for code in cells.cat.codes.tolist()]
 
 
-def _values_and_masks(values: Iterable[float | None], n_cells: int) -> ReadCells:
-    """Return values and masks of cells; in `values`, NaN is a missing and None a malformed cell."""
+def _values_and_masks(values: Iterable[float | None], n_cells: int) -> ParsedCells:
+    """Return cells as values and masks; in `values`, NaN is a missing and None a malformed cell."""
     found = np.fromiter(values, dtype=object, count=n_cells)
     malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
     numbers = np.where(malformed, 0.0, found).astype(np.float64)
-    return ReadCells(numbers, np.isnan(numbers), malformed)
+    return ParsedCells(numbers, np.isnan(numbers), malformed)
 
 
 def _number_in_cell(cell: object) -> float | None:
@@ -182,7 +182,7 @@ class DroppedRows:
         self.n = 0
 
     def add(self, n_kept: int, rows: Sequence[int]) -> None:
-        """Count the rows of a piece: `n_kept` were kept, and those numbered `rows` were dropped."""
+        """Count the rows of a piece: `n_kept` kept rows, and dropped rows with numbers `rows`."""
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
@@ -393,11 +393,11 @@ class Table:
 
     def records(self, missing: Missing) -> Records:
         """Return the records; rows with a missing cell are left out if `missing` is "drop"."""
-        return self.records_if_clean or self._records(missing)
+        return self.records_if_clean or self._records_after_full_check(missing)
 
     @cached_property
     def records_if_clean(self) -> Records | None:
-        """The records, or None if a fast check finds a missing or malformed cell."""
+        """The records if a fast check shows that no cell is missing or malformed, else None."""
         score, member, *group = self.cells
         if not isinstance(score.dtype, np.dtype) or score.dtype.kind not in "iuf":
             return None
@@ -413,7 +413,7 @@ class Table:
         values_of_group = labels[0].values if labels else None
         return Records(values=values, is_member=is_member, labels=values_of_group)
 
-    def _records(self, missing: Missing) -> Records:
+    def _records_after_full_check(self, missing: Missing) -> Records:
         columns = self._read_columns()
         for column in columns:
             if column.cells.malformed.any():
@@ -468,11 +468,11 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class _ReadColumn:
-    """A column: name, cells before and after reading, and what messages say a cell should be."""
+    """A column's name, its cells before and after reading, and what messages expect in a cell."""
 
     name: str
     original: "pd.Series[Any]"
-    cells: ReadCells
+    cells: ParsedCells
     expected: str
 
 

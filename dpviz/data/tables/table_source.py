@@ -30,13 +30,13 @@ class TableSource(ABC):
 
     @abstractmethod
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield blocks of rows in order: the columns at `positions`, and the row numbers.
+        """Yield blocks of rows, in order: the columns at `positions`, and the row numbers.
 
         Only the first two columns may be read as numbers, if all their cells are numbers.
         """
 
     def piece_readers(self, columns: Columns) -> Iterator[RecordReader]:
-        """Yield functions, each of which reads the records of one piece, in the order of rows."""
+        """Yield for each piece, in the order of rows, a function that reads its records."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.cells(columns.positions):
             yield table(cells=cells, rows=rows).records
@@ -44,9 +44,9 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return all cells by a faster parser; None if the parser fails or the source has none.
+        """Return columns by a faster parser; None if the parser fails or the source has none.
 
-        Row numbers may be wrong. Columns at `texts` are read as text even if they look numeric.
+        Row numbers may be wrong. Columns at positions `texts` are text even if they look numeric.
         """
         return None
 
@@ -62,7 +62,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     """
     columns = table_rules.choose_columns(table.names, options, table.where)
     intake = RecordCollector(columns.kind, table.memory, options, table.where)
-    _reject_lost_groups(table, columns, intake)
+    _reject_groups_of_counts(table, columns, intake)
     table.piece_memory = intake.memory
 
     def read_records() -> Iterator[Records]:
@@ -75,7 +75,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     with hashed_meanwhile(table.file) as sha256:
         for records in read_records():
             intake.add(records)
-            _reject_lost_groups(table, columns, intake)
+            _reject_groups_of_counts(table, columns, intake)
             dropped.add(records.values.size, records.dropped)
             dropped.reject_long_run(table.most_dropped)
         n_records = sum(intake.sizes)
@@ -97,7 +97,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     return intake.scores(provenance, read_records)
 
 
-def _reject_lost_groups(table: TableSource, columns: Columns, intake: RecordCollector) -> None:
+def _reject_groups_of_counts(table: TableSource, columns: Columns, intake: RecordCollector) -> None:
     if columns.group is not None and intake.is_counting:
         raise ReadError(
             f"{table.where}: groups need every record in memory, and reading takes more than "
