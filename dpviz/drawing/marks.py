@@ -19,7 +19,7 @@ NOTHING = read_only(np.empty((0, 2)))  # no vertices, no places
 
 
 class Drawn(ABC):
-    """A mark on a frame, which the layer that added it moves or hides."""
+    """A mark on a frame; the layer that added the mark moves or hides it."""
 
     @abstractmethod
     def hide(self) -> None:
@@ -35,7 +35,7 @@ class DrawnLines(Drawn):
 
     @abstractmethod
     def draw(self, vertices: FloatArray) -> None:
-        """Show vertices of shape (k, 2), or k segments of shape (k, 2, 2), by their two ends."""
+        """Show vertices of shape (k, 2), or k segments as pairs of ends, shape (k, 2, 2)."""
 
 
 class DrawnPoints(Drawn):
@@ -61,7 +61,7 @@ D = TypeVar("D", bound=Drawn)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(ABC, Generic[D]):
-    """The look of a mark; `Frame.add` returns the mark on the frame, a `D`, which can be moved."""
+    """The look of a mark; `Frame.add` puts it on a frame and returns a `D`, which can be moved."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it

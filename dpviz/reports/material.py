@@ -67,7 +67,7 @@ class Material:
         return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
     def stated(self, group: str) -> tuple[Field, ...]:
-        """Return a group's fields that only people can state; value None for what nobody stated."""
+        """Return a group's fields that only people can state; a value is None if nobody stated it."""
         given = self.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 

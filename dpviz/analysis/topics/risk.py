@@ -139,7 +139,7 @@ class RiskBounds(Layer):
         self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} up to {percent(end)}")
         self.prior.draw(self.frame.horizontal(result.spec.prior))
         for line, bound in ((self.ppv, result.risk.ppv), (self.advantage, result.risk.advantage)):
-            line.draw(self.frame.inside(with_log_odds(bound)) if result.is_claimed else NOTHING)
+            line.draw(self.frame.cropped(with_log_odds(bound)) if result.is_claimed else NOTHING)
 
 
 def with_log_odds(curve: FloatArray) -> FloatArray:
@@ -177,7 +177,7 @@ class AttackRisk(Layer):
             return
         risk = result.sample.risk
         for line, curve in ((self.ppv, risk.ppv), (self.advantage, risk.advantage)):
-            inside = self.frame.inside(with_log_odds(curve))
+            inside = self.frame.cropped(with_log_odds(curve))
             line.draw(thinned(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))
         if np.isnan(risk.ppv_at_zero):
             self.at_zero.hide()

@@ -71,7 +71,7 @@ def theory_group(material: Material) -> Group:
 
 
 def variant_name(claim: TradeoffFunction) -> str:
-    """Return the deployments registry's name for the form of a claim, such as "Pure DP"."""
+    """Return the name of a claim's form in OpenDP's deployments registry, such as "Pure DP"."""
     if isinstance(claim, ApproximateDP):
         return "Approximate DP" if claim.claimed_delta > 0 else "Pure DP"
     return VARIANTS.get(type(claim), "Custom")

@@ -54,7 +54,7 @@ def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
 
 
 def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
-    """Return fields of TPR, balanced accuracy and PPV at the threshold, and of the allowed PPV."""
+    """Return fields of TPR, balanced accuracy and PPV at the threshold, and of the PPV allowed."""
     fpr, spec, at = material.result.fpr, material.result.spec, sample.at_fpr
     level = spec.confidence_level
     low, high = tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level).interval
@@ -113,7 +113,7 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def attacks_group(material: Material) -> Group:
-    """Return fields on several attacks: rates, the lowest curve, the best attack's lower bound."""
+    """Return fields on several attacks: rates, lowest trade-off curve, best lower bound."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)
