@@ -49,21 +49,21 @@ def ruler_lines(answer: Answer) -> list[str]:
         ("ceiling", "|", answer.ceiling, lambda value: short(upper(value))),
     )
     lines = [
-        f"{name:<{NAME_WIDTH}} {_bar(mark, value / end):<{AXIS_WIDTH}} {write(value)}"
+        f"{name:<{NAME_WIDTH}} {_bar_or_mark(mark, value / end):<{AXIS_WIDTH}} {write(value)}"
         for name, mark, value, write in rows
         if value is not None and not math.isnan(value)
     ]
     return [*lines, f"{'ε':<{NAME_WIDTH}} 0{short(end):>{AXIS_WIDTH - 1}}"]
 
 
-def _bar(mark: str, share: float) -> str:
+def _bar_or_mark(mark: str, share: float) -> str:
     """Return `mark` at a share of the axis; a mark "=" or "-" is repeated from 0 up to there."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
     return mark * at if mark in "=-" else " " * at + mark
 
 
 def text(material: Material, *, full: bool = False) -> str:
-    """Return an audit as text: answer, epsilons, scores; if `full`, then all sentences and numbers."""
+    """Return an audit as text: answer, epsilons, scores; if `full`, more sentences and numbers."""
     sentences = material.sentences
     above, below = (
         "\n".join(_wrapped(sentences[n], "", "") for n in names if n in sentences)

@@ -78,7 +78,7 @@ class Mark(ABC, Generic[D]):
 
     @property
     @abstractmethod
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         """A small sample of the mark for the legend, as SVG."""
 
 
@@ -93,7 +93,7 @@ class Line(Mark[DrawnLines]):
 
     @property
     @override
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         return theme.swatch(self.color, dash=self.dash, fill=self.fill)
 
 
@@ -108,7 +108,7 @@ class Area(Mark[DrawnLines]):
 
     @property
     @override
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         dash = self.dash if self.outline else None
         return theme.swatch(self.color, dash=dash, fill=self.opacity)
 
@@ -121,7 +121,7 @@ class Segments(Mark[DrawnLines]):
 
     @property
     @override
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         return theme.swatch(self.color)
 
 
@@ -140,7 +140,7 @@ class Markers(Mark[D]):
 
     @property
     @override
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         return theme.marker(self.color, self.marker)
 
 

@@ -180,7 +180,7 @@ def _read_audit(path: str | Path) -> ParsedReport:
 
 def _records_relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
     """Return how the records of two audits are related, as a key of `RELATIONS`."""
-    # Fingerprints know the scores themselves; a hash of the file is the next best evidence.
+    # A fingerprint is a hash of the scores themselves; the hash of a file is the next best.
     for name in ("fingerprint", "sha256"):
         digests = [_value(document, "scores", name) for document in (a, b)]
         if digests[0] is not None and digests[0] == digests[1]:

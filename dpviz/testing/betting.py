@@ -52,7 +52,7 @@ Counts = NDArray[np.intp]
 
 # Bets.
 EM_STEPS = 100  # of the EM algorithm; more gain little, and the factors are valid after any number
-MOST_ATOMS = 100  # outputs of a worst pair that is used as it is
+MOST_ATOMS = 100  # most outputs of a worst pair that is used unchanged
 N_SUPPORTING_LINES = 65  # supporting lines of a curve that has more pieces
 
 # Boosted trees.
@@ -223,7 +223,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Return cells with edges at quantiles 1/2, 1/4, 3/4, ...; outer cells hold >= `smallest`."""
+        """Return cells with edges at quantiles 1/2, 1/4, 3/4, ... down to `smallest` scores a cell."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many

@@ -169,7 +169,7 @@ class FrequentValue(Feature):
         counted = Counter(labels)
         of_second = Counter(label for label, y in zip(labels, is_second, strict=True) if y)
         frequent = [label for label, n in counted.most_common(MOST_VALUES) if n > 1]
-        # In the order of their shares of outputs on the second data set, for which few splits suffice.
+        # In the order of their shares on the second data set, so that few splits suffice.
         frequent.sort(key=lambda label: (of_second[label] + 1) / (counted[label] + 2))
         self.frequent = {label: code for code, label in enumerate(frequent, 1)}
         self.size = 1 + len(frequent)

@@ -160,7 +160,7 @@ class Sampler:
     def draw(self, pair: tuple[Any, Any], size: int) -> tuple[Outputs, Outputs]:
         """Draw `size` new outputs on each data set of a pair."""
         if self._is_batched:
-            first, second = (self._batch(data, size) for data in pair)
+            first, second = (self._draw_batch(data, size) for data in pair)
         else:
             # Both data sets take turns, so that a drift of the mechanism affects them alike.
             drawn = [self._mechanism(data, **self._generator) for _ in range(size) for data in pair]
@@ -169,7 +169,7 @@ class Sampler:
             first, second = ([self._features(x) for x in drawn] for drawn in (first, second))
         return Outputs.of(first), Outputs.of(second)
 
-    def _batch(self, data: Any, size: int) -> Any:
+    def _draw_batch(self, data: Any, size: int) -> Any:
         drawn = self._mechanism(data, size=size, **self._generator)
         if len(drawn) != size:
             raise checks.fail("mechanism", f"of {size} outputs for this size", len(drawn))

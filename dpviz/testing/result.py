@@ -210,7 +210,7 @@ class SimulatedTest:
         cdf = _laplace_cdf if is_laplace else ndtr
         first, second = (cdf(CDF_GRID - by) for by in (0.0, shift))
         # Cells at quantiles of both distributions' mean: a half, a quarter, ... from either end.
-        tails = 0.5 ** np.arange(1, _halvings(draws, min(SMALLEST_CELLS)) + 1)
+        tails = 0.5 ** np.arange(1, _number_of_halvings(draws, min(SMALLEST_CELLS)) + 1)
         at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, CDF_GRID)
         below = [np.interp(at, CDF_GRID, values) for values in (first, second)]
         self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_CELL) for x in below)
@@ -239,7 +239,7 @@ class SimulatedTest:
                 continue
             half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
             for way, smallest in enumerate(SMALLEST_CELLS):
-                cells = _halvings(2 * (begin - begin // 2), smallest)
+                cells = _number_of_halvings(2 * (begin - begin // 2), smallest)
                 past = [_pool_tails(counts[now] - counts[half], cells) for counts in upto]
                 b, a = self.worst.bets(*betting.cell_probabilities(*past))
                 first, second = (_pool_tails(counts[then] - counts[now], cells) for counts in upto)
@@ -253,7 +253,7 @@ def _laplace_cdf(x: FloatArray) -> FloatArray:
     return np.where(x < 0, tail, 1 - tail)
 
 
-def _halvings(size: int, smallest: int) -> int:
+def _number_of_halvings(size: int, smallest: int) -> int:
     """Return how many times `size` can be halved without falling below `smallest`; at least 1."""
     return max((size // smallest).bit_length() - 1, 1)
 

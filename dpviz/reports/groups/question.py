@@ -65,7 +65,7 @@ def theory_group(material: Material) -> Group:
         Field("variant", "form of the guarantee", form, reason=NO_CLAIM),
         _mu_field(material),
         *(parameters if material.is_claimed else ()),
-        *material.stated("theory"),
+        *material.stated_fields("theory"),
     )
     return Group("theory", "Guarantee", fields)
 
@@ -100,7 +100,7 @@ def params_group(material: Material) -> Group:
         Field("delta", "δ of the bounds and of Epsilon*", delta, short(delta)),
         Field("confidence_level", "confidence", level, percent(level), about=sides),
         Field("prior", "prior p", spec.prior, percent(spec.prior), about=share),
-        *material.stated("params"),
+        *material.stated_fields("params"),
     )
     return Group("params", "Chosen numbers", fields)
 
