@@ -199,7 +199,7 @@ def with_protocol(chosen: Namespace) -> Namespace:
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """Return the options as a `Spec`; ValueError for an illegal one or a delta not of the claim."""
+    """Return options as a `Spec`; ValueError if one is illegal, or --delta is not the claim's."""
     # No claim is written as epsilon = ∞, which allows every attack.
     changes: dict[str, Any] = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
     if chosen.delta is None:

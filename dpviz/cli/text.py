@@ -63,7 +63,7 @@ def _bar_or_mark(mark: str, share: float) -> str:
 
 
 def text(material: Material, *, full: bool = False) -> str:
-    """Return an audit as text: answer, epsilons, scores; if `full`, more sentences and numbers."""
+    """Return an audit as text: answer, epsilons, scores; `full` adds all sentences and numbers."""
     sentences = material.sentences
     above, below = (
         "\n".join(_wrapped(sentences[n], "", "") for n in names if n in sentences)

@@ -62,7 +62,7 @@ def as_odds(curve: FloatArray) -> FloatArray:
 
 
 def without_close_vertices(line: FloatArray, cell: tuple[float, float]) -> FloatArray:
-    """Drop all vertices but the last in the same grid cell (of size `cell`) as the one before."""
+    """Drop each vertex in the same grid cell (of size `cell`) as the one before; the last stays."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / cell), axis=0) != 0, axis=1)

@@ -223,7 +223,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Return cells with edges at quantiles 1/2, 1/4, 3/4, ... down to `smallest` scores a cell."""
+        """Cut scores at their quantiles 1/2, 1/4, 3/4, ... down to cells of `smallest` scores."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many

@@ -74,7 +74,7 @@ class Outputs:
 
 
 def joined_tables(parts: Sequence[Outputs]) -> Outputs:
-    """Return one table with the rows of several tables; `ABSENT` stands for a missing value."""
+    """Return one table with the rows of several; `ABSENT` fills columns that a table lacks."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))

@@ -22,7 +22,7 @@ from dpviz.drawing import (
     round_end,
     theme,
 )
-from dpviz.drawing.axes import HALF_PIXEL, thinned
+from dpviz.drawing.axes import HALF_PIXEL, without_close_vertices
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
 
@@ -178,7 +178,7 @@ class AttackRisk(Layer):
         risk = result.sample.risk
         for line, curve in ((self.ppv, risk.ppv), (self.advantage, risk.advantage)):
             inside = self.frame.cropped(with_log_odds(curve))
-            line.draw(thinned(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))
+            line.draw(without_close_vertices(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))
         if np.isnan(risk.ppv_at_zero):
             self.at_zero.hide()
         else:
