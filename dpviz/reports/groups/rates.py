@@ -54,7 +54,7 @@ def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
 
 
 def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
-    """Return fields of TPR, balanced accuracy, PPV at the threshold; of the claim's limit on PPV."""
+    """Return fields of TPR, balanced accuracy and PPV at the threshold, and of the allowed PPV."""
     fpr, spec, at = material.result.fpr, material.result.spec, sample.at_fpr
     level = spec.confidence_level
     low, high = tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level).interval
