@@ -53,7 +53,7 @@ def check_version(name: str, value: object, readable: int | str) -> None:
 
 
 def instance(name: str, value: object, of: type | UnionType, condition: str) -> None:
-    """Raise TypeError, "`name` must be `condition`", unless `value` is of class `of`."""
+    """Raise TypeError, "`name` must be `condition`", unless `value` is an instance of `of`."""
     if not isinstance(value, of):
         raise TypeError(f"{name} must be {condition}, got {shown_text(value)}")
 
@@ -61,7 +61,7 @@ def instance(name: str, value: object, of: type | UnionType, condition: str) -> 
 def real(
     name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
-    """Return `value` as a float; ValueError for NaN, text, bool and numbers out of range."""
+    """Return `value` as a float; ValueError for NaN, text, bool or one not from `low` to `high`."""
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -88,7 +88,7 @@ def interval(low: float, high: float, closed: Closed = "both") -> str:
 def reals(
     name: str, values: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> FloatArray:
-    """Return `values` (any shape) as float64; ValueError if one is NaN or outside the interval."""
+    """Return `values` (any shape) as float64; ValueError if NaN or not from `low` to `high`."""
     array = numeric(name, values)
     above = array >= low if closed in ("both", "left") else array > low
     below = array <= high if closed in ("both", "right") else array < high
@@ -201,7 +201,7 @@ def float_if_scalar(array: FloatArray) -> Any:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Clear the write flag of `array`, for use in frozen objects, and return it."""
+    """Make `array` read-only, for use in frozen objects, and return the array."""
     array.setflags(write=False)
     return array
 

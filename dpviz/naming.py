@@ -28,7 +28,7 @@ class Term(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """A pattern for words about members or non-members, and what replaces it in texts, on axes."""
+    """A pattern for words about members or non-members; its replacements in sentences, on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -128,7 +128,7 @@ def _attribute_phrases() -> tuple[Phrase, ...]:
 def _rate_terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    """Return a dict of the terms by rate; a str is the term in sentences and on axes alike."""
+    """Return the terms by rate; a term given as a str is the same in sentences and on axes."""
     terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
     return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def short(value: float, *, digits: int = 3) -> str:
-    """Return a number with `digits` significant digits, but all of a whole number below 2^53.
+    """Return a number as text, rounded to `digits` digits unless it is an integer below 2^53.
 
     Examples: 2.79, 1e-5, 4321; "∞" for inf and "undefined" for nan.
     """
@@ -40,7 +40,7 @@ def unbroken(text: str) -> str:
 
 
 def percent_with_error(rate: float, error: float) -> str:
-    """Return a rate and its standard error in percent; both end at the error's second digit.
+    """Return a rate and its standard error in percent, to the error's second significant digit.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def percent_with_error(rate: float, error: float) -> str:
 
 
 def upper(value: float, digits: int = 3) -> float:
-    """Round up to a few significant digits, so that a printed "at most" is true."""
+    """Round up to `digits` significant digits, so that a printed "at most" is true."""
     return _rounded(value, math.ceil, -1e-12, digits)
 
 
@@ -62,7 +62,7 @@ def lower(value: float) -> float:
 
 
 def short_above(value: float, floor: float) -> str:
-    """Return a lower bound with three digits, or as many more as show that it exceeds `floor`.
+    """Return a bound rounded down to three digits, or to as many as show that it exceeds `floor`.
 
     Examples
     --------

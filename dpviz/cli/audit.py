@@ -188,7 +188,7 @@ def run(chosen: Namespace) -> int:
 
 
 def with_protocol(chosen: Namespace) -> Namespace:
-    """Return the options; missing ones are filled in from the receipt of --protocol or defaults."""
+    """Return the options; those left out come from the receipt of --protocol or the defaults."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
     for name in OPTIONS_OF_PROTOCOL:
@@ -199,7 +199,7 @@ def with_protocol(chosen: Namespace) -> Namespace:
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """Return the options as a spec; ValueError if one is illegal or --delta is not the claim's."""
+    """Return options as a `Spec`; ValueError if one is illegal, or --delta is not the claim's."""
     # No claim is written as epsilon = ∞, which allows every attack.
     changes: dict[str, Any] = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
     if chosen.delta is None:
@@ -283,7 +283,7 @@ def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) ->
 
 
 def attacks_of(chosen: Namespace) -> Attacks:
-    """Read the attacks of ``--compare``; ValueError for an option about an unknown attack."""
+    """Read the attacks of ``--compare``; ValueError if an option is about an attack not given."""
     paths = _values_by_name("compare", chosen.compare)
     columns = _values_by_name("score-of", chosen.score_of)
     kinds = _values_by_name("kind-of", chosen.kind_of)

@@ -34,36 +34,36 @@ NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
 def ruler_lines(answer: Answer) -> list[str]:
-    """Return lines of text that draw each known epsilon of an answer, and the axis below them."""
+    """Return lines of text: a mark or bar for each known epsilon of an answer, then the axis."""
 
-    def least(value: float) -> str:
+    def lower_bound_text(value: float) -> str:
         return short_above(value, answer.claimed or 0.0)
 
     # Bounds are rounded to the safe side: upper ones up, the certified one down.
     end = ruler_end(answer)
     rows: tuple[tuple[str, str, float | None, Callable[[float], str]], ...] = (
         ("claimed", "|", answer.claimed, lambda value: short(upper(value))),
-        ("certified", "=", answer.certified, lambda value: f"at least {least(value)}"),
+        ("certified", "=", answer.certified, lambda value: f"at least {lower_bound_text(value)}"),
         ("chance alone", "-", answer.chance, lambda value: f"up to about {short(upper(value))}"),
         ("Epsilon*", "o", answer.estimate, lambda value: f"{short(value)}, an estimate"),
         ("ceiling", "|", answer.ceiling, lambda value: short(upper(value))),
     )
     lines = [
-        f"{name:<{NAME_WIDTH}} {_bar(mark, value / end):<{AXIS_WIDTH}} {write(value)}"
+        f"{name:<{NAME_WIDTH}} {_bar_or_mark(mark, value / end):<{AXIS_WIDTH}} {write(value)}"
         for name, mark, value, write in rows
         if value is not None and not math.isnan(value)
     ]
     return [*lines, f"{'ε':<{NAME_WIDTH}} 0{short(end):>{AXIS_WIDTH - 1}}"]
 
 
-def _bar(mark: str, share: float) -> str:
-    """Return `mark`, repeated over a share of the axis if "=" or "-", else once at its end."""
+def _bar_or_mark(mark: str, share: float) -> str:
+    """Return `mark` at a share of the axis; a mark "=" or "-" is repeated from 0 up to there."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
     return mark * at if mark in "=-" else " " * at + mark
 
 
 def text(material: Material, *, full: bool = False) -> str:
-    """Return an audit as text: answer, epsilons, scores; if `full`, all sentences and numbers."""
+    """Return an audit as text: answer, epsilons, scores; `full` adds all sentences and numbers."""
     sentences = material.sentences
     above, below = (
         "\n".join(_wrapped(sentences[n], "", "") for n in names if n in sentences)
@@ -82,7 +82,7 @@ def text(material: Material, *, full: bool = False) -> str:
 
 
 def sections(material: Material) -> list[tuple[str, list[str]]]:
-    """Return (title, sentences) for each view, without the sentences printed around the ruler."""
+    """Return (title, sentences) for each picture, without sentences printed around the ruler."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():

@@ -58,14 +58,14 @@ def as_odds(curve: FloatArray) -> FloatArray:
     x, y = np.round(decades_of(bent(curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
     line = np.column_stack([x[inside], np.clip(y[inside], -WIDEST_ODDS, WIDEST_ODDS)])
-    return thinned(line, (HALF_PIXEL, HALF_PIXEL))
+    return without_close_vertices(line, (HALF_PIXEL, HALF_PIXEL))
 
 
-def thinned(line: FloatArray, least: tuple[float, float]) -> FloatArray:
-    """Drop vertices in the grid cell of their predecessor (the last stays); `least`: cell sizes."""
+def without_close_vertices(line: FloatArray, cell: tuple[float, float]) -> FloatArray:
+    """Drop each vertex in the same grid cell (of size `cell`) as the one before; the last stays."""
     if len(line) < 2:
         return line
-    moves = np.any(np.diff(np.round(line / least), axis=0) != 0, axis=1)
+    moves = np.any(np.diff(np.round(line / cell), axis=0) != 0, axis=1)
     return np.asarray(line[np.concatenate([[True], moves[:-1], [True]])])
 
 
@@ -82,10 +82,10 @@ class AxisSpec:
 
 
 class Axis:
-    """The label, range and ticks of one axis, which calls `follow(axis)` when it is changed."""
+    """The label, range and ticks of one axis; each change of the axis calls `notify(axis)`."""
 
-    def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None]" = lambda _: None) -> None:
-        self.spec, self._follow = spec, follow
+    def __init__(self, spec: AxisSpec, notify: "Callable[[Axis], None]" = lambda _: None) -> None:
+        self.spec, self._notify = spec, notify
         self.label = spec.label
         self.low, self.high = spec.low, spec.high
         self.ticks: dict[float, str] = {}  # texts by place
@@ -120,7 +120,7 @@ class Axis:
         return places
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
-        """Set the range to bars of width 1 from `first` on; ticks show as many `names` as fit."""
+        """Set the range to bars of width 1 from `first` on; show as many `names` of bars as fit."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
@@ -128,13 +128,13 @@ class Axis:
         self._update(float(first), float(first + len(names)), ticks, has_names=True)
 
     def set_ticks(self, low: float, high: float, texts: dict[float, str]) -> None:
-        """Set the range of the axis, and the texts of its ticks by their values."""
+        """Set the range of the axis and its ticks; `texts` maps the value of a tick to its text."""
         self._update(low, high, texts)
 
     def set_label(self, label: str) -> None:
         """Change the label beside the axis."""
         self.label = label
-        self._follow(self)
+        self._notify(self)
 
     def clamp(self, value: float) -> float:
         """Return the value of the axis's range that is nearest to `value`."""
@@ -157,7 +157,7 @@ class Axis:
         self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
     ) -> None:
         self.low, self.high, self.ticks, self.has_names = low, high, ticks, has_names
-        self._follow(self)
+        self._notify(self)
 
 
 def round_end(value: float) -> float:
@@ -175,9 +175,9 @@ def round_end(value: float) -> float:
 def _round_ticks(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Return multiples, from `low` to `high`, of the least round step with <= `most` intervals."""
+    """Return ticks from `low` to `high`: multiples of a round step, at most `most` intervals."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
-    # The least of the round steps that gives no more than `most` intervals.
+    # The least round step for which there are no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)
     multiples = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
     return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"

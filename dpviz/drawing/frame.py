@@ -50,11 +50,11 @@ class Frame(ABC):
         """Add a mark, hidden, in front of the others; return the object that draws and hides it."""
 
     def vertical(self, x: float) -> FloatArray:
-        """Return both ends of a vertical line over the whole height, at `x` or the nearest end."""
+        """Return the ends of a vertical line over the whole height, at `x` clamped to its axis."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
-    def inside(self, line: FloatArray) -> FloatArray:
-        """Return a line cut to the ranges of log-odds axes: outer x are dropped, y is clipped."""
+    def cropped(self, line: FloatArray) -> FloatArray:
+        """Return a line cut to log-odds axes: vertices outside in x are dropped, y is clipped."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]

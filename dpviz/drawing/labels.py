@@ -28,7 +28,7 @@ OUTSIDE_COST = 8  # cost of standing beside an area instead of in it
 GAPS_BESIDE_AREA = 3  # gaps between an area and a label beside it, which has a leader line
 FAR_COST = 20  # cost of standing away from the mark
 CROWD_COST = 60  # cost of standing closer beside another label than `LABEL_GAP`
-COVER_CAP = 12  # covered points that count
+COVER_CAP = 12  # more covered points cost no more
 MARKER_WEIGHT = 6  # covered points of a line that are as bad as a covered marker
 LEADER_DISTANCE = 12  # pixels from which the label of a line or a point has a leader line
 WIDEST_LABEL = 0.5  # share of the width of the axes; a longer label has two lines
@@ -107,7 +107,7 @@ def place(
     taken: list[Box] = []
     places: list[Place | None] = []
     for label, path, points in zip(labels, paths, inside, strict=False):
-        lines = _split_in_two(label.text, width, size)
+        lines = _label_lines(label.text, width, size)
         extent = (max(text_width(line, size) for line in lines), LINE_HEIGHT * size * len(lines))
         boxes, costs = _candidate_boxes(label, path, points, extent, width, height)
         box = _best_box(boxes, costs, obstacles, taken, width, height)
@@ -131,8 +131,8 @@ def _letter_width(letter: str) -> float:
     return 0.78 if CAPITAL.match(letter) else 0.65
 
 
-def _split_in_two(text: str, width: float, size: float) -> tuple[str, ...]:
-    """Return a text as one line, a long one as two, split at the space nearest to its middle."""
+def _label_lines(text: str, width: float, size: float) -> tuple[str, ...]:
+    """Return the lines of a label: a long text is split at the space nearest to its middle."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     if text_width(text, size) <= WIDEST_LABEL * width or not spaces:
         return (text,)
@@ -172,7 +172,7 @@ def _candidate_boxes(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes where a label of this size may stand, and their costs apart from overlaps."""
+    """Return boxes where a label of this size may stand, and their costs except for overlaps."""
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]

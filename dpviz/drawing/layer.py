@@ -45,7 +45,7 @@ class Layer(ABC):
         self.add_marks()
 
     def add(self, name: str, mark: Mark[D]) -> D:
-        """Add a mark to the frame; return the drawn mark, which `marks()` has under this name."""
+        """Add a mark to the frame; return the drawn mark, also found in `marks()` by this name."""
         drawn = self.frame.add(mark)
         self._marks[name] = drawn
         return drawn

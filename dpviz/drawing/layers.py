@@ -31,7 +31,7 @@ DIAGONAL = np.array([[0.0, 1.0], [1.0, 0.0]])  # FPR + FNR = 1
 
 
 def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
-    """Draw the dotted line, between `ends`, of an attacker who guesses at random."""
+    """Draw the dotted line of an attacker who guesses at random; `ends` are its two ends."""
     mark = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="random guessing")
     frame.add(mark).draw(ends)
 
@@ -108,7 +108,7 @@ class BarChart:
 
 
 class Bars(Layer):
-    """A chart of epsilons, which `chart` makes from the parts of a result at the paths `of`."""
+    """Bars that `chart` computes from a result; `of`: paths of the parts that determine them."""
 
     def __init__(
         self, kinds: Sequence[Kind], chart: Callable[[Any], BarChart], of: tuple[str, ...]
@@ -193,7 +193,7 @@ class NamedLines(Layer, Generic[Part]):
             line.hide()
             label.hide()
         for i, ((name, part), (line, label)) in enumerate(zip(named, self._pairs, strict=False)):
-            line.draw(self.frame.inside(self._line(part)))
+            line.draw(self.frame.cropped(self._line(part)))
             place = np.array([self._place(part, i)])
             label.draw(place, texts=[abbreviated(name, LONGEST_NAME)])
 
@@ -204,7 +204,7 @@ def abbreviated(name: str, most: int) -> str:
 
 
 def at_height(curve: FloatArray, height: float) -> tuple[float, float]:
-    """Return a curve's point (FPR, FNR) at FNR `height`, or its first point if that is lower."""
+    """Return a curve's point (FPR, FNR) at FNR `height`, or the first point if all are lower."""
     fpr, fnr = curve.T
     height = min(height, float(fnr[0]))
     return float(np.interp(-height, -fnr, fpr)), height

@@ -19,7 +19,7 @@ NOTHING = read_only(np.empty((0, 2)))  # no vertices, no places
 
 
 class Drawn(ABC):
-    """A mark on a frame, which the layer that added it moves or hides."""
+    """A mark on a frame; the layer that added the mark moves or hides it."""
 
     @abstractmethod
     def hide(self) -> None:
@@ -35,7 +35,7 @@ class DrawnLines(Drawn):
 
     @abstractmethod
     def draw(self, vertices: FloatArray) -> None:
-        """Show vertices of shape (k, 2), or k segments of shape (k, 2, 2), by their two ends."""
+        """Show vertices of shape (k, 2), or k segments as pairs of ends, shape (k, 2, 2)."""
 
 
 class DrawnPoints(Drawn):
@@ -61,7 +61,7 @@ D = TypeVar("D", bound=Drawn)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(ABC, Generic[D]):
-    """The look of a mark; `Frame.add` returns the mark on the frame, a `D`, which can be moved."""
+    """The look of a mark; `Frame.add` puts it on a frame and returns a `D`, which can be moved."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it
@@ -78,7 +78,7 @@ class Mark(ABC, Generic[D]):
 
     @property
     @abstractmethod
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         """A small sample of the mark for the legend, as SVG."""
 
 
@@ -93,7 +93,7 @@ class Line(Mark[DrawnLines]):
 
     @property
     @override
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         return theme.swatch(self.color, dash=self.dash, fill=self.fill)
 
 
@@ -108,7 +108,7 @@ class Area(Mark[DrawnLines]):
 
     @property
     @override
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         dash = self.dash if self.outline else None
         return theme.swatch(self.color, dash=dash, fill=self.opacity)
 
@@ -121,7 +121,7 @@ class Segments(Mark[DrawnLines]):
 
     @property
     @override
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         return theme.swatch(self.color)
 
 
@@ -140,7 +140,7 @@ class Markers(Mark[D]):
 
     @property
     @override
-    def sample(self) -> str:
+    def legend_svg(self) -> str:
         return theme.marker(self.color, self.marker)
 
 

@@ -54,8 +54,8 @@ class Scene:
         return {"top": top, "bottom": BOTTOM, "left": self.left, "right": self.right}
 
     @property
-    def trim(self) -> int:
-        """Pixels that a square picture is wider than high, so that its axes are equally long."""
+    def extra_width(self) -> int:
+        """By how many pixels a square picture is wider than high, to have axes of equal length."""
         margins = self.margins
         across, upwards = ("left", "right"), ("top", "bottom")
         sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]
@@ -65,7 +65,7 @@ class Scene:
         """Return the height in pixels of a picture of some width, with its margins."""
         if self.shape == "strip":
             return STRIP_HEIGHT
-        return width - self.trim if self.shape == "square" else width / PROPORTION
+        return width - self.extra_width if self.shape == "square" else width / PROPORTION
 
     def is_empty(self, result: Any) -> bool:
         """Whether the picture has nothing to show of a result."""
@@ -80,7 +80,7 @@ class Scene:
         return str(result.naming.renamed(self.title))
 
     def title_of(self, result: Any) -> str:
-        """Return the title of the picture: the sentence with its finding, or else its name."""
+        """Return the title of the picture: the sentence with its finding, or else `name_of`."""
         found = self.title_sentence and result.sentences[self.title_sentence]
         return found or self.name_of(result)
 

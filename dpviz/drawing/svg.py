@@ -205,7 +205,7 @@ class Plot:
         return np.stack([x, y], axis=-1)
 
     def shows(self, pixels: FloatArray) -> NDArray[np.bool]:
-        """Whether points in pixels, shape (k, 2), are inside the axes or out by a pixel at most."""
+        """Whether points in pixels, shape (k, 2), are in the axes or at most one pixel outside."""
         x, y = pixels.T
         across = (x >= self.left - 1) & (x <= self.right + 1)
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
@@ -247,7 +247,7 @@ def placed(
 
 
 def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
-    """Return SVG of labels at their places, with leader lines to marks that are far."""
+    """Return SVG of labels at their places, with leader lines to marks that are not near."""
     return f'<g font-size="{FONT_SIZE}">{"".join(_label_svg(*each, plot) for each in labels)}</g>'
 
 
@@ -280,7 +280,7 @@ P = TypeVar("P", marks.Points, marks.Handle)
 class SvgMark(marks.Drawn, Generic[M]):
     """A mark as one SVG element, whose id is the same whenever the picture is drawn.
 
-    A `kept` element is written even if empty, so that a script can move it; a `left_out` one never.
+    `kept`: it is written even if empty, so that a script can move it; `left_out`: it never is.
     """
 
     kind: PathKind = "line"
@@ -472,7 +472,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 
 
 class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
-    """A marker at its current place; in a widget the user could drag it."""
+    """A marker that users can drag in a widget, as SVG at its current place."""
 
     _hollow = False
 
@@ -629,7 +629,7 @@ class SvgFrame(Frame):
 
     @property
     def has_extra(self) -> bool:
-        """Whether a mark of the frame is drawn only if `show_extra` is true."""
+        """Whether the frame has a mark that is drawn only if `show_extra` is true."""
         return any(drawn.mark.extra for drawn in self.marks)
 
     @override
@@ -650,13 +650,13 @@ class SvgFrame(Frame):
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:
-        """Return the written marks in the order of label placement: handles, points, others."""
+        """Return the marks to be written, as their labels are placed: handles, points, others."""
         return sorted(
             [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept],
             key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
         )
 
-    def placed(self) -> list[tuple[MarkLabel, Place]]:
+    def placed_labels(self) -> list[tuple[MarkLabel, Place]]:
         """Return (label, place) for each label of the frame that finds room."""
         # Labels avoid lines and areas without a label, but not segments and markers.
         silent = [
@@ -681,7 +681,7 @@ class SvgFrame(Frame):
             f'<g id="{self.name}-x-axis">{x_axis(plot) if self.x.spec.visible else ""}</g>'
             f'<g id="{self.name}-y-axis">{y_axis(plot) if self.y.spec.visible else ""}</g>'
             f"{x_axis(plot, self.top) if self.top.spec.visible else ''}{written}"
-            f'<g id="{self.name}-labels">{labels_svg(self.placed(), plot)}</g>'
+            f'<g id="{self.name}-labels">{labels_svg(self.placed_labels(), plot)}</g>'
         )
 
 

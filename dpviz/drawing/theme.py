@@ -92,7 +92,7 @@ def css_on_dark() -> str:
     return " ".join(f"{_css_variable(light)}: {dark};" for light, dark in ON_DARK.items())
 
 
-def by_scheme(color: str) -> str:
+def css_light_dark(color: str) -> str:
     """Return CSS ``light-dark(color, dark)``, with the dark colour from `ON_DARK`."""
     return f"light-dark({color}, {ON_DARK[color]})"
 
@@ -100,7 +100,7 @@ def by_scheme(color: str) -> str:
 def css_by_scheme(within: str) -> str:
     """Return CSS that gives SVG inside selector `within` its `ON_DARK` colours on dark pages."""
     return "\n".join(
-        f'{within} [{part}="{light}"] {{ {part}: {by_scheme(light)}; }}'
+        f'{within} [{part}="{light}"] {{ {part}: {css_light_dark(light)}; }}'
         for light in ON_DARK
         for part in ("fill", "stroke")
     )

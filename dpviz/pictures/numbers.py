@@ -30,7 +30,7 @@ class DrawnPoint:
 
 
 def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
-    """Return the points of all marks that a picture shows, from back to front.
+    """Return the vertices and markers of all marks that a picture shows, from back to front.
 
     A long curve has at most 512 points, those that are drawn.
 

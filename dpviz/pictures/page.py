@@ -30,7 +30,7 @@ from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Cursor, Handle
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
-from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
+from dpviz.drawing.theme import INK, PAPER, css_by_scheme, css_light_dark
 from dpviz.number_format import exact, short, unbroken
 from dpviz.pictures.svg import SIZE
 
@@ -148,7 +148,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 """
     f"""
 .card {{ background: {PAPER}; fill: {INK}; font: {SIZE}px {FONTS}; }}
-.card {{ background: {by_scheme(PAPER)}; fill: {by_scheme(INK)}; }}
+.card {{ background: {css_light_dark(PAPER)}; fill: {css_light_dark(INK)}; }}
 {css_by_scheme(".card")}
 """
 )
@@ -158,9 +158,9 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 
 
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
-    """Return a page's sliders by name: numbers of the spec, then of the claim ("claim.epsilon").
+    """Return a page's sliders by name: for numbers of the spec and of the claim ("claim.epsilon").
 
-    The spec's are the common ones and `further`; a claim has some if a browser can draw it.
+    `further` adds numbers of the spec; a claim that no browser can draw has no sliders of its own.
     """
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
@@ -205,9 +205,9 @@ class SavedPicture:
         self._frame.draw(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
-        """Return title, picture and sentences as HTML, with room for a stale note if `has_note`.
+        """Return title, picture, sentences as HTML, with room for a note "outdated" if `has_note`.
 
-        If `is_folded`, the reader opens the sentences.
+        If `is_folded`, the sentences are hidden until the reader opens them.
         """
         late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
@@ -230,7 +230,7 @@ class SavedPicture:
     def browser_data(self) -> dict[str, Any]:
         """Return what the script needs to redraw closed-form layers: ids of marks, shapes, labels.
 
-        `shapes`: by mark id, the path of a marker at (0, 0). `labels`: also of marks without text.
+        `shapes`: by mark id, the path of a marker at (0, 0). `labels`: also of points without text.
         """
         live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
@@ -263,7 +263,7 @@ class SavedPicture:
         return f'<p class="late" data-late="{how}"></p>'
 
     def _fixed_layers(self) -> list[Layer]:
-        """Return the visible layers, overlays aside, that only Python can redraw."""
+        """Return the visible layers, without overlays, that only Python can redraw."""
         return [
             layer
             for layer in self._layers
@@ -404,7 +404,7 @@ def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
 
 
 def page_title(result: Result, origin: ScoreSource | None) -> str:
-    """Return the title: what was audited and the outcome; without scores, the claim."""
+    """Return the title of a page: what was audited and the outcome; without scores, the claim."""
     if result.sample is None:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
@@ -463,7 +463,7 @@ def _footer_html(result: Result, origin: ScoreSource | None) -> str:
 
 
 def _settings_text(result: Result) -> str:
-    """Return a text on the claim, the numbers when saved, and what a reader can move."""
+    """Return a text on the claim, the numbers at the time of saving, and what a reader can move."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
@@ -508,7 +508,7 @@ def _controls(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data that `js/src/saved/page.ts` reads; `words` replace phrases of the result."""
+    """Return the data that `js/src/saved/page.ts` reads; `words` override text templates."""
     controls = sliders(result, _further_number_names(pictures)).items()
     unit = np.zeros((1, 2))
     return {

@@ -109,7 +109,7 @@ def _rows(pictures: Sequence[SvgPicture]) -> list[list[SvgPicture]]:
 
 
 def as_png(svg: str, *, scale: float) -> bytes:
-    """Return a PNG, `scale` pixels a unit; ImportError without resvg_py, OSError without a font."""
+    """Return SVG as PNG, `scale` times the size; ImportError without resvg_py, OSError: no font."""
     try:
         from resvg_py import svg_to_bytes  # optional
     except ImportError as error:

@@ -58,7 +58,7 @@ class Estimate:
 
 
 def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return limits of a - b for independent samples, at about the confidence level of a and b.
+    """Return confidence limits of a - b for independent samples, at about the level of a and b.
 
     Square-and-add, or MOVER: R. G. Newcombe, "Interval estimation for the difference between
     independent proportions", Statistics in Medicine 17 (1998), method 10; G. Y. Zou and A. Donner,
@@ -80,7 +80,7 @@ def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
 
 
 def interval_of_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return limits of a - b that hold however the samples depend on each other (Bonferroni).
+    """Return confidence limits of a - b, however the samples depend on each other (Bonferroni).
 
     If the limits of a and b have confidence 1 - alpha, these have at least 1 - 2 alpha.
     """
@@ -180,7 +180,7 @@ def _read_audit(path: str | Path) -> ParsedReport:
 
 def _records_relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
     """Return how the records of two audits are related, as a key of `RELATIONS`."""
-    # Fingerprints know the scores themselves; a hash of the file is the next best evidence.
+    # A fingerprint is a hash of the scores themselves; the hash of a file is the next best.
     for name in ("fingerprint", "sha256"):
         digests = [_value(document, "scores", name) for document in (a, b)]
         if digests[0] is not None and digests[0] == digests[1]:
@@ -219,7 +219,7 @@ def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
 
 
 def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield (cells of a row, whether the audits differ by more than chance) for each number."""
+    """Yield, for each number, the cells of its row and whether it differs by more than chance."""
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
     yield ("answer", *outcomes, ""), False
@@ -258,7 +258,7 @@ def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[R
 
 
 def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tuple[str, bool]:
-    """Return the difference of two fields in words, and whether it is more than chance."""
+    """Return the difference of two fields in words, and whether it exceeds chance."""
     if a["value"] == b["value"]:
         return "none", False
     if relation == "scores":

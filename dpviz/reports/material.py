@@ -66,8 +66,8 @@ class Material:
             return said
         return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
-    def stated(self, group: str) -> tuple[Field, ...]:
-        """Return a group's fields that only people can state; value None for what nobody stated."""
+    def stated_fields(self, group: str) -> tuple[Field, ...]:
+        """Return a group's fields that only people can state, with value None if nobody did."""
         given = self.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 

@@ -25,7 +25,7 @@ def published_schema() -> dict[str, Any]:
 
 
 def check(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError about field `name` if `value` does not match `schema`, a part of `root`."""
+    """Raise ValueError about field `name` unless `value` matches `schema`, a part of `root`."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")

@@ -111,7 +111,7 @@ def report_of(material: Material) -> Report:
         meta=_line_below_title(material, origin),
         headline=material.result.sentences["answer"],
         lead=_non_empty(material.sentences.get("answer_detail", "")),
-        plain_words=_plain_words(material),
+        plain_words=_outcome_sentences(material),
         not_claimed=_limitations(material),
         warnings=tuple(dict.fromkeys((*material.warnings, *cautions))),
         checklist=_checklist(material),
@@ -155,7 +155,7 @@ def _line_below_title(material: Material, origin: ScoreSource | None) -> str:
     return " · ".join([*map(str, parts), f"made by dpviz {version('dpviz')}"])
 
 
-def _plain_words(material: Material) -> tuple[str, ...]:
+def _outcome_sentences(material: Material) -> tuple[str, ...]:
     """Return sentences that state the outcome in counts of records or people."""
     said, sample = material.sentences, material.sample
     if sample is None:

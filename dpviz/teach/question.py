@@ -217,7 +217,7 @@ class Report:
 
 
 def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a question; `rules` has the conditions on an answer, each under its hint."""
+    """Return a question; `rules` maps the hint of each condition on an answer to the condition."""
     properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
     return Question(properties=properties, **fields)
 

@@ -45,14 +45,14 @@ from scipy.special import expit
 
 from dpviz.checks import FloatArray
 from dpviz.testing.features import Codes, features_of
-from dpviz.testing.outputs import Outputs, joined
+from dpviz.testing.outputs import Outputs, joined_tables
 from dpviz.theory import TradeoffFunction
 
 Counts = NDArray[np.intp]
 
 # Bets.
 EM_STEPS = 100  # of the EM algorithm; more gain little, and the factors are valid after any number
-MOST_ATOMS = 100  # outputs of a worst pair that is used as it is
+MOST_ATOMS = 100  # most outputs of a worst pair that is used unchanged
 N_SUPPORTING_LINES = 65  # supporting lines of a curve that has more pieces
 
 # Boosted trees.
@@ -182,7 +182,7 @@ def _fitted_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> T
         # Left of a split at value v are the values below v.
         left = [np.cumsum(each, axis=2) - each for each in sums]
         total = [each.sum(axis=2, keepdims=True) for each in sums]
-        gain = _gain(*left) + _gain(total[0] - left[0], total[1] - left[1])
+        gain = _newton_gain(*left) + _newton_gain(total[0] - left[0], total[1] - left[1])
         best = gain.reshape(nodes, -1).argmax(axis=1)
         features, splits = np.divmod(best, bins)
         all_features.append(features)
@@ -193,22 +193,22 @@ def _fitted_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> T
     return Tree(all_features, all_splits, values)
 
 
-def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
+def _newton_gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
     """Return twice the decrease of a node's loss by one Newton step."""
     return np.asarray(gradient**2 / (curvature + LEAF_PENALTY))
 
 
 class Classifier:
-    """A classifier of outputs by data set; a large score means the second data set."""
+    """A classifier: on which data set was an output made? A large score means the second one."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
-        outputs = joined([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
+        outputs = joined_tables([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
         is_second = np.arange(len(outputs)) >= len(outputs) // 2
         self.features = features_of(outputs, is_second, low_bits=low_bits)
         self.trees = BoostedTrees(self._codes(outputs), is_second)
 
     def score(self, outputs: Outputs) -> FloatArray:
-        """Return the log odds of each output, rounded so that equal outputs have equal scores."""
+        """Return rounded log odds that each output was made on the second data set."""
         return np.round(self.trees.log_odds(self._codes(outputs)), 9)
 
     def _codes(self, outputs: Outputs) -> NDArray[np.uint8]:
@@ -223,7 +223,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Return cells with edges at quantiles 1/2, 1/4, 3/4, ... down to `smallest` scores."""
+        """Cut scores at their quantiles 1/2, 1/4, 3/4, ... down to cells of `smallest` scores."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many
@@ -236,7 +236,7 @@ class Cells:
 
 
 def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Estimate from counts the cell probabilities on two data sets, both shrunk to their mean."""
+    """Estimate the probability of each cell on two data sets from counts, shrunk to their mean."""
     both = first + second + 1.0
     # The prior has `PRIOR_OUTPUTS` a cell, spread as the outputs of both data sets together.
     prior = PRIOR_OUTPUTS * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
@@ -270,9 +270,9 @@ class PairBetting:
 
     def outputs(self) -> tuple[Outputs, Outputs]:
         """Return all outputs so far on the first data set, and on the second."""
-        return joined(self._first), joined(self._second)
+        return joined_tables(self._first), joined_tables(self._second)
 
-    def play(self, first: Outputs, second: Outputs) -> None:
+    def bet_on(self, first: Outputs, second: Outputs) -> None:
         """Bet on new outputs, equally many on both data sets; then choose the next bets."""
         # Nothing is bet on the first block, from which no classifier has learned yet.
         if self._classifier is not None:

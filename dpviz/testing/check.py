@@ -108,7 +108,7 @@ def check_mechanism(
     with _progress_bar(draws, shown=progress) as bar:
         for begin, end in blocks(draws):
             for name, pair in pairs.items():
-                bets[name].play(*sampler.outputs(pair, end - begin))
+                bets[name].bet_on(*sampler.draw(pair, end - begin))
             drawn, capital = end, sum(betting.capital for betting in bets.values()) / len(bets)
             bar(end - begin, capital)
             contradicted = capital >= 1 / (1 - level)
@@ -120,7 +120,7 @@ def check_mechanism(
     stated = {"delta": at_delta, "confidence_level": level}
     if contradicted:
         outputs = best_set(worst, *earlier, low_bits=low_bits)
-        later = sampler.outputs(pairs[name], min(max(drawn, COUNTEREXAMPLE_DRAWS), draws))
+        later = sampler.draw(pairs[name], min(max(drawn, COUNTEREXAMPLE_DRAWS), draws))
         counts = counterexample(guarantee, name, outputs, earlier, later, **stated)
     test = MechanismTest(
         claim=guarantee,
@@ -155,7 +155,7 @@ def _named_pairs(neighbours: Any) -> dict[str, Pair]:
 
 @contextmanager
 def _progress_bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
-    """Yield a function of (draws, capital) that advances a progress bar, or does nothing."""
+    """Yield a function of (draws, capital) that advances a progress bar if `shown`."""
     if not shown:
         yield lambda *_: None
         return

@@ -59,7 +59,7 @@ class ClaimWatch:
         self._scores = scores
 
     def __call__(self, model: Any) -> bool:
-        """Count an epoch and, at a checkpoint, test the claim; return if it is contradicted.
+        """Count an epoch and, at a checkpoint, test the claim; return whether it is contradicted.
 
         Raises ValueError if a score is not finite, or `test` was planned for fewer checkpoints.
         """

@@ -23,7 +23,7 @@ FEWEST_ROWS = 8  # outputs beyond a threshold of the classifier's score
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
-    """The outputs for which the value of a feature is at least, below or equal to `code`."""
+    """The outputs for which the value of a feature is >=, < or = `code`, as `relation` says."""
 
     feature: Feature
     relation: Relation
@@ -62,7 +62,7 @@ OutputSet = FeatureSet | ScoreSet
 
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
-    """Return the set on which bets gain most, or one in words if it gains at least half as fast."""
+    """Return the set on which capital grows fastest, or one in words if it grows half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)

@@ -14,7 +14,7 @@ from dpviz.number_format import exact
 from dpviz.testing.outputs import Outputs
 
 Codes = NDArray[np.uint8]
-QUANTILES = 32  # bin ends of a number that has many values
+QUANTILES = 32  # bins between quantiles, of a number that has many values
 MOST_VALUES = 32  # of a number or a text that have a bin of their own
 FREQUENT_SHARE = 0.02  # share of outputs from which on a value has a bin of its own
 EDGE_DIGITS = 4  # of bin ends between values, so that they can be read
@@ -25,7 +25,7 @@ LAST_BIT_OF_ZERO = 1100.0  # a multiple of every power of 2
 
 
 class Feature(ABC):
-    """A function of outputs, for a classifier, with the values 0, ..., `size` - 1."""
+    """A function of an output with values 0, ..., `size` - 1, by which a classifier decides."""
 
     size: int
 
@@ -47,7 +47,7 @@ class Feature(ABC):
 
 
 class NumberBin(Feature):
-    """The bin of the number in a column; bin 0 is for NaN and for texts."""
+    """A feature: the bin of the number in a column; bin 0 is for NaN and for texts."""
 
     def __init__(self, name: str, outputs: Outputs) -> None:
         self.name = name
@@ -95,7 +95,7 @@ class NumberBin(Feature):
 
 
 class LastBit(NumberBin):
-    """The exponent of the largest power of 2 that divides a float.
+    """A feature: the bin of the exponent of the largest power of 2 that divides a float.
 
     This exponent may reveal to which number noise was added (Mironov, 2012).
     """
@@ -123,7 +123,7 @@ class LastBit(NumberBin):
 
 
 class DiscriminantBin(NumberBin):
-    """The bin of Fisher's linear discriminant, a combination of the columns of numbers."""
+    """A feature: the bin of Fisher's linear discriminant, a combination of the number columns."""
 
     def __init__(self, names: Sequence[str], outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.columns = names
@@ -169,7 +169,7 @@ class FrequentValue(Feature):
         counted = Counter(labels)
         of_second = Counter(label for label, y in zip(labels, is_second, strict=True) if y)
         frequent = [label for label, n in counted.most_common(MOST_VALUES) if n > 1]
-        # In the order of the share of the second data set, so that few splits tell them apart.
+        # In the order of their shares on the second data set, so that few splits suffice.
         frequent.sort(key=lambda label: (of_second[label] + 1) / (counted[label] + 2))
         self.frequent = {label: code for code, label in enumerate(frequent, 1)}
         self.size = 1 + len(frequent)
@@ -182,7 +182,7 @@ class FrequentValue(Feature):
 
     @abstractmethod
     def text(self, outputs: Outputs, row: int) -> str:
-        """Describe in words the value of the output in a row of the table."""
+        """Describe in words the value in row number `row` of the table of outputs."""
 
     @override
     def codes(self, outputs: Outputs) -> Codes:
@@ -194,7 +194,7 @@ class FrequentValue(Feature):
 
 
 class FrequentText(FrequentValue):
-    """A feature with a code for each frequent text in a column; 0 stands for all others."""
+    """A feature with a code for each frequent text in a column; 0 stands for all other texts."""
 
     def __init__(self, name: str, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.name = name
@@ -211,7 +211,7 @@ class FrequentText(FrequentValue):
 
 
 class FrequentOutput(FrequentValue):
-    """A feature with a code for each frequent whole output; 0 stands for all others."""
+    """A feature with a code for each frequent output as a whole; 0 stands for all other outputs."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.names = outputs.names
@@ -219,7 +219,7 @@ class FrequentOutput(FrequentValue):
 
     @override
     def labels(self, outputs: Outputs) -> Sequence[Hashable]:
-        return outputs.keys(self.names)
+        return outputs.row_keys(self.names)
 
     @override
     def text(self, outputs: Outputs, row: int) -> str:
@@ -260,7 +260,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """Return where bins begin: at quantiles, frequent values and the next floats after these."""
+    """Return where bins begin: at quantiles, at frequent values and at the floats after them."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])

@@ -99,7 +99,7 @@ def noise_in_floats(data: Data, rng: np.random.Generator) -> float:
 
 
 def noise_on_a_grid(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum plus two-sided geometric noise, both on a grid: private."""
+    """Return a sum rounded to a grid plus two-sided geometric noise on the grid: private."""
     chance = -np.expm1(-GRID_STEP)
     steps = round(sum(data) / GRID_STEP) + rng.geometric(chance) - rng.geometric(chance)
     return float(steps * GRID_STEP)
@@ -122,12 +122,12 @@ def one_generator(data: Data, rng: np.random.Generator) -> float:
 
 
 def noise_reused(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return the sum and the number of records with the same noise, which cancels: not private."""
+    """Return the sum and the number of records, plus the same noise for both: not private."""
     noise = rng.laplace(scale=2.0)
     return [round(sum(data) + noise, ROUNDED_DIGITS), round(len(data) + noise, ROUNDED_DIGITS)]
 
 
-def noise_of_its_own(data: Data, rng: np.random.Generator) -> list[float]:
+def separate_noise(data: Data, rng: np.random.Generator) -> list[float]:
     """Return the sum and the number of records, each with noise for half of epsilon: private."""
     return [noisy(sum(data), 2.0, rng), noisy(len(data), 2.0, rng)]
 
@@ -198,7 +198,7 @@ def svt_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def svt_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Say which answers exceed a noisy threshold until `most` do; too little noise: not private."""
+    """Say which answers exceed a threshold, until `most` do, with too little noise: not private."""
     # The bug: the noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_replies_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
@@ -261,7 +261,7 @@ PROGRAMS: dict[str, tuple[str, tuple[Any, Any], Mechanism, Mechanism]] = {
     "clipping": ("1.0,0", ([0.5] * 5, [0.5] * 4 + [9.0]), clipped_after, clipped_before),
     "floating_point": ("1.0,0", ([1], []), noise_in_floats, noise_on_a_grid),
     "seed": ("1.0,0", COUNT_PAIR, seed_reused, one_generator),
-    "noise_reused": ("1.0,0", ([1] * 10, [1] * 9 + [0]), noise_reused, noise_of_its_own),
+    "noise_reused": ("1.0,0", ([1] * 10, [1] * 9 + [0]), noise_reused, separate_noise),
     "sampling": (SAMPLED, ([1] + [0] * 9, [0] * 9), first_records, poisson_sample),
     "composition": ("1.0,0", COUNT_PAIR, whole_epsilon_each, fifth_of_epsilon_each),
     "sparse_vector_3": (SPARSE, LATE, svt_3, svt_1),

@@ -64,8 +64,8 @@ class Outputs:
         numbers = self.numbers[:, self.names.index(name)]
         return numbers, self.texts.get(name, np.full(len(self), None))
 
-    def keys(self, names: Sequence[str]) -> list[bytes]:
-        """Return a key for each row; two keys are equal only if the rows are (NaN equals NaN)."""
+    def row_keys(self, names: Sequence[str]) -> list[bytes]:
+        """Return a key for each row; rows have equal keys only if equal in the columns `names`."""
         columns = [self.column(name) for name in names]
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
@@ -73,8 +73,8 @@ class Outputs:
         return [row.tobytes() + text.encode() for row, text in zip(numbers, rows, strict=True)]
 
 
-def joined(parts: Sequence[Outputs]) -> Outputs:
-    """Return one table with the rows of several; `ABSENT` stands where a row lacks a column."""
+def joined_tables(parts: Sequence[Outputs]) -> Outputs:
+    """Return one table with the rows of several; `ABSENT` fills columns that a table lacks."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
@@ -157,10 +157,10 @@ class Sampler:
         self.takes_rng = _takes_rng(mechanism)
         self._generator = {"rng": np.random.default_rng(seed)} if self.takes_rng else {}
 
-    def outputs(self, pair: tuple[Any, Any], size: int) -> tuple[Outputs, Outputs]:
+    def draw(self, pair: tuple[Any, Any], size: int) -> tuple[Outputs, Outputs]:
         """Draw `size` new outputs on each data set of a pair."""
         if self._is_batched:
-            first, second = (self._batch(data, size) for data in pair)
+            first, second = (self._draw_batch(data, size) for data in pair)
         else:
             # Both data sets take turns, so that a drift of the mechanism affects them alike.
             drawn = [self._mechanism(data, **self._generator) for _ in range(size) for data in pair]
@@ -169,7 +169,7 @@ class Sampler:
             first, second = ([self._features(x) for x in drawn] for drawn in (first, second))
         return Outputs.of(first), Outputs.of(second)
 
-    def _batch(self, data: Any, size: int) -> Any:
+    def _draw_batch(self, data: Any, size: int) -> Any:
         drawn = self._mechanism(data, size=size, **self._generator)
         if len(drawn) != size:
             raise checks.fail("mechanism", f"of {size} outputs for this size", len(drawn))

@@ -81,7 +81,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """With -v, print the outcome of each privacy test that did not fail."""
+    """With option -v, print the outcome of each privacy test that did not fail."""
     if config.get_verbosity() <= 0:
         return
     found = [

@@ -31,7 +31,7 @@ Outcome = Literal["contradicted", "not contradicted"]
 # Simulation of what a test finds.
 RUNS = 30  # simulated tests at each shift
 ENOUGH_POWER = 0.8  # share of the simulated tests that contradict the claim
-TRIED_SHIFTS = 0.02 * 2.0 ** np.arange(0, 11, 0.125)  # of the noise between both data sets
+TRIED_SHIFTS = 0.02 * 2.0 ** np.arange(0, 11, 0.125)  # of the second output distribution
 RAREST_CELL = 1e-12  # smallest probability of a cell
 CDF_GRID = np.linspace(-40, 120, 32_001)  # where distribution functions are tabulated
 
@@ -130,7 +130,7 @@ class MechanismTest:
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest true epsilon at which so many draws refute the claim 80 % of the time.
+        """The smallest true epsilon at which 80 % of tests with as many draws contradict the claim.
 
         By simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one pair.
         """
@@ -167,7 +167,7 @@ def save_page(
     *,
     low_bits: bool,
 ) -> None:
-    """Write an HTML page on a test and on its draws from one pair of data sets to a file."""
+    """Write an HTML page to a file: a test, and pictures of its draws on one pair of data sets."""
     half = len(outputs[0]) // 2
     # One half of the draws trains the classifier, the other half is scored.
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
@@ -210,7 +210,7 @@ class SimulatedTest:
         cdf = _laplace_cdf if is_laplace else ndtr
         first, second = (cdf(CDF_GRID - by) for by in (0.0, shift))
         # Cells at quantiles of both distributions' mean: a half, a quarter, ... from either end.
-        tails = 0.5 ** np.arange(1, _halvings(draws, min(SMALLEST_CELLS)) + 1)
+        tails = 0.5 ** np.arange(1, _number_of_halvings(draws, min(SMALLEST_CELLS)) + 1)
         at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, CDF_GRID)
         below = [np.interp(at, CDF_GRID, values) for values in (first, second)]
         self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_CELL) for x in below)
@@ -239,7 +239,7 @@ class SimulatedTest:
                 continue
             half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
             for way, smallest in enumerate(SMALLEST_CELLS):
-                cells = _halvings(2 * (begin - begin // 2), smallest)
+                cells = _number_of_halvings(2 * (begin - begin // 2), smallest)
                 past = [_pool_tails(counts[now] - counts[half], cells) for counts in upto]
                 b, a = self.worst.bets(*betting.cell_probabilities(*past))
                 first, second = (_pool_tails(counts[then] - counts[now], cells) for counts in upto)
@@ -253,13 +253,13 @@ def _laplace_cdf(x: FloatArray) -> FloatArray:
     return np.where(x < 0, tail, 1 - tail)
 
 
-def _halvings(size: int, smallest: int) -> int:
-    """Return how often `size` can be halved and stay >= `smallest`, but at least 1."""
+def _number_of_halvings(size: int, smallest: int) -> int:
+    """Return how many times `size` can be halved without falling below `smallest`; at least 1."""
     return max((size // smallest).bit_length() - 1, 1)
 
 
 def _pool_tails(counts: Counts, halvings: int) -> Counts:
-    """Merge the outer cells of counts, shape (runs, cells): `halvings` cells stay on each side."""
+    """Merge outer cells of counts, shape (runs, cells), until each half has `halvings` cells."""
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)

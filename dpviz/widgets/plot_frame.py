@@ -384,7 +384,7 @@ class PlotFrame(Frame):
     def legend_html(self) -> str:
         """Return the legend of the visible marks as HTML, without repeated rows."""
         named = [drawn.of for drawn in self.created_marks if drawn.of.label and drawn.mark.visible]
-        rows = [f"<span>{mark.sample}{escape(self.label_of(mark))}</span>" for mark in named]
+        rows = [f"<span>{mark.legend_svg}{escape(self.label_of(mark))}</span>" for mark in named]
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
 
     @property

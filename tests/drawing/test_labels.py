@@ -58,7 +58,7 @@ def check(result: Result, widths: tuple[int, ...], *, has_room: bool) -> None:
             continue
         for width in widths:
             drawn = frame_of(scene, result, width)
-            found = drawn.placed()
+            found = drawn.placed_labels()
             gap = (6, 0) if has_room else (0, 0)
             assert_apart([at for _, at in found], drawn.plot.width, drawn.plot.height, gap)
             names = {label.name for label, _ in found}
@@ -155,7 +155,7 @@ def test_a_label_that_is_seen_to_be_away_from_its_line_has_a_leader() -> None:
     for name, scene in SCENES.items():
         for width in () if scene.is_empty(result) else WIDTHS:
             drawn = frame_of(scene, result, width)
-            for label, at in drawn.placed():
+            for label, at in drawn.placed_labels():
                 if label.label.kind == "area" or at.leader is not None:
                     continue
                 x, y = (label.label.path - [drawn.plot.left, drawn.plot.top]).T

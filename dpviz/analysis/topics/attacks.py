@@ -282,7 +282,7 @@ class MappedCurves(Layer):
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
         """Return a curve (FPR, FNR) in the picture's coordinates, cut where log-odds axes end."""
-        return self.frame.inside(self._to_axes(curve))
+        return self.frame.cropped(self._to_axes(curve))
 
 
 class Band(MappedCurves):
@@ -354,7 +354,7 @@ class RuledOut(MappedCurves, SampleLayer):
     def draw_sample(self, sample: SamplePart) -> None:
         limit = self.on_axes(sample.band.upper)
         ends = np.array([[limit[-1, 0], self._beyond], [limit[0, 0], self._beyond]])
-        self.area.draw(self.frame.inside(np.vstack([limit, ends])))
+        self.area.draw(self.frame.cropped(np.vstack([limit, ends])))
 
 
 class UpperBandEdge(SampleLayer):

@@ -22,7 +22,7 @@ from dpviz.drawing import (
     round_end,
     theme,
 )
-from dpviz.drawing.axes import HALF_PIXEL, thinned
+from dpviz.drawing.axes import HALF_PIXEL, without_close_vertices
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
 
@@ -139,7 +139,7 @@ class RiskBounds(Layer):
         self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} up to {percent(end)}")
         self.prior.draw(self.frame.horizontal(result.spec.prior))
         for line, bound in ((self.ppv, result.risk.ppv), (self.advantage, result.risk.advantage)):
-            line.draw(self.frame.inside(fpr_to_log_odds(bound)) if result.is_claimed else NOTHING)
+            line.draw(self.frame.cropped(fpr_to_log_odds(bound)) if result.is_claimed else NOTHING)
 
 
 def fpr_to_log_odds(curve: FloatArray) -> FloatArray:
@@ -177,8 +177,8 @@ class AttackRisk(Layer):
             return
         risk = result.sample.risk
         for line, curve in ((self.ppv, risk.ppv), (self.advantage, risk.advantage)):
-            inside = self.frame.inside(fpr_to_log_odds(curve))
-            line.draw(thinned(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))
+            inside = self.frame.cropped(fpr_to_log_odds(curve))
+            line.draw(without_close_vertices(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))
         if np.isnan(risk.ppv_at_zero):
             self.at_zero.hide()
         else:

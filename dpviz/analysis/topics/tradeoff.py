@@ -325,7 +325,7 @@ class ClaimOdds(ClaimLayer):
         super().add_marks()
 
     def draw(self, result: Result) -> None:
-        self.curve.draw(self.frame.inside(result.drawn.odds))
+        self.curve.draw(self.frame.cropped(result.drawn.odds))
 
 
 class AttackTail(SampleLayer):

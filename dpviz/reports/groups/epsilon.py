@@ -51,7 +51,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
 
 
 def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
-    """Return fields of the random seed of a simulated bound and its spread over seeds, else ()."""
+    """Return fields of a simulated bound's seed and spread over seeds; () for other bounds."""
     if bound is None or bound.seed is None:
         return ()
     spread, label = bound.seed_spread, "its spread over random seeds"

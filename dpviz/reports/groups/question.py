@@ -65,13 +65,13 @@ def theory_group(material: Material) -> Group:
         Field("variant", "form of the guarantee", form, reason=NO_CLAIM),
         _mu_field(material),
         *(parameters if material.is_claimed else ()),
-        *material.stated("theory"),
+        *material.stated_fields("theory"),
     )
     return Group("theory", "Guarantee", fields)
 
 
 def variant_name(claim: TradeoffFunction) -> str:
-    """Return the deployments registry's name for the form of a claim, such as "Pure DP"."""
+    """Return the name of a claim's form in OpenDP's deployments registry, such as "Pure DP"."""
     if isinstance(claim, ApproximateDP):
         return "Approximate DP" if claim.claimed_delta > 0 else "Pure DP"
     return VARIANTS.get(type(claim), "Custom")
@@ -100,7 +100,7 @@ def params_group(material: Material) -> Group:
         Field("delta", "δ of the bounds and of Epsilon*", delta, short(delta)),
         Field("confidence_level", "confidence", level, percent(level), about=sides),
         Field("prior", "prior p", spec.prior, percent(spec.prior), about=share),
-        *material.stated("params"),
+        *material.stated_fields("params"),
     )
     return Group("params", "Chosen numbers", fields)
 

@@ -113,7 +113,7 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def attacks_group(material: Material) -> Group:
-    """Return fields on several attacks: rates, the lowest curve, the best attack's lower bound."""
+    """Return fields on several attacks: rates, lowest trade-off curve, best lower bound."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)

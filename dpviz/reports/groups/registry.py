@@ -34,7 +34,7 @@ def groups_of(material: Material) -> tuple[Group, ...]:
 
 
 def _stated_group(name: str, title: str, material: Material) -> Group:
-    return Group(name, title, material.stated(name))
+    return Group(name, title, material.stated_fields(name))
 
 
 def _renamed(group: Group, material: Material) -> Group:

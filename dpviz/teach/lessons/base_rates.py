@@ -96,7 +96,7 @@ def _break_even_question(login: str) -> Question:
     cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
-        """Return the expected gain per candidate of acting on flags, where a hit gains 1."""
+        """Return the expected gain per candidate if flags are acted on and each hit gains 1."""
         return prior * TPR - (1 - prior) * FPR * cost
 
     return ask(

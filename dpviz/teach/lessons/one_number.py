@@ -19,7 +19,7 @@ TOLERANCE = 0.02
 
 def lesson(login: str) -> Lesson:
     """Return lesson 5 with losses that depend on the student's login."""
-    makers = (_more_question, _larger_question, _cap_question, _chance_question, _kind_question)
+    makers = (_n_losses_question, _larger_question, _cap_question, _chance_question, _kind_question)
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
     return Lesson.of(5, "One number of one model", questions, **shown)
@@ -135,7 +135,7 @@ def _kind_question(login: str) -> Question:
     )
 
 
-def _more_question(login: str) -> Question:
+def _n_losses_question(login: str) -> Question:
     return choice(
         key="5.more",
         login=login,

@@ -28,7 +28,7 @@ def lesson(login: str) -> Lesson:
 
 
 def certified_epsilon(trials: int) -> float:
-    """Return the ε certified by `trials` of each class if both error rates are `WRONG`."""
+    """Return the ε that error rates `WRONG` on `trials` members and as many others certify."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,

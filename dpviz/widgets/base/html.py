@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from dpviz.analysis import Result
 from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
-from dpviz.drawing.theme import PAPER, by_scheme, css_by_scheme, css_on_dark
+from dpviz.drawing.theme import PAPER, css_by_scheme, css_light_dark, css_on_dark
 from dpviz.number_format import unbroken
 from dpviz.widgets.received import LockedWidget
 
@@ -27,7 +27,7 @@ CSS = f"""
   max-width: var(--dpviz-widest, {WIDEST}px); }}
 .dpviz .dpviz-figure.dpviz-strip {{ height: {STRIP_HEIGHT}px; }}
 .dpviz .dpviz-figure.widget-html {{ color-scheme: light; background: {PAPER};
-  background: {by_scheme(PAPER)}; min-width: 0; width: 100%; }}
+  background: {css_light_dark(PAPER)}; min-width: 0; width: 100%; }}
 @media not print {{ [data-jp-theme-light="false"] .dpviz .dpviz-figure.widget-html,
   .vscode-dark .dpviz .dpviz-figure.widget-html,
   .dpviz.dpviz-on-dark .dpviz-figure.widget-html {{ color-scheme: dark; }} }}
@@ -264,10 +264,10 @@ def classes_of(scene: Scene) -> list[str]:
 
 
 def layout_of(scene: Scene) -> dict[str, str]:
-    """Return CSS for the width of a scene's picture, with padding `scene.trim` on the right."""
-    more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
+    """Return CSS for the width of a scene's picture, padded by `scene.extra_width` on the right."""
+    more = f"{scene.extra_width}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
-    return {"min_width": "0", **(beside if scene.trim else {"width": "100%"})}
+    return {"min_width": "0", **(beside if scene.extra_width else {"width": "100%"})}
 
 
 def close_with_parts(

@@ -167,7 +167,7 @@ class StaticPicture(LeanWidget, ipywidgets.HTML):
     """A static SVG picture of a scene, as large as the scene's bqplot figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
-        layout = ipywidgets.Layout(**layout_of(scene)) if scene.trim else None
+        layout = ipywidgets.Layout(**layout_of(scene)) if scene.extra_width else None
         super().__init__(layout=layout, _dom_classes=classes_of(scene))
         self._scene = scene
         self._parts: list[object] = []
