@@ -300,7 +300,7 @@ OUTCOMES: dict[AnswerState, str] = {
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 FOLD_LINE = "What this shows"
-ON_BOARD = 4  # pictures, whose sentences are folded away
+ON_BOARD = 4  # pictures, whose sentences are folded away if there are so many
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 NO_CONTROLS_NOTE = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."
@@ -396,7 +396,8 @@ def _ruler_picture(result: Result) -> SavedPicture:
 
 
 def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
-    board = "".join(picture.html(is_folded=True) for picture in pictures[:ON_BOARD])
+    is_full = len(pictures) >= ON_BOARD
+    board = "".join(picture.html(is_folded=is_full) for picture in pictures[:ON_BOARD])
     others = "".join(picture.html() for picture in pictures[ON_BOARD:])
     return f'<div class="grid board">{board}</div>' + f'<div class="grid">{others}</div>' * bool(
         others

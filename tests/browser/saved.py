@@ -30,7 +30,8 @@ def settle(page: Page) -> None:
 
 
 def sentence(page: Page, name: str) -> str:
-    return as_read(page.locator(f"[data-sentence={name}]").first.inner_text())
+    """A sentence of the page, which may be folded away."""
+    return as_read(page.locator(f"[data-sentence={name}]").first.text_content() or "")
 
 
 def path(page: Page, element_id: str) -> str:

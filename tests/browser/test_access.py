@@ -32,7 +32,8 @@ WALKED = """() => {
   return steps;
 }"""
 REACHABLE = """() => [...document.querySelectorAll('.dpviz-Explorer *')].filter(e =>
-  (e.matches('button, input, select, textarea, summary, .noUi-handle, .bqplot, .dpviz-table')) &&
+  (e.matches('button, input, select, textarea, summary, .noUi-handle, .bqplot, .dpviz-table, '
+    + '.dpviz-term')) &&
   e.getClientRects().length && !e.disabled && !e.closest('[disabled]') &&
   !e.matches('input[type=file]')).length"""
 

@@ -11,7 +11,8 @@ LINES = {
     "Save": ".dpviz-save summary",
     "More": ".dpviz-more summary",
     "?": ".dpviz-board .dpviz-grid .dpviz-explain summary >> nth=0",
-    "limits": ".dpviz-answer-below summary",
+    "limits": ".dpviz-answer-below summary >> nth=0",
+    "terms": ".dpviz-answer-below summary >> nth=1",
 }
 IS_OPEN = "summary => summary.parentElement.open"
 HAS_FOCUS = "summary => summary === document.activeElement"
@@ -72,3 +73,18 @@ def test_esc_in_a_menu_inside_closes_the_menu_alone(bridge: Bridge) -> None:
     assert page.get_by_role("menu").count() == 0
     page.keyboard.press("Escape")
     assert not explain.evaluate(IS_OPEN)
+
+
+@pytest.mark.usefixtures("explorer")
+def test_a_term_is_explained_under_the_pointer_and_with_the_focus(bridge: Bridge) -> None:
+    page = bridge.page
+    term = page.locator(".dpviz-term", has_text="caught")
+    explained = "e => getComputedStyle(e, '::after').content"
+    assert term.evaluate(explained) == "none"
+    term.hover()
+    assert "Of 100 members" in term.evaluate(explained)
+    page.mouse.move(0, 0)
+    page.locator(".dpviz-presets button").last.focus()
+    page.keyboard.press("Tab")
+    assert term.evaluate("e => e === document.activeElement")
+    assert "Of 100 members" in term.evaluate(explained)
