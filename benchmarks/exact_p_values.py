@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from dpviz.audit import AttackScores
+from dpviz.audit.bounds.boundary_crossing import LeakPair
 from dpviz.audit.bounds.rank import (
     PValue,
     RankTest,
@@ -23,7 +24,6 @@ from dpviz.audit.bounds.rank import (
     exact_test,
     fewest_members_above_cuts,
 )
-from dpviz.audit.bounds.walk import LeakPair
 
 FILE = Path(__file__).with_suffix(".json")
 SIMULATIONS, BATCH, LEVEL = 1_000_000, 20_000, 0.05

@@ -27,7 +27,7 @@ from dpviz.reports.read import checked_report
 from dpviz.reports.receipt import Receipt
 from dpviz.reports.write import report_as
 from dpviz.theory import GaussianMechanism, PureDP
-from dpviz.widgets import received
+from dpviz.widgets import browser_input
 
 FOLDER = Path(tempfile.mkdtemp(prefix="dpviz-fuzz-"))
 
@@ -227,21 +227,21 @@ def message_targets() -> list[Target]:
             name="requests",
             count=120_000,
             valid=[{"serial": 3, "changes": changes}],
-            take=received.change_request,
+            take=browser_input.change_request,
         ),
         Target(
             name="upload messages",
             count=80_000,
             valid=uploads,
-            take=lambda message: received.upload_message(message, pieces),
+            take=lambda message: browser_input.upload_message(message, pieces),
         ),
         Target(
             name="clicks and drags",
             count=80_000,
             valid=[{"data": {"index": 1}, "point": {"x": 0.5, "y": 0.5}}],
             take=lambda message: (
-                received.picked_point(message, 3),
-                received.dragged_place(message),
+                browser_input.picked_point(message, 3),
+                browser_input.dragged_place(message),
             ),
         ),
     ]

@@ -22,7 +22,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import dpviz
 from dpviz.pictures.svg import draw_scene, page
-from dpviz.widgets.views.fixed import FixedView
+from dpviz.widgets.views.fixed_results import FixedView
 from extensions.dark import on_dark
 
 FOLDER = "_shown"  # of the built pages

@@ -15,7 +15,7 @@ from dpviz.data.sources.file import path_and_sha256
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, plural_of, quoted
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import NamedValues, frame_of, is_frame
-from dpviz.data.tables.side import MembersOrNonmembers, one_column, scores_of_sides
+from dpviz.data.tables.one_class import MembersOrNonmembers, one_column, scores_of_sides
 from dpviz.data.tables.table import LOSS_COLUMNS, MEMBER_COLUMNS, RATE_COLUMNS, SCORE_COLUMNS
 from dpviz.data.tables.table_source import TableSource, read_table
 

@@ -15,10 +15,10 @@ from dpviz.widgets.views.evidence import (
     SlicesView,
 )
 from dpviz.widgets.views.experiment import ExperimentView
-from dpviz.widgets.views.fixed import CertificateView, FamilyView, WealthView
+from dpviz.widgets.views.fixed_results import CertificateView, FamilyView, WealthView
 from dpviz.widgets.views.for_risk import ForRiskView
 from dpviz.widgets.views.guess import CostsView, GuessView
-from dpviz.widgets.views.how import NoiseView, ProcessingView, RatioView, ZoomLevelsView
+from dpviz.widgets.views.how_it_works import NoiseView, ProcessingView, RatioView, ZoomLevelsView
 from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.models import BothSidesView, LandscapeView, TimelineView
 from dpviz.widgets.views.people import PeopleView

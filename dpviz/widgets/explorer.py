@@ -19,11 +19,11 @@ from dpviz.data import read_scores
 from dpviz.widgets.base.html import Row, button, close_with_parts, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
-from dpviz.widgets.controls import strip
+from dpviz.widgets.browser_input import WIDGET_LOCK
+from dpviz.widgets.controls import column
 from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.controls.menus import ClaimMenu, SourceMenu
 from dpviz.widgets.present import Presenter
-from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.tabs import PageLayout, Panel, Tab, TabBar, checked_tab, tabs_for
 from dpviz.widgets.views.answer import AnswerView
@@ -153,13 +153,13 @@ class Explorer(View):
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change),
             Menu("applies_to", "these records are", APPLIES_TO, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
-            naming := strip.NamingMenu(self.change),
+            naming := column.NamingMenu(self.change),
         ]
-        self.history = strip.HistoryRow(self, self.code)
-        self.reversed_note = strip.ReversedNote(self)
-        self.files = strip.SaveMenu(self, self.code, self.state)
+        self.history = column.HistoryRow(self, self.code)
+        self.reversed_note = column.ReversedNote(self)
+        self.files = column.SaveMenu(self, self.code, self.state)
         self.save_menu = stack([self.files.widget, self.history.code])
-        self.record: strip.RecordButton | None = None
+        self.record: column.RecordButton | None = None
         hint = "for the number n of members"
         self.paper_delta = button("δ = 1/(n log n)", self._use_paper_delta, tooltip=hint)
         acts = {label: partial(self.change, fpr=rate) for label, rate in FPR_PRESETS.items()}
@@ -167,7 +167,7 @@ class Explorer(View):
             label: button(label, act, tooltip=f"select the FPR: {label}")
             for label, act in acts.items()
         }
-        self.readout = strip.Readout(self)
+        self.readout = column.Readout(self)
         self.presenter = Presenter(self)
         self.tab_bar = TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
@@ -183,7 +183,7 @@ class Explorer(View):
         ]
         further = [*shown.values(), self.paper_delta, *(menu.widget for menu in self.menus)]
         further += [*self.claim_menu.choices, self.panel.menu, self.history.reset]
-        self.column = strip.ControlColumn(
+        self.column = column.ControlColumn(
             in_sight,
             further=[*further, naming.hypotheses],
             buttons=[self.late_line, self.history.undo, self.history.redo],
@@ -320,7 +320,7 @@ class Explorer(View):
     @traitlets.observe("question")
     def _add_record_button(self, _change: object) -> None:
         if self.record is None:
-            self.record = strip.RecordButton(self, self.answer)
+            self.record = column.RecordButton(self, self.answer)
             self.column.add(self.record.menu, self.record.text)
 
     @property

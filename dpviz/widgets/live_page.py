@@ -17,7 +17,7 @@ from dpviz.data import read_scores
 from dpviz.pictures.page import SavedPicture, widget_page
 from dpviz.widgets.base.html import script
 from dpviz.widgets.base.spec_traits import SpecTraits, ValidatedTrait
-from dpviz.widgets.received import WIDGET_LOCK, LockedWidget, change_request
+from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget, change_request
 from dpviz.widgets.state.store import Store
 
 DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")

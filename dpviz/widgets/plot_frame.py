@@ -21,7 +21,7 @@ from dpviz.drawing.labels import PathKind
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import classes_of, layout_of
-from dpviz.widgets.received import LockedWidget, dragged_place, finite_place, picked_point
+from dpviz.widgets.browser_input import LockedWidget, dragged_place, finite_place, picked_point
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 

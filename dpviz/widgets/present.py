@@ -21,8 +21,8 @@ from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, button, close_with_parts, row, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
+from dpviz.widgets.browser_input import LockedWidget, slide_index
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.received import LockedWidget, slide_index
 from dpviz.widgets.state.store import SpecError
 
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")

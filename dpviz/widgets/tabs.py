@@ -23,8 +23,8 @@ from dpviz.widgets.base.html import Html, button, classes_of, layout_of, sentenc
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View, css_class_of
+from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget
 from dpviz.widgets.controls.fields import Field, dropdown
-from dpviz.widgets.received import WIDGET_LOCK, LockedWidget
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.registry import all_views
 

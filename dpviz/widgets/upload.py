@@ -23,8 +23,8 @@ from dpviz.data.tables.table import GROUP_COLUMNS
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
+from dpviz.widgets.browser_input import FileUpload, LockedWidget, chosen_file, upload_message
 from dpviz.widgets.controls.fields import Field
-from dpviz.widgets.received import FileUpload, LockedWidget, chosen_file, upload_message
 
 QUESTION_TEXTS = {
     "score": "Which column holds the loss or score?",

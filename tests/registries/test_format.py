@@ -24,7 +24,7 @@ import pandas as pd
 from dpviz import ReadError
 from dpviz.data.conventions import Convention
 from dpviz.data.formats.registry import Format
-from dpviz.data.tables.side import scores_of_sides
+from dpviz.data.tables.one_class import scores_of_sides
 from dpviz.data.tables.table_source import TableSource
 
 ROWS = 100

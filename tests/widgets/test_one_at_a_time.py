@@ -9,7 +9,7 @@ from ipywidgets.widgets.widget import _instances
 
 from dpviz import explore, read_sample
 from dpviz.widgets import EpsilonStarView
-from dpviz.widgets.received import WIDGET_LOCK, LockedWidget
+from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget
 
 LISTENING = (
     *(ipywidgets.Dropdown, ipywidgets.Text, ipywidgets.IntSlider, ipywidgets.FloatSlider),

@@ -21,7 +21,7 @@ probability at most a. Two facts are added.
 
 Ties are ranked at random once, the same for all deltas. p-values must be exact or upper bounds:
 with separate simulations for each delta, fact 2 would not hold. `certified_profile` computes them
-by the walk of `dpviz.audit.bounds.walk`, which gives close upper bounds.
+by the walk of `dpviz.audit.bounds.boundary_crossing`, which gives close upper bounds.
 
 **The statistic** is the largest epsilon that some count of right guesses refutes alone, as in
 `dpviz.audit.bounds.rank`. Cut-offs are denser than the defaults of `cut_offs`, so that a run of
@@ -37,11 +37,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
 from dpviz.audit.bounds.rank import PValue, RankTest, cut_offs, guesses, members_above_cuts
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.search import largest_refuted
-from dpviz.audit.bounds.walk import leak_pairs
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 

@@ -13,6 +13,7 @@ from scipy.special import bdtr, expit
 
 from dpviz import checks
 from dpviz.audit.bounds import rank
+from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.rank import default_test, exact_test, smallest_p_value
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import (
@@ -24,7 +25,6 @@ from dpviz.audit.bounds.result import (
     EpsilonBound,
 )
 from dpviz.audit.bounds.search import SMALLEST_EPSILON
-from dpviz.audit.bounds.walk import leak_pairs
 from dpviz.audit.scores.base import Scores, remarks_about, require_scores
 
 LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them

@@ -9,10 +9,11 @@ large with no larger probability for any attack that (epsilon, delta) allows.
 upper and the lower class is as likely as any other. Such a number rises with members of the upper
 class and falls with non-members of it. So their numbers may be rounded, up and down: that only
 raises the probability of a large number. The probabilities of both classes are in
-`dpviz.audit.bounds.walk`.
+`dpviz.audit.bounds.boundary_crossing`.
 
 **A number of first records** (TPR at an FPR, precision, advantage): a walk crosses a boundary
-(`dpviz.audit.bounds.walk`): for some k, the first k records hold as many members as it says.
+(`dpviz.audit.bounds.boundary_crossing`): for some k, the first k records hold as many members as
+it says.
 
 **The lead** (accuracy, and advantage of classes of one size): the largest difference, over k from
 0, of members and non-members among the first k records. The order of a members and b non-members is
@@ -88,8 +89,8 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
+from dpviz.audit.bounds.boundary_crossing import Walk, leak_pairs, rounding_error_bound
 from dpviz.audit.bounds.search import Chance
-from dpviz.audit.bounds.walk import Walk, leak_pairs, rounding_error_bound
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 

@@ -69,7 +69,7 @@ bound does not: there it is valid for all deltas at once. Medians of the bound c
 one at a larger delta may certify slightly more.
 
 **The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches
-`RankTest.fewest_right`: a walk in the plane crosses a boundary (`dpviz.audit.bounds.walk`).
+`RankTest.fewest_right`: a walk crosses a boundary (`dpviz.audit.bounds.boundary_crossing`).
 P-values of every statistic that is the largest epsilon of some guesses are computed alike
 (`RankTest`, `PValue`). There is no seed: tied members are ranked last, not at random as in the
 proof. The statistic is never larger than there, so the bound holds; few distinct scores lower it.
@@ -88,6 +88,13 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 
 from dpviz import checks
+from dpviz.audit.bounds.boundary_crossing import (
+    LeakPair,
+    Walk,
+    join_rare,
+    leak_pairs,
+    rounding_error_bound,
+)
 from dpviz.audit.bounds.result import (
     BoundMethod,
     BoundRequest,
@@ -97,7 +104,6 @@ from dpviz.audit.bounds.result import (
 )
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
-from dpviz.audit.bounds.walk import LeakPair, Walk, join_rare, leak_pairs, rounding_error_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many
 from dpviz.checks import FloatArray

@@ -22,7 +22,7 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import reals_of
 from dpviz.data.tables.frame import NamedValues
-from dpviz.data.tables.side import MEMORY_PER_NUMBER, MembersOrNonmembers, NumberBlock
+from dpviz.data.tables.one_class import MEMORY_PER_NUMBER, MembersOrNonmembers, NumberBlock
 from dpviz.data.tables.table import CellsOfRows
 from dpviz.data.tables.table_source import TableSource, read_table
 

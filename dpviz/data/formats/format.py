@@ -7,7 +7,7 @@ from typing import Any
 from dpviz.audit.scores.base import Scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadOptions
-from dpviz.data.tables.side import MembersOrNonmembers
+from dpviz.data.tables.one_class import MembersOrNonmembers
 from dpviz.data.tables.table_source import TableSource, read_table
 
 

@@ -14,7 +14,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, printable, quoted
 from dpviz.data.sources.real_arrays import array_of, reals_of
-from dpviz.data.tables.side import MembersOrNonmembers, scores_of_sides
+from dpviz.data.tables.one_class import MembersOrNonmembers, scores_of_sides
 
 KEEP, SCORES, LOGITS, LABELS = "keep.npy", "scores", "logits", "y_train.npy"
 

@@ -23,7 +23,7 @@ from dpviz.data.sources.options import (
 )
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.frame import frame_of, is_frame
-from dpviz.data.tables.side import MembersOrNonmembers, one_column, scores_of_sides
+from dpviz.data.tables.one_class import MembersOrNonmembers, one_column, scores_of_sides
 from dpviz.data.tables.table import DroppedRows
 
 

@@ -12,7 +12,7 @@ from dpviz.checks import reason
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, mismatch, printable, quoted
 from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
-from dpviz.data.tables.side import MembersOrNonmembers
+from dpviz.data.tables.one_class import MembersOrNonmembers
 from dpviz.data.tables.table import Cells, CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 

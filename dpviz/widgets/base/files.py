@@ -20,7 +20,7 @@ from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.pictures.svg import draw_scene, page
 from dpviz.widgets.base.html import Html, LeanWidget, Row, heading, row, script
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.received import LockedWidget, chosen_entry
+from dpviz.widgets.browser_input import LockedWidget, chosen_entry
 from dpviz.widgets.state.store import Store
 
 MENU_CSS = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")

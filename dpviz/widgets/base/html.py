@@ -13,7 +13,7 @@ from dpviz.analysis import Result
 from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
 from dpviz.drawing.theme import PAPER, css_by_scheme, css_light_dark, css_on_dark
 from dpviz.number_format import unbroken
-from dpviz.widgets.received import LockedWidget
+from dpviz.widgets.browser_input import LockedWidget
 
 WIDEST = 800  # pixels of a wide picture that has a row of its own
 # The style sheet of all views; its first rules depend on the colours and sizes of pictures.

@@ -11,7 +11,7 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.widgets.base.html import Button, Html, ProgressBar, Row, block, button
-from dpviz.widgets.received import WIDGET_LOCK
+from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
 PROGRESS_SECONDS = 0.1  # seconds between updates of the progress bar

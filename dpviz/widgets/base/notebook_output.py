@@ -12,7 +12,7 @@ from IPython.display import display
 
 from dpviz.analysis import Result
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.received import WIDGET_LOCK
+from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
 show: Callable[..., Any] = display  # IPython has no types

@@ -14,7 +14,7 @@ from dpviz.drawing.theme import INK
 from dpviz.pictures.svg import SIZE
 from dpviz.widgets.base.html import Html, LeanWidget, classes_of, close_with_parts, layout_of, stack
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.received import WIDGET_LOCK
+from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.live import BrowserState
 
 if TYPE_CHECKING:

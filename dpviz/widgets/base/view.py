@@ -24,8 +24,8 @@ from dpviz.widgets.base.files import PictureFiles
 from dpviz.widgets.base.html import CSS, Html, Row, block, close_with_parts, css_widget, row, style
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.spec_traits import SpecTraits
+from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from dpviz.widgets.base.html import Checkbox, Html, ProgressBar, ToggleButton
 from dpviz.widgets.base.job import event_loop
+from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.controls.fields import dropdown
-from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.live import BrowserState
 
 SPEEDS = {"1": 1, "10": 10, "100": 100, "1 000": 1_000, "10 000": 10_000}  # rounds per second

@@ -16,7 +16,7 @@ from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_st
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Handle, Mark, Segments
 from dpviz.drawing.theme import css_color, text_color
-from dpviz.widgets.received import WIDGET_LOCK, LockedWidget, change_request
+from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget, change_request
 
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame

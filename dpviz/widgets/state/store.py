@@ -12,7 +12,7 @@ from traitlets import TraitError
 from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.widgets.received import WIDGET_LOCK
+from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.live import SCRIPT_FILE, BrowserState
 
 DRAGGED_FIELDS = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # many times in one drag

@@ -10,7 +10,7 @@ from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.for_risk import ForRiskView
 from dpviz.widgets.views.guess import CostsView, GuessView
-from dpviz.widgets.views.how import NoiseView, ProcessingView, RatioView, ZoomLevelsView
+from dpviz.widgets.views.how_it_works import NoiseView, ProcessingView, RatioView, ZoomLevelsView
 from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.people import PeopleView
 from dpviz.widgets.views.scene_views import TradeoffView, WaysOfStatingView

@@ -11,7 +11,7 @@ from dpviz.audit.epsilon_star.fits import KsByComponents
 from dpviz.audit.epsilon_star.resampling import GammaSimulation, RatioNoise, SimulatedEstimates
 from dpviz.drawing import theme
 from dpviz.drawing.axes import AxisSpec
-from dpviz.widgets.views.fixed import FixedView, Series
+from dpviz.widgets.views.fixed_results import FixedView, Series
 
 # Name, colour, dash and marker.
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {

@@ -1,5 +1,5 @@
 /**
- * A row of tabs: `dpviz/widgets/controls/strip.py` documents its traits. One tab is in the
+ * A row of tabs: `dpviz/widgets/controls/column.py` documents its traits. One tab is in the
  * sequence of Tab; arrow keys, Home and End select another.
  */
 

@@ -7,9 +7,9 @@ import pytest
 
 import dpviz.audit.bounds.certified_profile as module
 from dpviz.audit import AttackScores, certified_profile
+from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.certified_profile import profile_test
 from dpviz.audit.bounds.rank import PValue, bound_from_statistic, members_above_cuts
-from dpviz.audit.bounds.walk import leak_pairs
 from tests.audit.bounds.test_rank import orders_with_chances, simple_test
 from tests.slow import parametrize
 

@@ -19,6 +19,7 @@ from scipy.stats import binom, chisquare, hypergeom
 from dpviz import read_sample
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence, rank
+from dpviz.audit.bounds.boundary_crossing import join_rare, leak_pairs
 from dpviz.audit.bounds.rank import (
     NEGLIGIBLE_LEVEL_SHARE,
     SHARED_LEAKS,
@@ -35,7 +36,6 @@ from dpviz.audit.bounds.rank import (
     simulated_result,
     smallest_p_value,
 )
-from dpviz.audit.bounds.walk import join_rare, leak_pairs
 from tests.slow import parametrize
 
 SIZES = [(40, 40), (25, 90), (300, 20), (6, 3)]

@@ -10,7 +10,7 @@ import pytest
 from dpviz import AttackScores, explore
 from dpviz.theory import GaussianDP, GroupPrivacy
 from dpviz.widgets import Explorer
-from dpviz.widgets.controls.strip import CODE_HTML
+from dpviz.widgets.controls.column import CODE_HTML
 
 
 @pytest.fixture

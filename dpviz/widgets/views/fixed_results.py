@@ -104,8 +104,8 @@ class FixedView(ipywidgets.VBox):
     --------
     >>> import numpy as np
     >>> from dpviz.drawing.axes import AxisSpec
-    >>> from dpviz.widgets.views.fixed import Series
-    >>> from dpviz.widgets.views.fixed import FixedView
+    >>> from dpviz.widgets.views.fixed_results import Series
+    >>> from dpviz.widgets.views.fixed_results import FixedView
     >>> line = Series(label="identity", places=np.array([[0.0, 0.0], [1.0, 1.0]]), color="#000000")
     >>> axes = {"x": AxisSpec(label="x"), "y": AxisSpec(label="y")}
     >>> view = FixedView(title="Identity", sentence="y = x.", series=[line], **axes)

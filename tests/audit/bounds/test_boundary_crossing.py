@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom, hypergeom
 
-from dpviz.audit.bounds import walk
+from dpviz.audit.bounds import boundary_crossing
+from dpviz.audit.bounds.boundary_crossing import (
+    _leak_counts,
+    binomial_pmf,
+    leak_pairs,
+    mixture_over_class_ends,
+)
 from dpviz.audit.bounds.number_law import chance_of_area, chance_to_cross
-from dpviz.audit.bounds.walk import _leak_counts, binomial_pmf, leak_pairs, mixture_over_class_ends
 from tests.slow import parametrize
 
 Statistic = Callable[[np.ndarray], bool]
@@ -187,10 +192,10 @@ def test_what_saves_work_changes_no_probability(
     boundary = np.ceil((np.tanh(epsilon / 2) + 0.02) * n * m / (n + m) + cuts * n / (n + m))
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
     found = [chance_to_cross(cuts, boundary.astype(int), **given)]
-    monkeypatch.setattr(walk, "FOURIER_FROM_COUNTS", 2)
+    monkeypatch.setattr(boundary_crossing, "FOURIER_FROM_COUNTS", 2)
     found.append(chance_to_cross(cuts, boundary.astype(int), **given))
-    monkeypatch.setattr(walk, "ENDS_PER_BLOCK", 1)
-    monkeypatch.setattr(walk, "FOURIER_FROM_COUNTS", 10**9)
+    monkeypatch.setattr(boundary_crossing, "ENDS_PER_BLOCK", 1)
+    monkeypatch.setattr(boundary_crossing, "FOURIER_FROM_COUNTS", 10**9)
     found.append(chance_to_cross(cuts, boundary.astype(int), **given))
     assert 0.01 < found[0] < 0.99
     assert found == pytest.approx([found[2]] * 3, abs=1e-11)

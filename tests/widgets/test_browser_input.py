@@ -8,8 +8,7 @@ import pytest
 from dpviz import explore
 from dpviz.drawing.marks import Handle
 from dpviz.widgets import TradeoffView
-from dpviz.widgets.plot_frame import bqplot_mark_of
-from dpviz.widgets.received import (
+from dpviz.widgets.browser_input import (
     change_request,
     chosen_entry,
     chosen_file,
@@ -17,6 +16,7 @@ from dpviz.widgets.received import (
     picked_point,
     slide_index,
 )
+from dpviz.widgets.plot_frame import bqplot_mark_of
 
 
 def test_a_request_as_the_page_sends_it() -> None:
