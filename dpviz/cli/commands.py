@@ -187,7 +187,7 @@ def add_register(new_command: NewCommand) -> None:
 
 
 def register(chosen: Namespace) -> int:
-    """Write the receipt of a planned audit to a file and print its hash, or print the receipt."""
+    """Write a planned audit's receipt to a file and print the receipt's hash, or print it all."""
     names = ("attack", "delta", "confidence_level", "applies_to", "neighbours")
     receipt = Receipt(
         claim=read_claim(chosen.claim).guarantee,

@@ -38,7 +38,7 @@ class Composition:
 
     @property
     def error(self) -> float:
-        """The total error in FNR: the sum of both errors, at most 1."""
+        """The largest error of an FNR: the envelope's and the grid's together, at most 1."""
         return min(1.0, self.envelope_error + self.grid_error)
 
 

@@ -67,7 +67,7 @@ class Answer:
 
 
 def answer_of(result: Result) -> Answer:
-    """Return the state of the headline and the epsilons on the ruler; None if not yet computed."""
+    """Return the headline's state and the ruler's epsilons; one not computed yet is None."""
     claim, sample = result.claim, result.sample
     claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:

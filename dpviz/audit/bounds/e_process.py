@@ -135,7 +135,7 @@ class BlockThresholds:
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
     def count_guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Count right, wrong, omitted guesses in a block of pairs; shape (kinds, cut-offs, 3)."""
+        """Count right, wrong and omitted guesses at both ends, the top, the bottom; (3, cuts, 3)."""
         # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
@@ -165,7 +165,7 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return log(1 + `relative_gains`): what a guess adds to the log of a player's capital."""
+    """Return what right, wrong and no guesses add to log capital; (3, stakes, epsilons)."""
     return np.log1p(relative_gains(epsilons, delta))
 
 

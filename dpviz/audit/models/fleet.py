@@ -314,7 +314,7 @@ class FleetBounds:
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """The largest bound and its model's name; None if it is 0; ValueError unless `together`."""
+        """The model with the largest bound; None if that is 0; ValueError if bounds hold singly."""
         if not self.together:
             raise ValueError("bounds must hold together=True for the largest to be one, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))

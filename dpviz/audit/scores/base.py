@@ -168,7 +168,7 @@ class CountedSample(OrderedSample):
         self.size = int(self._cumulative[-1])
 
     @classmethod
-    def nonempty(cls, values: FloatArray, counts: Counts) -> "CountedSample":
+    def without_zero_counts(cls, values: FloatArray, counts: Counts) -> "CountedSample":
         """Make a sample of those `values` whose count is not 0."""
         some = counts > 0
         return cls(values[some], counts[some])
@@ -201,7 +201,7 @@ class CountedSample(OrderedSample):
     def without(self, ranks: Counts) -> "CountedSample":
         place = np.searchsorted(self._cumulative, ranks, side="right") - 1
         left = self.counts - np.bincount(place, minlength=self.values.size)
-        return CountedSample.nonempty(self.values, left)
+        return CountedSample.without_zero_counts(self.values, left)
 
     def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
         return rng.multinomial(self.size, self.counts / self.size)

@@ -148,11 +148,11 @@ class BinnedScores(Scores):
 
     @cached_property
     def members(self) -> CountedSample:
-        return CountedSample.nonempty(self.thresholds, self.member_counts)
+        return CountedSample.without_zero_counts(self.thresholds, self.member_counts)
 
     @cached_property
     def nonmembers(self) -> CountedSample:
-        return CountedSample.nonempty(self.thresholds, self.nonmember_counts)
+        return CountedSample.without_zero_counts(self.thresholds, self.nonmember_counts)
 
     @cached_property
     def may_be_rounded(self) -> NDArray[np.bool_]:
@@ -174,8 +174,8 @@ class BinnedScores(Scores):
     def samples_for_fits(self) -> tuple[CountedSample, CountedSample]:
         means = (self.member_means, self.nonmember_means)
         member, nonmember = (self.thresholds if x is None else x for x in means)
-        members = CountedSample.nonempty(member, self.member_counts)
-        return members, CountedSample.nonempty(nonmember, self.nonmember_counts)
+        members = CountedSample.without_zero_counts(member, self.member_counts)
+        return members, CountedSample.without_zero_counts(nonmember, self.nonmember_counts)
 
     def thinned(self, most: int) -> "BinnedScores":
         return self  # counts cost the same for any number of records
