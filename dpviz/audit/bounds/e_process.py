@@ -135,7 +135,7 @@ class BlockThresholds:
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
     def count_guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Count right, wrong and omitted guesses at both ends, the top, the bottom; (3, cuts, 3)."""
+        """Count right, wrong, omitted guesses at both ends, the top, the bottom; (3, cuts, 3)."""
         # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (

@@ -124,7 +124,7 @@ class NullDistribution:
         return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
-        """The fraction of labellings, random and true, with a statistic `name` >= the true one's."""
+        """The share of labellings, random and true, with a statistic `name` >= the true one's."""
         values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.runs)
