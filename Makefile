@@ -11,8 +11,8 @@ SHOW_FLAGS := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter Darwin,$(shell un
 PUBLIC_WARNING := "Warning: others can open this page and start kernels. First do the five steps at the end of \
 'An explorer served to others' in SECURITY.md: login and TLS, memory limit, idle kernels, upload space, own user."
 LAB_FLAGS := $(SHOW_FLAGS) $(if $(filter 0,$(shell id -u)),--allow-root)
-# A file's tests stay in one process, of which one waits for browsers while two compute, and few random
-# examples are tried: see tests/conftest.py and tests/scheduling.py.
+# The tests of a file stay in one process, those of the browser come last, and few random examples are
+# tried: see tests/conftest.py and tests/scheduling.py.
 TEST_FLAGS := --dist loadfile --no-loadscope-reorder -m 'not slow' --hypothesis-profile quick
 QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 # The processes that the tests start share what was compiled once.
@@ -56,7 +56,7 @@ quick: $(VENV)/.test style
 	$(BESIDE) types quick-tests
 
 all-tests:
-	$(BIN)/python -m pytest -n 3 $(TEST_FLAGS)
+	$(BIN)/python -m pytest -n 2 $(TEST_FLAGS)
 
 quick-tests:
 	$(BIN)/python -m pytest -n 2 $(TEST_FLAGS) $(QUICK_TESTS)

@@ -35,9 +35,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
     """Give files, not tests, to the processes of `--dist loadfile`: see tests/scheduling.py."""
     if config.getvalue("dist") != "loadfile":
         return None
-    from tests.scheduling import BrowserBesideTheRest  # needs xdist, as the option does
+    from tests.scheduling import BrowserLast  # needs xdist, as the option does
 
-    return BrowserBesideTheRest(config, log)
+    return BrowserLast(config, log)
 
 
 def pytest_collection_finish() -> None:

@@ -1,11 +1,11 @@
-"""Which process runs which file: `-n 3` on two cores, so that one waits while two compute."""
+"""Which process runs which file: those of the browser last, as a browser needs a core of its own."""
 
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
 
-class BrowserBesideTheRest(LoadFileScheduling):
-    """One process begins with the browser's files, the others with all else; then all join in.
+class BrowserLast(LoadFileScheduling):
+    """All processes begin with the files that need no browser.
 
     Playwright leaves an event loop that counts as running, so a process that has run a file of the
     browser's goes on with those alone.
@@ -14,12 +14,8 @@ class BrowserBesideTheRest(LoadFileScheduling):
     def _assign_work_unit(self, node: WorkerController) -> None:
         browser = [file for file in self.workqueue if is_browser(file)]
         rest = [file for file in self.workqueue if not is_browser(file)]
-        if any(map(is_browser, self.assigned_work[node])):
-            files = browser
-        elif node is self.nodes[0] and len(self.nodes) > 1:
-            files = browser or rest
-        else:
-            files = rest or browser
+        has_begun_browser = any(map(is_browser, self.assigned_work[node]))
+        files = browser if has_begun_browser else rest or browser
         if files:
             self.workqueue.move_to_end(files[0], last=False)
             super()._assign_work_unit(node)

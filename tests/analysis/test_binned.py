@@ -169,6 +169,7 @@ def test_where_scores_were_read_is_no_part_of_a_state(binned: BinnedScores) -> N
     assert state_of(Spec(), named) == state_of(Spec(), binned)
 
 
+@pytest.mark.slow
 def test_bounds_by_all_methods_name_what_is_refused(binned: BinnedScores) -> None:
     question = BoundsQuestion(delta=1e-5, confidence_level=0.95, applies_to="instance")
     part = lower_bounds(binned, question)

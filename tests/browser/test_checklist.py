@@ -1,5 +1,6 @@
 """Story 23: an auditor answers the checklist by keyboard, and the answer changes at once."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from dpviz import Facts, explore, read_sample
@@ -7,6 +8,7 @@ from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
 
 
+@pytest.mark.slow
 def test_an_answer_by_keyboard_limits_the_answer(bridge: Bridge) -> None:
     page = bridge.page
     page.set_viewport_size({"width": 1400, "height": 900})

@@ -47,6 +47,7 @@ def said(bridge: Bridge, name: str) -> str:
     return as_read(found)
 
 
+@pytest.mark.slow
 def test_a_claim_is_kept_as_an_overlay_and_compared(
     bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
 ) -> None:

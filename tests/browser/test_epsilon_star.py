@@ -36,6 +36,7 @@ def click(bridge: Bridge, label: str) -> None:
     bridge.settle()
 
 
+@pytest.mark.slow
 @parametrize("sample", ["overfitted", "null", "gamma"], slow_but=["gamma"])
 def test_the_fit_is_drawn_and_said_on_every_sample(
     bridge: Bridge, sample: str, screenshot: Callable[..., None]

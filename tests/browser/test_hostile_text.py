@@ -192,6 +192,7 @@ def test_names_of_models(bridge: Bridge) -> None:
     assert_fallback_is_text(bridge, landscape)
 
 
+@pytest.mark.slow
 def test_what_is_typed(bridge: Bridge) -> None:
     explorer = explore(claim=theory.ListExperiment(support=(0.3, 0.5)), layout="all")
     bounds = BoundsView(scores=scores())

@@ -133,6 +133,7 @@ def test_one_change_of_the_threshold_moves_all_pictures(
     wire.settle()
 
 
+@pytest.mark.slow
 def test_every_tab_is_on_one_screen_and_has_names(
     page: Page, explorer: Explorer, wire: Bridge
 ) -> None:

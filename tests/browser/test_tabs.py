@@ -195,6 +195,7 @@ def test_a_slider_says_its_value_and_not_its_step(bridge: Bridge, explorer: Expl
     assert handle.get_attribute("aria-valuetext") == "1.05"
 
 
+@pytest.mark.slow
 def test_at_700_pixels_nothing_scrolls_inside(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
     page.set_viewport_size({"width": 700, "height": 900})
@@ -211,6 +212,7 @@ def test_at_700_pixels_nothing_scrolls_inside(bridge: Bridge, explorer: Explorer
         assert all(box is not None and box["width"] >= 300 for box in boxes)
 
 
+@pytest.mark.slow
 def test_each_tab_is_seen_without_scrolling(bridge: Bridge) -> None:
     page = bridge.page
     explorer = explore(read_sample("overfitted"))
@@ -270,6 +272,7 @@ def test_the_answer_tab_has_few_words_and_one_live_region(
     assert "contradict" in regions.inner_text()
 
 
+@pytest.mark.slow
 def test_tabs_that_are_left_before_they_are_drawn_are_drawn_without_an_error(
     bridge: Bridge,
 ) -> None:

@@ -69,6 +69,7 @@ def uploaded(bridge: Bridge, explorer: Explorer, name: str) -> AttackScores:
     return explorer.store.scores
 
 
+@pytest.mark.slow
 def test_files_one_after_the_other(
     bridge: Bridge,
     screenshot: Callable[..., None],

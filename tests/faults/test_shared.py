@@ -24,6 +24,7 @@ def test_eight_threads_say_what_one_says() -> None:
     assert together == [said(epsilon) for epsilon in epsilons]
 
 
+@pytest.mark.slow
 def test_a_forked_process_says_what_its_parent_says() -> None:
     code = """
 import json, os

@@ -36,6 +36,7 @@ print(json.dumps(ends))
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.getcwd())
     monkeypatch.chdir(tmp_path)

@@ -156,7 +156,7 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return two laws of a candidate's number: if it is the secret, if not; None if unknown."""
+        """Return a number's distributions: if it is the secret, and if not; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 

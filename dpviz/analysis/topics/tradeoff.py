@@ -93,7 +93,7 @@ def low_fpr_lead_without_claim(result: Result) -> str:
 
 
 def caught_clause(result: Result) -> str:
-    """Return the end of a sentence about FPR 0.1 %: "; this one catches 3 of 300.", or "."."""
+    """Return the end of a sentence about FPR 0.1 %: what this attack detected, or "."."""
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr

@@ -56,6 +56,7 @@ def test_what_was_not_worked_out_is_said_to_wait(scores: AttackScores) -> None:
     assert said["consistent"].startswith("The 95 % confidence band rules out")
 
 
+@pytest.mark.slow
 def test_a_contradicted_claim_comes_with_a_margin_that_holds_as_printed(
     scores: AttackScores,
 ) -> None:

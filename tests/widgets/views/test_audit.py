@@ -189,6 +189,7 @@ def test_with_a_loop_it_asks_once_after_several_changes(view: AuditView, asked: 
     assert view.audit.text.value == ""
 
 
+@pytest.mark.slow
 def test_it_waits_for_a_browser_and_says_so(scores: AttackScores, asked: list[Spec]) -> None:
     async def main() -> None:
         view = AuditView(scores=scores)
