@@ -1,4 +1,4 @@
-"""Which process runs which file: those of the browser last, as a browser needs a core of its own."""
+"""Which process runs which file: those of the browser last, as a browser needs much of a core."""
 
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
