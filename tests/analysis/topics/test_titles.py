@@ -54,7 +54,7 @@ def is_cross(point: SvgHandle) -> bool:
 def test_without_scores_they_say_what_the_claim_allows() -> None:
     assert titles(dpviz.analyze(epsilon=1.0)) == [
         "What ε = 1 allows",
-        "At FPR 1 %, an attack misses at least 97.2 %",
+        "At FPR 1 %, attacks miss at least 97.2 %",
         "Epsilon*: an estimate for this trained model",
         "At most 74 of 100 flagged are members",
     ]
@@ -77,10 +77,10 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "PPV, p = 50 %; dashed: advantage",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=5.0)) == [
-        "Outside by estimate; chance alone may explain it",
-        "Misses 0 % (estimate); the claim needs 0.203 %",
+        "Outside by estimate; perhaps by chance",
+        "Estimate: misses 0 %; claim needs 0.203 %",
         "Epsilon* 4.63; chance up to 2.02",
-        "Estimate: 59 of 100 are members; limit 59",
+        "Estimate: 59 of 100 right; limit 59",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=math.inf, fpr=0.1)) == [
         "Error rates of this attack",
