@@ -416,7 +416,8 @@ def _view_html(view: StaticView) -> str:
     if len(parts) > 1:
         boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
         parts = [_div_html(f"{GRID_CLASSES} dpviz-columns dpviz-pictures", boxes)]
-    place = f"grid-column: {_grid_column_of(view.kind)}; min-width: 0; overflow: clip"
+    # The style sheet of the panel may change the column of a view that is not wide.
+    place = "grid-column: 1 / -1; " * view.kind.is_wide + "min-width: 0; overflow: clip"
     return _box("vbox", "".join(parts), f"dpviz {css_class_of(view.kind)}", place)
 
 
@@ -443,7 +444,8 @@ def places_css(
         both, (least, most) = f":is({', '.join(alone)})", TWO_COLUMNS
         css += (
             f"@container ({least}px <= width < {most}px) {{ {both} {{ grid-column: 1 / -1; "
-            f"display: grid; grid-template-columns: 3fr 2fr; gap: 0 {COLUMN_GAP}px }} "
+            "display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); "
+            f"gap: 0 {COLUMN_GAP}px }} "
             f"{both} > * {{ grid-column: 1 / -1 }} {both} > .dpviz-place {{ grid-column: 1 }} "
             f"{both} > .dpviz-place + .dpviz-words {{ grid-column: 2 }} "
             f"{both} .dpviz-figure.dpviz-wide {{ aspect-ratio: auto; max-width: none; "

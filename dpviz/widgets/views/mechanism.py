@@ -65,6 +65,10 @@ class MechanismView(View):
         scenes = SCENES if result.is_claimed else ()
         return scenes, result.with_answer("mechanism", part)
 
+    @classmethod
+    def folded_section_titles(cls, result: Result) -> list[str]:
+        return [WHY_LINE] if result.is_claimed else []
+
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         laws = self.mechanism.laws(result.claim.claim).laws
         rule = "best" if laws is None or laws.is_monotone else self.test
