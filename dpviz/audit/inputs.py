@@ -31,7 +31,7 @@ NEAR_COPY_DISTANCE = 0.01  # distance of near copies, as a fraction of that betw
 MOST_COLUMNS = 50  # in more dimensions a search for neighbours compares all pairs
 DISTINCT_SCORES_OF_LABELS = 2  # distinct scores that a function of the label has
 MOST_DECIMALS = 6  # of numbers that somebody rounded
-ALL, HALF = 0.99, 0.5  # a format fits at least ALL of one class, at most HALF of the other
+ALL, HALF = 0.99, 0.5  # shares: a format fits >= ALL of one class, <= HALF of the other
 N_FORMATS_READ = 10_000  # records of a class whose number format is looked at
 
 

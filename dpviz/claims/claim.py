@@ -15,7 +15,7 @@ ADJACENCY_NAMES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A guarantee that `read_claim` read from a source; `print` shows both in a few lines.
+    """A guarantee and the source that `read_claim` read it from; `print` shows both.
 
     Parameters
     ----------

@@ -227,7 +227,7 @@ MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB 
 
 
 def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Split cells as `split_cells` does; `records()` reads all records again to count them."""
+    """Return `split_cells` of the scores; `records()` reads all records again, for the counts."""
     return split_cells(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
 
 

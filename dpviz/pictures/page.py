@@ -104,12 +104,14 @@ header .late:empty { display: block; }
 header figcaption p:not(.late) { position: absolute; width: 1px; height: 1px; overflow: hidden;
   clip-path: inset(50%); }
 footer, small { color: var(--soft); }
-/* As in an explorer: the controls beside the board, two pictures in a row. */
+/* As in an explorer: the controls beside the board, two pictures in a row. Its own width decides,
+   not that of the window: a page may stand in a narrow cell. */
+.whole { container-type: inline-size; }
 .page { display: grid; gap: 14px 24px; grid-template-columns: minmax(0, 1fr); margin-top: 14px; }
 .controls { display: grid; gap: 8px 22px;
   grid-template-columns: repeat(auto-fit, minmax(min(200px, 100%), 1fr)); }
 .beside { font-size: .85em; }
-@media (width >= 800px) {
+@container (width >= 760px) {
   .page:has(> .beside) { grid-template-columns: 220px minmax(0, 1fr); }
   .page:has(> .beside) > * { grid-column: 2; }
   .page > .beside { grid-area: 1 / 1 / span 9; align-self: start; position: sticky; top: 8px; } }
@@ -127,7 +129,7 @@ button:disabled, input:disabled { opacity: .55; }
 .error { color: var(--error); font-weight: 600; min-height: 1.45em; margin: 4px 0; }
 .grid { display: grid; gap: 14px 22px;
   grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); }
-@media (width >= 560px) { .board { grid-template-columns: 1fr 1fr; } }
+@container (width >= 520px) { .board { grid-template-columns: 1fr 1fr; } }
 figure { margin: 0; min-width: 0; max-width: 760px; }
 summary { cursor: pointer; width: fit-content; color: var(--soft); }
 @media print { details::details-content { display: block; content-visibility: visible; } }
@@ -363,9 +365,9 @@ def saved_page(
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
-        f'<body>{header}<main class="page">'
+        f'<body>{header}<main class="whole"><div class="page">'
         f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_pictures_html(pictures)}"
-        f"{_checklist_html(result)}</main>"
+        f"{_checklist_html(result)}</div></main>"
         f"{_footer_html(result, origin)}"
         f"{_script(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
     )
@@ -386,7 +388,8 @@ def widget_page(
     html = (
         f"<style>{STYLE}</style>"
         f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", strip)}'
-        f'<div class="page">{controls}{_pictures_html(pictures)}</div></section>'
+        f'<div class="whole"><div class="page">{controls}{_pictures_html(pictures)}</div></div>'
+        "</section>"
     )
     return html, script_data(result, [strip, *pictures], words) if is_live else None
 
@@ -399,9 +402,8 @@ def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
     is_full = len(pictures) >= ON_BOARD
     board = "".join(picture.html(is_folded=is_full) for picture in pictures[:ON_BOARD])
     others = "".join(picture.html() for picture in pictures[ON_BOARD:])
-    return f'<div class="grid board">{board}</div>' + f'<div class="grid">{others}</div>' * bool(
-        others
-    )
+    further = f'<div class="grid">{others}</div>' if others else ""
+    return f'<div class="grid board">{board}</div>{further}'
 
 
 def page_title(result: Result, origin: ScoreSource | None) -> str:

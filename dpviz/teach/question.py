@@ -37,7 +37,7 @@ def as_markdown(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """A condition on an answer; if it fails, `hint` says what to look at, but not what is right.
+    """A condition on an answer; where it fails, `hint` says what to look at, not the solution.
 
     Examples
     --------

@@ -231,7 +231,7 @@ class FrequentOutput(FrequentValue):
 
 
 def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool) -> list[Feature]:
-    """Return features of outputs; `is_second` marks the outputs on the second data set."""
+    """Return features of outputs; `is_second` is True where an output is of the second data set."""
     found: list[Feature] = []
     numeric = []
     for name in outputs.names:

@@ -259,7 +259,7 @@ class TradeoffFunction(ABC):
         return profile.largest_loss(self._tpr, self._beta)
 
     def _smallest_loss(self) -> float:
-        """Return the limit of the loss as the FPR goes to 1; -inf if unknown."""
+        """Return the limit of the privacy loss as the FPR goes to 1, or -inf if it is unknown."""
         return -self._largest_loss() if self.is_symmetric else -np.inf
 
     def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:

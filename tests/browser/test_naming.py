@@ -31,3 +31,14 @@ def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
     bridge.settle()
     assert "members missed (FNR)" in page.evaluate(AXES)
     assert names.input_value() == "FPR and FNR"
+
+
+def test_terms_and_the_rows_of_the_read_out_follow_the_naming(bridge: Bridge) -> None:
+    explorer = explore(read_sample("null"))
+    bridge.show(explorer)
+    explorer.naming = "statistics"
+    bridge.settle()
+    for place in (".dpviz-readout", ".dpviz-answer-below"):
+        words = bridge.page.locator(place).first.text_content()
+        assert words is not None
+        assert "FPR" not in words

@@ -216,7 +216,7 @@ def low_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings about the chosen bound, and stated facts that limit a fixed threshold."""
+    """Return the chosen bound's warnings, and what the checklist says of a fixed threshold."""
     texts = [warning_sentence(part.chosen.warnings)] if part.chosen else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")

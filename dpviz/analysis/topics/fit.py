@@ -105,7 +105,7 @@ def lead(sample: SamplePart) -> str:
 
 
 def quantiles_lead(sample: SamplePart) -> str:
-    """Say how to read the plot of quantiles."""
+    """Say how to read the quantile plot, or that no distribution can be fitted."""
     if not len(sample.fit.member_quantiles):
         return "No distribution can be fitted to these records."
     return "Points off the line: the fit is wrong there."

@@ -91,7 +91,7 @@ def _mu_field(material: Material) -> Field:
 
 
 def params_group(material: Material) -> Group:
-    """Return the fields of the numbers that were chosen: delta, confidence level, prior."""
+    """Return the fields with the delta, the confidence level and the prior that were chosen."""
     spec, delta = material.result.spec, material.result.claim.delta
     level = spec.confidence_level
     sides = "bounds one-sided, intervals two-sided; each by itself"

@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets
 from typing_extensions import override
 
-from dpviz.analysis import NAMINGS, Result, Spec
+from dpviz.analysis import NAMINGS, Naming, Result, Spec
 from dpviz.analysis.topics.readout import CELLS
 from dpviz.audit.scores.base import Scores, reversed_remark
 from dpviz.drawing.layer import Change
@@ -91,6 +91,7 @@ class Readout:
 
     def __init__(self, view: View) -> None:
         self._live = view.store.live
+        self._naming: Naming | None = None
         self.widget = Html(_dom_classes=["dpviz-readout"])
         view.own_widgets.append(self.widget)
         if self._live is not None:
@@ -99,11 +100,13 @@ class Readout:
     def update_from(self, result: Result) -> None:
         """Show a result, unless the browser shows it already."""
         is_live = self._live is not None and self._live.draws(result)
-        if is_live and self.widget.value:
+        if is_live and self._naming == result.naming:
             return
+        self._naming = result.naming
         said = result.sentences
+        renamed = result.naming.renamed
         rows = "".join(
-            f'<tr data-name="{key}"><th scope="row">{term_html(*term)}</th>'
+            f'<tr data-name="{key}"><th scope="row">{term_html(*map(renamed, term))}</th>'
             f"{_cells_html(said[key])}</tr>"
             for key, term in READOUT.items()
         )

@@ -46,15 +46,13 @@ class AnswerView(View):
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
-        meanings = "".join(f"<dt>{name}</dt><dd>{TERMS[name]}</dd>" for name in TERMS)
-        terms = f"<summary>{TERMS_LINE}</summary><dl>{meanings}</dl>"
-        terms = Html(f"<details {ONE_AT_A_TIME}>{terms}</details>")
+        self.terms = Html()
         if self.store.live is not None:
             for name, text in zip(LIVE_TEXTS, (self.text, self.limits, self.numbers), strict=True):
                 self.store.live.add_text(self, name, text)
         hint = "which data sets are neighbours decides the answer"
         self.other_reading = button("", self._switch_adjacency, tooltip=hint, is_hidden=True)
-        shown = [self.limits, terms, self.other_reading, self.audit.widget]
+        shown = [self.limits, self.terms, self.other_reading, self.audit.widget]
         said = stack([self.text, row(shown, css_class="dpviz-answer-below")])
         both = columns([said, self.pictures[0].widget], css_class="dpviz-said")
         return [self.error_line, both, self.numbers]
@@ -79,6 +77,9 @@ class AnswerView(View):
             f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
             f"<h2>{headline}</h2>{details}</div>"
         )
+        meanings = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in TERMS.items())
+        meanings = result.naming.renamed(f"<summary>{TERMS_LINE}</summary><dl>{meanings}</dl>")
+        self.terms.value = f"<details {ONE_AT_A_TIME}>{meanings}</details>"
         self.limits.value = (
             f"<details {ONE_AT_A_TIME}><summary>{LIMITS_LINE}</summary>{folded}</details>"
         )
