@@ -16,11 +16,12 @@ from tests.browser import picture
 from tests.browser.bridge import Bridge
 
 EVERY_VIEW_WITH_A_SELECTION = ("TradeoffView", "EpsilonStarView", "RiskView")
+SHOWN = ("region", "tradeoff", "epsilon_star", "risk", "scores")
 
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    return bridge.keep(lambda: explore(read_sample("overfitted"), layout="all", fpr=0.01))
+    return bridge.keep(lambda: explore(read_sample("overfitted"), layout=SHOWN, fpr=0.01))
 
 
 def drag(bridge: Bridge, start: tuple[float, float], dx: float, dy: float, steps: int = 6) -> None:
@@ -91,6 +92,7 @@ def test_drag_the_point_of_the_region(
     assert "attack with FPR" in picture.sentence(page, "RegionView")
     assert not explorer.views[0].back.disabled
     screenshot(page)
+    page.locator(".dpviz-RegionView summary", has_text="Options").click()
     page.get_by_role("button", name="Reset the point").click()
     bridge.settle()
     assert explorer.fnr is None
