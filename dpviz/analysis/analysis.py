@@ -177,7 +177,7 @@ class Analysis:
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache all slow results; `progress`, such as tqdm, wraps their loop."""
+        """Compute and cache slow results; `progress`, such as tqdm, wraps the loop over them."""
         claim = self.compared_claim(spec)
         self.audit_cache().prepare(claim, spec, progress=progress)
 
@@ -382,7 +382,7 @@ class Analysis:
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return fitted distributions and a test of fit; "empirical": normal ones, no test."""
+        """Return fitted distributions and a test of fit; if "empirical", normals without test."""
         if method == "empirical":
             return fit_part(self.fitted_laws("normal", transform), None)
         goodness = goodness_of_fit(
@@ -403,7 +403,7 @@ class Analysis:
     ) -> AttacksPart | None:
         """Return the comparison of this attack with each of `others` at `fpr`; None without others.
 
-        `same_records` is whether all attacks scored the same records; None: if read from one file.
+        `same_records` says if all attacks scored the same records; None: those of one file did.
         """
         if not others:
             return None

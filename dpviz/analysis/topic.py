@@ -106,7 +106,7 @@ def answer_text(
 
     `write` is called with this answer, and with the `Result` if it takes two arguments. `picture`
     is the topic of a scene ("": `name`). `lead` is True for the sentence that is always visible,
-    `about_claim` for one that is left out without a claim, `quotes` for one with users' words.
+    `about_claim` for one that is left out without a claim, `quotes` for one that quotes users.
     """
     return Registered(
         _writer_about(lambda result: result.answers[name], write),
@@ -193,8 +193,8 @@ def answer_topic(
 ) -> Topic:
     """Return the topic of a picture of `result.answers[scene.needs]`, computed on request.
 
-    `lead`, `about` and `table` write the first sentence, the details and the table; `more`, for
-    example, in `further` writes the sentence "plan_more" if `scene.needs` is "plan".
+    `lead`, `about` and `table` write the first sentence, the details and the table. A keyword in
+    `further`, such as `more`, writes the sentence "plan_more" where `scene.needs` is "plan".
     """
     name = scene.needs
 

@@ -106,7 +106,7 @@ class MechanismCache:
 
     @memoised
     def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
-        """Return the test of least FNR at this FPR; `rule` "threshold" admits only thresholds."""
+        """Return the test of least FNR at this FPR; `rule` "threshold" allows only thresholds."""
         laws, best_fnr = self.laws(claim).laws, claim.beta(fpr)
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
@@ -121,7 +121,7 @@ class MechanismCache:
 
     @memoised
     def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
-        """Return the tail probabilities of the privacy loss as curves, and at `epsilon`."""
+        """Return privacy profile and tails of the privacy loss, as curves and at `epsilon`."""
         loss = PrivacyLoss(claim)
         high = _loss_axis_end(claim, epsilon)
         low = -high if claim.is_symmetric else -_loss_axis_end(claim.inverse(), 0.0)

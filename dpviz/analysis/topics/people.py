@@ -60,7 +60,7 @@ class PeoplePart:
     """Numbers of people flagged by an attack, the measured one or the best that the claim allows.
 
     `allowed` is the largest TPR that the claim allows. `hundreds` counts among 100 members and 100
-    non-members, `population` among 10 000 people, of whom a share `prior` are members.
+    non-members, `population` among 10 000 people, with the prior as the share of members.
     """
 
     fpr: float
@@ -379,7 +379,7 @@ class PeopleDots(Layer):
     ) -> None:
         row = DOT_ROWS["called" if name in self._by_source else name]
         text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
-        mark.draw(np.vstack([_legend_place(row), places]), texts=[text, *[""] * len(places)])
+        mark.draw(np.vstack([_legend_xy(row), places]), texts=[text, *[""] * len(places)])
 
 
 class RedrawnDots(PeopleDots):
@@ -427,7 +427,7 @@ class PopulationCells(Layer):
             count, (area, key) = getattr(crowd, role), self._marks_of[name]
             area.draw(cells_outline(first, first + count))
             text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
-            key.draw(_legend_place(KEY_ROWS[i]), texts=[text])
+            key.draw(_legend_xy(KEY_ROWS[i]), texts=[text])
             first += count
 
 
@@ -449,7 +449,7 @@ def cells_outline(first: int, last: int) -> FloatArray:
     return np.column_stack([x, CELLS_PER_ROW - np.array(y)]).astype(float)
 
 
-def _legend_place(row: float) -> FloatArray:
+def _legend_xy(row: float) -> FloatArray:
     return np.array([[0.0, row]])
 
 

@@ -27,10 +27,10 @@ MAX_SIDE_EPSILON = 5.0  # epsilon of the side information if the amount is 1
 class ProcessingPart:
     """The trade-off curve after a processing step of strength `amount` (from 0 to 1).
 
-    The largest TPR at `fpr` is `before` under the claim, and `after` the step (None if the claim
-    has no noise to clamp); `proof` is the largest TPR at FPR 0 after the step. If the step adds
-    side information, `known` is the trade-off curve of this information alone and `known_tpr` its
-    TPR at `fpr`; for other steps they are empty and 0.
+    `before` is the largest TPR at `fpr` under the claim. The largest after the step is `after` at
+    `fpr` (None if the claim has no noise to clamp), and `proof` at FPR 0. If the step adds side
+    information, `known` is the trade-off curve of this information alone, and `known_tpr` its TPR
+    at `fpr`; for other steps these two are empty and 0.
     """
 
     step: Step

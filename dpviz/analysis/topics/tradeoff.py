@@ -175,7 +175,7 @@ def comparison_sentence(result: Result) -> str:
 def _ordering_sentence(stronger: str, weaker: str, fpr: float | None, note: str) -> str:
     """Say that the guarantee named `stronger` is nowhere less private than the one named `weaker`.
 
-    The sentence has the `fpr` at which these differ most, unless it is None, and ends with `note`.
+    The sentence names the `fpr` at which both differ most, if it is not None, and ends in `note`.
     """
     most = "" if fpr is None else f", most of all {_at_fpr(fpr)}"
     return (
