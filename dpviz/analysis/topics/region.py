@@ -108,7 +108,7 @@ def allowing_clause(result: Result) -> str:
 
 
 def needed_epsilon(result: Result) -> str:
-    """Return the point's least epsilon as text that shows if it is above the claim's epsilon."""
+    """Return, as text, the least epsilon that allows the point, not rounded to the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
