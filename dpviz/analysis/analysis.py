@@ -49,7 +49,7 @@ RISK_DECADES = np.linspace(-WIDEST_ODDS, WIDEST_ODDS, 361)
 
 
 class Analysis:
-    """An object that computes and caches all results for one data set, or without scores.
+    """An object that computes and caches all results for one attack's scores, or for claims alone.
 
     Parameters
     ----------
@@ -111,12 +111,12 @@ class Analysis:
             risk_point=self.risk_point(claim.claim, spec.prior, fpr),
             people=self.people(claim.claim, spec.prior, fpr),
             guess=self.guess(claim, spec.kappa),
-            costs=self.cheapest(claim.claim, spec.prior, spec.cost_false_alarm, spec.cost_miss),
+            costs=self.best_attack(claim.claim, spec.prior, spec.cost_false_alarm, spec.cost_miss),
             sample=sample,
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the spec's FPR, or the FPR of the strongest evidence against the claim, or 1 %."""
+        """Return the spec's FPR; if None, `fpr_of_strongest_evidence` (without scores: 1 %)."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -128,7 +128,7 @@ class Analysis:
         return self.fpr_of_strongest_evidence(tested, spec.confidence_level)
 
     def compared_adjacency(self, spec: Spec) -> Adjacency:
-        """Return the adjacency under which claim and scores are compared, such as "add_remove"."""
+        """Return the adjacency ("replace_one", ...) to which claim and overlays are converted."""
         return adjacency_for(spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
@@ -140,9 +140,9 @@ class Analysis:
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
     ) -> parts.PointPart:
-        """Return the region picture's point (FPR, FNR), and the smallest epsilon that allows it.
+        """Return a point (FPR, FNR), and the smallest epsilon that allows this point at `delta`.
 
-        Without `fnr` the point is the attack's operating point at `fpr`, or, if there are no
+        If `fnr` is None, the point is the attack's operating point at `fpr`, or, if there are no
         scores, the point of the claim's trade-off curve at `fpr`.
         """
         tpr, tnr = None, None
@@ -164,7 +164,7 @@ class Analysis:
 
     @memoised
     def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
-        """Count people flagged by the attack; without scores, by the best allowed attack."""
+        """Return how many people the attack (without scores: the best under `claim`) flags."""
         if self.scores is None:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
@@ -177,7 +177,7 @@ class Analysis:
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache the slow audit results; `progress` wraps the loop, as tqdm does."""
+        """Compute and cache slow results; `progress`, such as tqdm, wraps the loop over them."""
         claim = self.compared_claim(spec)
         self.audit_cache().prepare(claim, spec, progress=progress)
 
@@ -193,7 +193,8 @@ class Analysis:
     ) -> parts.ClaimPart:
         """Return the claim with its curves, converted to the adjacency `neighbours`.
 
-        `other` is the same claim stated for the other adjacency, or None.
+        `other` is put into the part as `other_reading`: the claim with its parameters taken for
+        the other adjacency, or None if this gives no other claim.
         """
         drawn = self.guarantee_curves(claim, neighbours)
         # A claim that has no parameter delta is evaluated at the delta of the spec.
@@ -222,7 +223,7 @@ class Analysis:
     def overlay_curves(
         self, overlays: tuple[TradeoffFunction, ...], neighbours: Adjacency
     ) -> tuple[GuaranteePart, ...]:
-        """Return all overlays with their curves, converted to the adjacency `neighbours`."""
+        """Return the guarantees drawn beside the claim, converted to `neighbours`, with curves."""
         return tuple(self.guarantee_curves(overlay, neighbours) for overlay in overlays)
 
     @memoised
@@ -259,7 +260,7 @@ class Analysis:
         return GuessPart(claim=claim.claim, epsilon=claim.epsilon, delta=delta, kappa=kappa)
 
     @memoised
-    def cheapest(
+    def best_attack(
         self, claim: TradeoffFunction, prior: float, cost_false_alarm: float, cost_miss: float
     ) -> BestAttack:
         """Return the attack of least expected cost that the claim allows."""
@@ -300,12 +301,12 @@ class Analysis:
 
     @memoised
     def members_at_cuts(self) -> MembersAtCuts:
-        """Return how many of the first k records by score are members, for several numbers k."""
+        """Count the members among the top k scores, for each k that the default bound uses."""
         return MembersAtCuts.of(self._checked_scores())
 
     @memoised
     def fpr_of_strongest_evidence(self, claim: TradeoffFunction, confidence_level: float) -> float:
-        """Return the FPR of the strongest evidence against a claim, or 1 % without evidence."""
+        """Return the FPR at which scores speak most against a claim; 1 % if they nowhere do."""
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
@@ -368,7 +369,7 @@ class Analysis:
 
     @memoised
     def blocks(self) -> ThresholdBlocks:
-        """Return the scores divided into blocks of thresholds, for a fast search for Epsilon*."""
+        """Return the scores in blocks of adjacent values, so that Epsilon* is searched fast."""
         return threshold_blocks(self._checked_scores(), lasting=True)
 
     @memoised
@@ -381,7 +382,7 @@ class Analysis:
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return fitted distributions and a test of fit; for "empirical", normals and no test."""
+        """Return fitted distributions and a test of fit; if "empirical", normals without test."""
         if method == "empirical":
             return fit_part(self.fitted_laws("normal", transform), None)
         goodness = goodness_of_fit(
@@ -400,7 +401,10 @@ class Analysis:
     def attacks(
         self, fpr: float, level: float, others: Attacks, same_records: bool | None
     ) -> AttacksPart | None:
-        """Return the comparison of this attack with `others` at an FPR; None without others."""
+        """Return the comparison of this attack with each of `others` at `fpr`; None without others.
+
+        `same_records` says if all attacks scored the same records; None: those of one file did.
+        """
         if not others:
             return None
         compared = []
@@ -408,18 +412,18 @@ class Analysis:
             first = self._checked_scores()
             paired = are_same_records(first, scores) if same_records is None else same_records
             compared.append(self._compare_attack(name, scores, fpr, level, paired))
-        return AttacksPart(compared=tuple(compared), stretches=self._lowest_curve_ranges(others))
+        return AttacksPart(compared=tuple(compared), stretches=self._lowest_curve_by_fpr(others))
 
     @memoised
-    def other_analysis(self, scores: Scores) -> "Analysis":
-        """Return the analysis of the scores of another attack."""
+    def analysis_of(self, scores: Scores) -> "Analysis":
+        """Return the cached analysis of another attack's scores."""
         return Analysis(scores)
 
     @memoised
     def _compare_attack(
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
-        first, other = self._checked_scores(), self.other_analysis(scores)
+        first, other = self._checked_scores(), self.analysis_of(scores)
         evidence, curves = other.audit_cache(), (self.curve(), other.curve())
         difference = tpr_difference(
             first, scores, fpr, curves=curves, confidence_level=level, paired=paired
@@ -440,6 +444,6 @@ class Analysis:
         return auc_difference(self._checked_scores(), scores, confidence_level=level, paired=paired)
 
     @memoised
-    def _lowest_curve_ranges(self, others: Attacks) -> tuple[Stretch, ...]:
-        curves = (self.other_analysis(scores).curve() for scores in others.values())
+    def _lowest_curve_by_fpr(self, others: Attacks) -> tuple[Stretch, ...]:
+        curves = (self.analysis_of(scores).curve() for scores in others.values())
         return lowest_curves([self.curve(), *curves])

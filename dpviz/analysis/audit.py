@@ -36,7 +36,7 @@ class AuditCache:
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """Return AUC, advantage, and the TPR at an FPR under each published definition."""
+        """Return AUC, advantage, and the TPR at `fpr` by each convention that publications use."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
@@ -78,7 +78,7 @@ class AuditCache:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache all results or errors; `progress` wraps the loop, as tqdm does."""
+        """Compute and cache each result or its error; `progress`, such as tqdm, wraps the loop."""
         calls = list(self._methods_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]
@@ -153,7 +153,7 @@ class AuditCache:
         confidence_level: float,
         applies_to: AppliesTo,
     ) -> bool:
-        """Whether the scores contradict `other`, the same claim stated for the other adjacency."""
+        """Whether scores contradict `other`: the parameters of `claim` for the other adjacency."""
         test = self._claim_test(claim, delta, confidence_level, applies_to)
         # `other` is tested only if the test of the claim does not decide about it.
         if not _decides_both_adjacencies(test, converted):
@@ -182,8 +182,8 @@ class AuditCache:
 def _decides_both_adjacencies(test: ClaimTest, converted: bool) -> bool:
     """Whether a claim's test also decides about the same claim stated for the other adjacency.
 
-    A claim that was `converted` is the weaker one: if it is contradicted, so is the other claim. An
-    unconverted claim is the stronger one: if it is not contradicted, neither is the other.
+    A `converted` claim is weaker: scores that contradict the claim contradict the other claim, too.
+    Otherwise the claim is stronger: scores that do not contradict the claim allow the other one.
     """
     return (test.outcome == "contradicted") == converted
 

@@ -15,7 +15,7 @@ MEMO_LOCK = Lock()  # slow results are computed in threads of their own
 
 
 def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
-    """Make a method cache its latest results by its arguments, which must be hashable."""
+    """Make a method cache the 16 last used results on its instance; arguments must be hashable."""
 
     @wraps(method)
     def remembered(self: Self, *args: P.args, **kwargs: P.kwargs) -> T:

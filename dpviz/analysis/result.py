@@ -44,10 +44,11 @@ class ClaimPart:
     """The claim, converted to the adjacency of the audit; arrays have columns FPR and FNR.
 
     `converted` says whether the claim was converted from add/remove to replace-one adjacency.
-    `epsilon` and `delta` are the claim's parameters; where it has none, they are `implied` and the
-    spec's delta. `other_reading` is the claim with its parameters taken for the other adjacency, or
-    None if that is the same. `implied` is the smallest epsilon that holds at `delta`;
-    `implied_back` is that of the reversed pair (Q, P); `implied_before` is that of the given claim.
+    `implied` is the smallest epsilon that holds at `delta`, `implied_back` the smallest one for the
+    reversed pair (Q, P), and `implied_before` the smallest one for the claim before conversion.
+    `epsilon` and `delta` are the claim's parameters; if the claim has none, they are `implied` and
+    the spec's delta. `other_reading` is the claim with its parameters taken for the other
+    adjacency, or None if this gives no other claim.
     """
 
     claim: TradeoffFunction
@@ -105,7 +106,7 @@ class AttackRiskPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatesPart:
-    """The AUC, the advantage, and the TPR at the selected FPR by each definition of that TPR."""
+    """The AUC, the advantage, and the TPR at the selected FPR by each published convention."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -243,7 +244,7 @@ class Result:
 
     @property
     def is_outside_by_estimate(self) -> bool:
-        """Whether the measured rates leave the claim's region but do not contradict the claim."""
+        """Whether the measured rates are outside the claim's region but no test refutes it."""
         if self.sample is None or not self.is_claimed or self.answer.state == "contradicted":
             return False
         at = self.sample.at_fpr

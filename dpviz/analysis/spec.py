@@ -65,9 +65,10 @@ class Setting:
     """The metadata of a field of a `Spec`, for pages, files and the command line.
 
     `check` is called with the field's name and a value, and returns the legal value or raises
-    ValueError. `choices` are the legal words. `option` is the help of its option in ``dpviz audit``
-    ("": no option). `is_number` marks numbers from which the browser draws. `also` has the settings
-    of names that :meth:`Spec.changed` takes instead of the field's, such as tpr for fnr.
+    ValueError. `choices` are the legal words. `option` is the help of the field's option in
+    ``dpviz audit`` ("": no option). `is_number` says whether the browser draws from the field, a
+    number. `also` has the settings of other names that :meth:`Spec.changed` takes for the field,
+    such as tpr for fnr.
     """
 
     help: str
@@ -80,7 +81,7 @@ class Setting:
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with a `Setting`; if `default` is callable, it makes the default."""
+    """Return a dataclass field with a `Setting`; a callable `default` returns the default value."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 
@@ -88,7 +89,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 def choice_setting(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`; None is legal if `none` says what it means."""
+    """Return a dataclass field for one of `choices`; None is legal if its help `none` is not ""."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
@@ -107,7 +108,8 @@ def number_setting(
 ) -> Any:
     """Return a dataclass field for a number, by default in [0, 1].
 
-    `slider` is for `Control`, and may change the range. None is legal if `none` says its meaning.
+    `slider` has arguments of `Control`, which may set another range. The value None is legal unless
+    `none`, its help, is "". `more` has further arguments of `Setting`.
     """
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)

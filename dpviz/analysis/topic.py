@@ -27,7 +27,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with rates named as in `naming`; with `quotes`, rows stay unchanged."""
+        """Return the table with renamed rates, except in rows that quote users (`quotes`)."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -104,7 +104,9 @@ def answer_text(
 ) -> Registered[Text]:
     """Return a sentence or table about `result.answers[name]`, a result computed on request.
 
-    `write` is called with this answer, and with the `Result` if it takes two arguments.
+    `write` is called with this answer, and with the `Result` if it takes two arguments. `picture`
+    is the topic of a scene ("": `name`). `lead` is True for the sentence that is always visible,
+    `about_claim` for one that is left out without a claim, `quotes` for one that quotes users.
     """
     return Registered(
         _writer_about(lambda result: result.answers[name], write),
@@ -135,7 +137,8 @@ def scores_text(
 ) -> Registered[str]:
     """Return a sentence about the scores, or the text `without` if there are no scores.
 
-    `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments.
+    `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments. The
+    other arguments are those of `answer_text`.
     """
     about_scores = _writer_about(lambda result: result.sample, write)
 
@@ -160,7 +163,7 @@ def as_claim_lead(
     picture: str,
     without_claim: Callable[[Result], str] = no_claim_sentence,
 ) -> Registered[str]:
-    """Return the lead of a claim's picture; `without_claim` writes it if nothing is claimed."""
+    """Return the lead of a claim's picture, which `without_claim` writes if nothing is claimed."""
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
@@ -188,9 +191,10 @@ def answer_topic(
     quotes: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
-    """Return the topic of a picture that needs a result computed on request, `scene.needs`.
+    """Return the topic of a picture of `result.answers[scene.needs]`, computed on request.
 
-    If `scene.needs` is "plan", the keyword `more` in `further` gives the sentence "plan_more".
+    `lead`, `about` and `table` write the first sentence, the details and the table. A keyword in
+    `further`, such as `more`, writes the sentence "plan_more" where `scene.needs` is "plan".
     """
     name = scene.needs
 

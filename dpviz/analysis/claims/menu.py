@@ -23,9 +23,10 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 
 @dataclass(frozen=True, kw_only=True)
 class StartValues:
-    """Properties of the present claim from which a newly chosen guarantee gets its parameters.
+    """Properties of the current claim, from which a guarantee chosen in the menu gets parameters.
 
-    `advantage` is the claim's largest TPR - FPR; mixtures are built from `claim` and `overlays`.
+    `advantage` is the current claim's largest TPR - FPR. `overlays` are the guarantees drawn beside
+    the current claim: a mixture is made of them and of `claim`.
     """
 
     claim: TradeoffFunction
@@ -73,7 +74,7 @@ class StartValues:
 class MenuEntry:
     """A guarantee in the menu: its `title` in the menu and its `short` name in sentences.
 
-    `start` returns the arguments that the guarantee has when it is chosen. `parameters` has a
+    When the guarantee is chosen, `start` returns the arguments of its class. `parameters` has a
     slider or a text box for each parameter that is not epsilon, delta or another guarantee.
     """
 
@@ -138,7 +139,7 @@ def _three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _start_epsilon(start: StartValues) -> dict[str, object]:
+def _only_epsilon(start: StartValues) -> dict[str, object]:
     return {"epsilon": start.epsilon}
 
 
@@ -150,7 +151,7 @@ _RATE = "probability that the record is in the sample"
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
 ENTRIES: dict[str, MenuEntry] = {
     "approximate": MenuEntry("(ε, δ)-DP", "DP", lambda s: {"epsilon": s.epsilon, "delta": s.delta}),
-    "pure": MenuEntry("pure ε-DP", "pure DP", _start_epsilon),
+    "pure": MenuEntry("pure ε-DP", "pure DP", _only_epsilon),
     "total_variation": MenuEntry(
         "total variation ≤ δ", "advantage", lambda s: {"delta": s.advantage}
     ),
@@ -200,7 +201,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _start_epsilon),
+    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _only_epsilon),
     "discrete_laplace": MenuEntry(
         "discrete Laplace noise",
         "discrete Laplace",
@@ -210,8 +211,8 @@ ENTRIES: dict[str, MenuEntry] = {
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _start_epsilon),
-    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _start_epsilon),
+    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _only_epsilon),
+    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _only_epsilon),
     "randomized_response": MenuEntry(
         "randomized response (ε)",
         "randomized response",

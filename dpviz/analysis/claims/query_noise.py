@@ -79,7 +79,7 @@ def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Say how noise and sensitivity give mu (Gaussian claim) or epsilon (Laplace), else ""."""
+    """Say how noise and sensitivity give mu (Gaussian) or epsilon (Laplace); "" for other kinds."""
     norm = noise_norm(claim)
     if norm is None:
         return ""

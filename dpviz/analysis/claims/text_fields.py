@@ -17,8 +17,9 @@ MOST_REPETITIONS = 10_000
 class TextField:
     """A text box for one parameter of a guarantee, or for several that change together.
 
-    `write` returns a guarantee's parameter as text; `read` returns the parameters that a typed text
-    states. Text that is no number stays text, so that the guarantee's error message quotes it.
+    `write` is called with a guarantee and returns its parameter as text. `read` is called with the
+    guarantee and a typed text, and returns the new parameters by name. A text that is no number is
+    returned as it is, so that the guarantee's error message quotes the text.
     """
 
     label: str

@@ -20,7 +20,7 @@ FACT_FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """The answer to a checklist question: the key of a choice ("" if open), and a free note."""
+    """The answer to a checklist question: the key of a choice ("" if none is made), and a note."""
 
     answer: str = ""
     note: str = ""

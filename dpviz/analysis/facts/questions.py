@@ -23,8 +23,8 @@ class AuditSettings(Protocol):
 class Choice:
     """A possible answer to a question, with `label` as its text in a menu.
 
-    `limit` says in a few words how this answer limits the audit; `effect` says it in a sentence.
-    Both are empty if it limits nothing.
+    `limit` says in a few words how this choice limits the audit, and `effect` says so in a
+    sentence. Both texts are empty if the choice limits nothing.
     """
 
     label: str
@@ -38,7 +38,8 @@ class Question:
 
     `subject` names the question in the list of unanswered questions; `choices` has the possible
     answers by key. `scope` is what an answer limits: all results, or bounds at a fixed threshold.
-    `assumed` returns the answer that the settings imply; `mismatch` has the texts for all others.
+    `assumed` is called with the settings of an audit and returns the answer that they imply; any
+    other answer contradicts the settings, and has the texts of `mismatch`.
     """
 
     text: str
@@ -49,7 +50,7 @@ class Question:
     mismatch: Choice | None = None
 
     def choice(self, answer: str, audit: AuditSettings) -> Choice:
-        """Return the texts for `answer`, or for its conflict with the settings of `audit`."""
+        """Return the choice `answer`, with the texts of `mismatch` if `audit` implies another."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated

@@ -21,7 +21,7 @@ from dpviz.analysis.topics.answer import (
 )
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk_sentence
-from dpviz.analysis.topics.tradeoff import attack_at_fpr, caught_clause, missed_clause
+from dpviz.analysis.topics.tradeoff import attack_at_fpr, detected_clause, missed_clause
 from dpviz.analysis.words import WORDS, capitalised, interval_in_words
 from dpviz.checks import interval
 from dpviz.number_format import tidy_rate
@@ -78,7 +78,8 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     Beside the numbers of the spec, "example_fpr" is the FPR of examples; "claim" is None without a
     closed form; "fixed" names the numbers that no control changes; "measured" has the attack's
     rates and "answer" the audit's numbers (both None without scores); "ruler" has delta and the
-    largest epsilon on the ruler; "tails" has, by sentence, the end that is about the attack.
+    largest epsilon on the ruler; "tails" has, by the name of a sentence, the last clause of that
+    sentence, which is about the attack.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {
@@ -96,7 +97,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "answer": _verdict_state(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(missed_clause(result)),
-            "tail_lead": rename(caught_clause(result)),
+            "tail_lead": rename(detected_clause(result)),
             "tradeoff": rename(attack_at_fpr(result)),
             "risk": rename(attack_risk_sentence(result)),
         },
@@ -104,7 +105,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
 
 
 def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
-    """Return the audit's verdict, and the numbers that decide it anew when epsilon changes."""
+    """Return the audit's verdict, and the numbers that give the verdict at another epsilon."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None
     # The ceiling holds only for a claim with the delta of the bound.

@@ -27,7 +27,7 @@ LONGEST_LINE = 20_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """The content of a recorded line; `scores` identifies the scores, as `scores_state` does."""
+    """The content of a line from `record_line`; `scores` is what `scores_state` returns."""
 
     question: str
     spec: Spec
@@ -35,7 +35,7 @@ class Recording:
 
 
 def record_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
-    """Return the line that records a spec, its scores, and the name of the answered question."""
+    """Return a line of text: a spec, what identifies its scores, and a question's name or ""."""
     default = _default_fields()
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}

@@ -60,8 +60,9 @@ class DecisionPart:
 class LossPart:
     """The privacy profile delta(x), and the tail probabilities P(L >= x) of the privacy loss L.
 
-    L is the log of the density with the record over the density without it. Numbers are
-    those at `epsilon`; curves cover the losses in `span`, and end where they fall below `floor`.
+    L is the log of the output's density with the record over its density without the record. The
+    fields that are single numbers are at x = `epsilon`. Curves cover the losses x in `span`, and
+    end where they fall below `floor`.
     """
 
     epsilon: float
@@ -105,7 +106,7 @@ class MechanismCache:
 
     @memoised
     def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
-        """Return the test with this FPR that selects the flagged outputs by `rule`."""
+        """Return the test of least FNR at this FPR; `rule` "threshold" allows only thresholds."""
         laws, best_fnr = self.laws(claim).laws, claim.beta(fpr)
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
@@ -120,7 +121,7 @@ class MechanismCache:
 
     @memoised
     def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
-        """Return the tail probabilities of the privacy loss as curves, and at `epsilon`."""
+        """Return privacy profile and tails of the privacy loss, as curves and at `epsilon`."""
         loss = PrivacyLoss(claim)
         high = _loss_axis_end(claim, epsilon)
         low = -high if claim.is_symmetric else -_loss_axis_end(claim.inverse(), 0.0)
@@ -272,7 +273,7 @@ def _flagging_clause(laws: OutputLaws, decision: Decision) -> str:
 
 
 def flagged_outputs(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return outputs that are always flagged, and (output, probability) if flagged at random."""
+    """Return always flagged outputs, and (output, chance of a flag) of those flagged at random."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     # Each bar is one output; a test that flags a share of a bar randomises.

@@ -19,9 +19,10 @@ DRAWN_DIMENSIONS = 100  # points of the curve
 class NoisePart:
     """Standard deviations of Laplace and Gaussian noise for a query with L2 sensitivity 1.
 
-    `laplace` has columns dimension and deviation (pure epsilon-DP). `gaussian` is the deviation for
-    (epsilon, delta)-DP, which is no larger than that of Laplace noise from dimension `crossing` on.
-    Unless epsilon is in (0, inf) and delta in (0, 1), these three are empty, NaN and None.
+    `laplace` has columns dimension and standard deviation, for pure epsilon-DP. `gaussian` is the
+    standard deviation for (epsilon, delta)-DP in any dimension; Laplace noise has no smaller one
+    from dimension `crossing` on. Unless epsilon is in (0, inf) and delta in (0, 1), `laplace` is
+    empty, `gaussian` NaN and `crossing` None.
     """
 
     epsilon: float

@@ -28,7 +28,7 @@ ROUNDING_SLACK = 1e-12  # relative error: 3.0000000000000004 is not rounded up t
 
 @dataclass(frozen=True)
 class Crowd:
-    """Counts of an attack, which calls `detected` members and `flagged` non-members "member".
+    """How many of `members` and `nonmembers` an attack calls "member": `detected` and `flagged`.
 
     `required` is the number of members that any attack with this FPR must miss under the claim.
     """
@@ -50,7 +50,7 @@ class Crowd:
         return self.nonmembers - self.flagged
 
     @property
-    def called(self) -> int:
+    def called_member(self) -> int:
         """The number of people who are called "member"."""
         return self.detected + self.flagged
 
@@ -59,7 +59,8 @@ class Crowd:
 class PeoplePart:
     """Numbers of people flagged by an attack, the measured one or the best that the claim allows.
 
-    `allowed` is the largest allowed TPR; `hundreds` and `population` are of 200 and 10 000 people.
+    `allowed` is the largest TPR that the claim allows. `hundreds` counts among 100 members and 100
+    non-members, `population` among 10 000 people, with the prior as the share of members.
     """
 
     fpr: float
@@ -109,10 +110,10 @@ def people_part(
 
 @dataclass(frozen=True, kw_only=True)
 class RedrawPart:
-    """The results of `draws` simulated repetitions of an audit at its measured rates.
+    """The results of `draws` simulated repetitions of an audit, at the measured FPR and TPR.
 
-    `crowd` has the counts of the last repetition; `detected` and `flagged` are the smallest and
-    largest number of 100 members and of 100 non-members flagged in any repetition.
+    `crowd` has the counts of the last repetition, per 100 members and 100 non-members. `detected`
+    and `flagged` are the smallest and the largest count so far, the measured one included.
     """
 
     people: PeoplePart
@@ -207,10 +208,10 @@ def population_sentence(result: Result) -> str:
     """Say how many of the people called "member" are members: the PPV as a count."""
     part, crowd = result.people, result.people.population
     case = "attack" if part.is_measured else "claim"
-    if 0 in (crowd.called, crowd.members):
+    if 0 in (crowd.called_member, crowd.members):
         case = "few" if crowd.members == 0 else "none"
     return WORDS[f"population.{case}"].format(
-        called=counted(crowd.called, "person", "people"),
+        called=counted(crowd.called_member, "person", "people"),
         detected=crowd.detected,
         members=crowd.members,
         prior=percent(result.spec.prior),
@@ -378,7 +379,7 @@ class PeopleDots(Layer):
     ) -> None:
         row = DOT_ROWS["called" if name in self._by_source else name]
         text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
-        mark.draw(np.vstack([_legend_place(row), places]), texts=[text, *[""] * len(places)])
+        mark.draw(np.vstack([_legend_xy(row), places]), texts=[text, *[""] * len(places)])
 
 
 class RedrawnDots(PeopleDots):
@@ -426,7 +427,7 @@ class PopulationCells(Layer):
             count, (area, key) = getattr(crowd, role), self._marks_of[name]
             area.draw(cells_outline(first, first + count))
             text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
-            key.draw(_legend_place(KEY_ROWS[i]), texts=[text])
+            key.draw(_legend_xy(KEY_ROWS[i]), texts=[text])
             first += count
 
 
@@ -448,7 +449,7 @@ def cells_outline(first: int, last: int) -> FloatArray:
     return np.column_stack([x, CELLS_PER_ROW - np.array(y)]).astype(float)
 
 
-def _legend_place(row: float) -> FloatArray:
+def _legend_xy(row: float) -> FloatArray:
     return np.array([[0.0, row]])
 
 

@@ -105,7 +105,7 @@ HEAD = ("members", "non-members", "certified in")
 
 
 def table(part: PlanPart) -> Table:
-    """Return the table of tried sizes, with the share of audits that certified the epsilon."""
+    """Return the table of simulated sizes, with the share of audits that certify the epsilon."""
     plan = part.plan
     if plan is None:
         return Table(CAPTION, HEAD, [])

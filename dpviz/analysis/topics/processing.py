@@ -27,9 +27,10 @@ MAX_SIDE_EPSILON = 5.0  # epsilon of the side information if the amount is 1
 class ProcessingPart:
     """The trade-off curve after a processing step of strength `amount` (from 0 to 1).
 
-    `known` is the curve of side information alone; it is empty for other steps. At `fpr`, TPRs are
-    `before` (under the claim), `after` (None if the claim has no noise to clamp) and `known_tpr`
-    (with the side information alone). `proof` is the TPR at FPR 0 after the step.
+    `before` is the largest TPR at `fpr` under the claim. The largest after the step is `after` at
+    `fpr` (None if the claim has no noise to clamp), and `proof` at FPR 0. If the step adds side
+    information, `known` is the trade-off curve of this information alone, and `known_tpr` its TPR
+    at `fpr`; for other steps these two are empty and 0.
     """
 
     step: Step

@@ -42,7 +42,7 @@ class ClaimProfile(Layer):
         self.line.draw(profile_line(result.drawn) if result.is_claimed else NOTHING)
 
 
-class ReadEpsilon(ClaimLayer):
+class EpsilonAtDelta(ClaimLayer):
     """Dotted lines from delta to the profile and down to epsilon; hidden if epsilon is infinite."""
 
     of = ("claim", "overlays")  # the overlays set the axes
@@ -60,7 +60,7 @@ class ReadEpsilon(ClaimLayer):
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:
-    """Return a privacy profile, with a horizontal line appended if it ends above delta 1e-12."""
+    """Return a privacy profile; one that ends above delta 1e-12 is continued horizontally."""
     last = part.profile[-1]
     if last[1] <= LOWEST_DELTA * 1.001:
         return part.profile
@@ -81,7 +81,7 @@ PROFILE = Scene(
     x=AxisSpec(label="ε", high=2),
     y=AxisSpec(label="δ (log scale)", low=LOWEST_DELTA, high=1, scale="log"),
     left=74,
-    layers=lambda: [ClaimProfile(), Overlays(profile_line, profile_label_point), ReadEpsilon()],
+    layers=lambda: [ClaimProfile(), Overlays(profile_line, profile_label_point), EpsilonAtDelta()],
 )
 
 TOPIC = Topic(

@@ -57,7 +57,7 @@ def subtitle(result: Result) -> str:
 
 
 def lead(result: Result) -> str:
-    """Say whether the claim allows the point, and the least FNR that it allows at that FPR."""
+    """Say whether the claim allows the point, and the least FNR allowed at the point's FPR."""
     point, claim = result.point, result.claim.claim
     least = float(claim.beta(point.fpr))
     # An attack that is nearly always wrong lies above the region.
@@ -108,13 +108,13 @@ def allowing_clause(result: Result) -> str:
 
 
 def needed_epsilon(result: Result) -> str:
-    """Return the least epsilon that allows the point, with digits that tell it from the claim's."""
+    """Return, as text, the least epsilon that allows the point, not rounded to the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
 
 def implied_in_words(result: Result) -> str:
-    """Say which epsilon each inequality of (epsilon, delta)-DP implies for the point."""
+    """Say for each inequality that defines (epsilon, delta)-DP which epsilon the point implies."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
     each = "; ".join(
         f"{rates}: {short(max(0.0, epsilon))}"

@@ -43,7 +43,7 @@ def summary(part: RetrainingAudit, result: Result) -> str:
 
 
 def _tightness_sentence(part: RetrainingAudit) -> str:
-    """Say the share of the claimed epsilon that is certified (tightness), or why there is none."""
+    """Say which share of the claimed epsilon is certified (tightness), or why there is no share."""
     claimed = f"The claim has ε = {short(part.claimed_epsilon)} there"
     if part.tightness is None:
         return f"{claimed}: no tightness, {part.note}."

@@ -33,7 +33,7 @@ SLACK = 1e-9  # numerical error of a number of people
 
 
 def title(result: Result) -> str:
-    """Return the title: how many flagged people are members, and the most that the claim allows."""
+    """Return the title: the attack's PPV in words, and the largest PPV that the claim allows."""
     sample, spec = result.sample, result.spec
     if sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
@@ -52,7 +52,10 @@ def title(result: Result) -> str:
 
 
 def title_kind(result: Result) -> str:
-    """Return "measured" without a claim, "estimate" if `is_outside_by_estimate`, else "attack"."""
+    """Return the last word of the title's key in `WORDS`, for a result with scores.
+
+    It is "measured" without a claim, "estimate" if `is_outside_by_estimate`, and else "attack".
+    """
     if not result.is_claimed:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.

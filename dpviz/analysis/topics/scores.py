@@ -21,7 +21,7 @@ BINS = 60  # of each histogram
 class HistogramPart:
     """The share of members and of non-members in each bin, on the original scale of the scores.
 
-    The first and the last bin also hold the `n_beyond` records outside the edges.
+    The first and the last bin also hold the `n_beyond` records below and above all edges.
     """
 
     edges: FloatArray
@@ -52,7 +52,7 @@ def histogram(scores: Scores) -> HistogramPart:
 
 
 def bin_edges(low: float, high: float) -> FloatArray:
-    """Return the edges of 60 equal bins from `low` to `high`, or around both if they are equal."""
+    """Return the edges of 60 equal bins from `low` to `high`, with a margin if both are equal."""
     if low == high:
         margin = max(0.5, 1e-6 * abs(low))
         low, high = low - margin, high + margin

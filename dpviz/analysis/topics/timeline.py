@@ -20,23 +20,23 @@ from dpviz.number_format import lower, percent, short
 class TimelinePart:
     """Epsilon* and lower bounds of models saved at stages (such as epochs) of training runs.
 
-    `training` is the name of the run to show. Each bound holds alone, not with all others at once.
+    `training` is the name of the run to show. Confidence is for each bound, not for all at once.
     """
 
     estimates: FleetEstimates
     bounds: FleetBounds
     training: str = ""
 
-    def stages_of(self, name: str) -> tuple[Strategy, ...]:
+    def stages_of(self, training: str) -> tuple[Strategy, ...]:
         """Return the stages of a training run in order, each with means over its models."""
-        return tuple(each for each in self.estimates.timeline() if each.name == name)
+        return tuple(each for each in self.estimates.timeline() if each.name == training)
 
-    def stage_bounds(self, name: str) -> FloatArray:
-        """Return a row (stage, lower bound) for each model of the training run `name`, by stage."""
+    def stage_bounds(self, training: str) -> FloatArray:
+        """Return rows (stage, lower bound) for all models of a training run, in order of stages."""
         bounds = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
-            if model.training_name == name and model.stage is not None
+            if model.training_name == training and model.stage is not None
         ]
         return np.array(sorted(bounds)).reshape(-1, 2)
 

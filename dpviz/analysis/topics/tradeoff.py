@@ -82,18 +82,18 @@ def missed_clause(result: Result) -> str:
 
 
 def low_fpr_lead(result: Result) -> str:
-    """Say the largest TPR that the claim allows at FPR 0.1 %, and how many the attack detects."""
+    """Say the largest TPR under the claim at FPR 0.1 %, and how many members the attack detects."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
-    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + caught_clause(result)
+    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + detected_clause(result)
 
 
 def low_fpr_lead_without_claim(result: Result) -> str:
     """Say how many members the measured attack detects at FPR 0.1 %, if nothing is claimed."""
-    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + caught_clause(result)
+    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + detected_clause(result)
 
 
-def caught_clause(result: Result) -> str:
-    """Return the end of a sentence about FPR 0.1 %: what this attack detected, or "."."""
+def detected_clause(result: Result) -> str:
+    """Return a sentence's end: how many members are detected at FPR 0.1 %; "." without scores."""
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr
@@ -173,7 +173,10 @@ def comparison_sentence(result: Result) -> str:
 
 
 def _ordering_sentence(stronger: str, weaker: str, fpr: float | None, note: str) -> str:
-    """Say that `stronger` is nowhere less private than `weaker`; they differ most at `fpr`."""
+    """Say that the guarantee named `stronger` is nowhere less private than the one named `weaker`.
+
+    The sentence names the `fpr` at which both differ most, if it is not None, and ends in `note`.
+    """
     most = "" if fpr is None else f", most of all {_at_fpr(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -232,7 +235,7 @@ def to_roc_axes(curve: FloatArray) -> FloatArray:
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Convert a curve with columns FPR (ascending) and FNR to the log axes of FPR and TPR."""
+    """Return a curve (FPR, FNR), FPR ascending, as rates (FPR, TPR) >= 1e-5 to draw on log axes."""
     # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]
@@ -245,7 +248,7 @@ def to_log_axes(curve: FloatArray) -> FloatArray:
 
 
 def points_to_log_axes(points: FloatArray) -> FloatArray:
-    """Convert points (FPR, FNR) to the log axes of FPR and TPR."""
+    """Return points (FPR, FNR) as rates (FPR, TPR), raised to at least 1e-5 to fit on log axes."""
     return claims.on_log_axes(to_roc_axes(points))
 
 
@@ -329,7 +332,7 @@ class ClaimOdds(ClaimLayer):
 
 
 class AttackTail(SampleLayer):
-    """The attack's TPR as steps over the FPR, on log axes; a marker shows an FPR or TPR of 0."""
+    """The attack's TPR as steps over the FPR, on log axes; a marker stands for FPR 0 or TPR 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)

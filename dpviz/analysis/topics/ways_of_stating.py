@@ -26,7 +26,7 @@ from dpviz.theory.statements import ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WaysPart:
-    """A guarantee, and the statements (itself, mu, epsilon, ...) that follow from the guarantee."""
+    """A guarantee and the statements that follow: the guarantee itself, its mu, its epsilon, ..."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
@@ -34,7 +34,7 @@ class WaysPart:
 
     @cached_property
     def allowed(self) -> tuple[float | None, ...]:
-        """The largest TPR at `fpr` under each statement; None if no such statement follows."""
+        """The largest TPR at `fpr` under each statement; None if a statement says nothing there."""
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property
@@ -43,7 +43,7 @@ class WaysPart:
         return self.allowed[0] or 0.0
 
     def labelled_tprs(self) -> list[tuple[float, str]]:
-        """Return (largest TPR, text) for each statement that follows from the guarantee."""
+        """Return (largest TPR, label) for each statement that limits the TPR at `fpr`."""
         labelled = zip(self.allowed, map(statement_label, self.statements), strict=True)
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 

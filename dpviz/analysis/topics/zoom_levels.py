@@ -20,11 +20,11 @@ NORMS: dict[Norm, str] = {"l1": "L1", "l2": "L2", "linf": "L∞"}
 
 
 def lead(levels: ZoomLevels, result: Result) -> str:
-    """Say the epsilon (or mu) of the coarsest map, of the finest map, and of all maps together."""
+    """Say the epsilon (or mu) of the coarsest zoom level, the finest, and all levels together."""
     norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
-    together = _total_with_four_digits(levels.sensitivity(norm) / levels.scale)
+    together = _rounded_up_to_four_digits(levels.sensitivity(norm) / levels.scale)
     own, are_several = levels.per_person, len(levels.regions) > 1
     begin, end = "With equal noise", "all maps together"
     if own > 1:
@@ -44,8 +44,8 @@ def lead(levels: ZoomLevels, result: Result) -> str:
 
 
 def summary(levels: ZoomLevels) -> str:
-    """Say the sensitivity of all averages together in each norm, and the assumptions."""
-    l1, l2, linf = (_total_with_four_digits(levels.sensitivity(norm)) for norm in NORMS)
+    """Say the sensitivity of all zoom levels together in each norm, and the assumptions."""
+    l1, l2, linf = (_rounded_up_to_four_digits(levels.sensitivity(norm)) for norm in NORMS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
         "This protects one record (event-level); for a person with k records (user-level) every "
@@ -64,8 +64,8 @@ def summary(levels: ZoomLevels) -> str:
     )
 
 
-def _total_with_four_digits(value: float) -> str:
-    """Return a number about all maps together as text, rounded up to four digits."""
+def _rounded_up_to_four_digits(value: float) -> str:
+    """Return a number as text, rounded up to four digits."""
     return short(upper(value, digits=4), digits=4)
 
 
@@ -88,7 +88,7 @@ def table(levels: ZoomLevels, result: Result) -> Table:
 
 
 class EpsilonOfLevels(Layer):
-    """Epsilon (or mu) over the number of regions of each map; a line shows all maps together."""
+    """Epsilon (or mu) of each zoom level over its number of regions, and of all levels (a line)."""
 
     of = ("answers.zoom_levels", "answers.zoom_norm")
     all = Line(color=theme.CLAIM, label="all maps together")

@@ -449,7 +449,7 @@ def test_the_profile_goes_through_the_point() -> None:
     line = drawn(view, "ClaimProfile")["line"]
     x, y = line.x, line.y
     np.testing.assert_allclose(GaussianDP(mu=1.0).delta(x), y, rtol=1e-6)
-    point = drawn(view, "ReadEpsilon")["point"]
+    point = drawn(view, "EpsilonAtDelta")["point"]
     assert (point.x[0], point.y[0]) == (GaussianDP(mu=1.0).epsilon(1e-4), 1e-4)
     assert view.pictures[0].frame.x.high > x.max()
 
