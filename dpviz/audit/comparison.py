@@ -67,9 +67,9 @@ class Stretch:
 def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     """Split the FPRs from 0 to 1 into intervals, on each of which one curve has the least FNR.
 
-    The convex hulls of the curves are compared: an attacker who may choose at random between two
-    thresholds reaches the hulls. Hulls are straight between corners, so all crossings are found.
-    Where several curves are equally low, `lowest` stays as in the interval before. An estimate.
+    The convex hulls of the measured curves are compared, which an attacker reaches by a random
+    choice between two thresholds. Hulls are straight between corners, so all crossings are found.
+    Where several are equally low, `lowest` stays as in the interval before. This is an estimate.
 
     Parameters
     ----------

@@ -226,7 +226,7 @@ class Experiment:
         return np.column_stack([hits, false, n - members - false, members - hits])
 
     def rates(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
-        """Simulate `repeats` plays; return rows of their FPR and FNR, nan where a rate is 0/0."""
+        """Simulate `repeats` plays of `rounds` rounds; return rows (FPR, FNR), nan where 0/0."""
         repeats = checks.whole("repeats", repeats, 1)
         rounds = checks.whole("rounds", rounds, 0)
         return error_rates(self.tallies(rng, np.full(repeats, rounds)))

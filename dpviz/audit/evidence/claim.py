@@ -348,7 +348,7 @@ class MembersAboveCutOffs:
 def fpr_to_request(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
-    """Return an FPR, of few decimals, for which `AttackCurve.at_fpr` has the counts of `place`.
+    """Return an FPR, of few decimals, for which `AttackCurve.at_fpr` returns the counts of `place`.
     If `place` splits tied scores, no threshold has these counts; then take the neighbouring one
     with the stronger evidence against the claim. A threshold that flags no member, or all records,
     does not count: if there is no other, return None.

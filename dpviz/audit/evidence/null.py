@@ -132,8 +132,8 @@ class NullDistribution:
     def band(self, share: float = 0.95) -> NullBand:
         """Limits between which the whole curve of a random labelling lies with probability `share`.
         At each rank cut-off the limits are the fewest and the most members whose `deviance` is at
-        most a quantile of each run's largest, `deviances`. ValueError if `share` is not in (0, 1),
-        or there are too few runs for this share.
+        most a quantile of `deviances`, the largest deviance of each run. ValueError if `share` is
+        not in (0, 1), or there are too few runs for this share.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         # Under the null hypothesis the curve of the data is one more run.
@@ -234,7 +234,7 @@ def null_distribution(
 
 
 def _thresholds_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """Return thresholds that flag about `targets` records, and counts of records and members."""
+    """Return thresholds that flag about `targets` records, with counts of records and members."""
     pooled = scores.pooled()
     # The score at a target is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
@@ -243,7 +243,7 @@ def _thresholds_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Count
 
 
 def _member_count_range(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """For each of the top `depths`, return the fewest and most members of `deviance` <= `limit`."""
+    """Per cut-off in `depths`, return the fewest and most members with a `deviance` <= `limit`."""
     table = x_log_x(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
@@ -280,7 +280,7 @@ def _indices_to_plot(size: int) -> Counts:
 
 def simulate_counts(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
     """Order n members and m non-members at random, `runs` times; count members in the top `depths`.
-    The shape is (k, runs), for k ascending rank cut-offs `depths`. `bounds.LeastFavourable` at
+    The shape is (k, runs) for k ascending rank cut-offs. `bounds.simulation.LeastFavourable` at
     epsilon and delta 0 has the same distribution, but is slower if cut-offs are close together.
     """
     members = np.empty((depths.size, runs), np.int64)

@@ -174,7 +174,7 @@ class Stream:
         return self._bet_and_store_look(self.pairs, len(self._batches))
 
     def _bet_and_store_look(self, pairs: int, batches: int) -> Look:
-        """Bet on the new records of `pairs` pairs or `batches` updates; store and return a look."""
+        """Bet on unused records up to `pairs` pairs or `batches` updates; return the new look."""
         self._bet_up_to(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -437,8 +437,8 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least p-value of a checkpoint, over its share; at most 1.
-        The shares divide the error probability among the checkpoints, see `planned`.
+        """The joint p-value, at most 1: the least p-value of a checkpoint, divided by its share.
+        The shares (see `planned`) divide the error probability among the checkpoints.
         """
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share_of_error(k) for k, stream in each)])
@@ -487,7 +487,7 @@ class Checkpoints:
 
 
 def write_state(path: str | Path, state: dict[str, Any]) -> None:
-    """Write the state to a file as JSON; if this is interrupted, the old file stays whole."""
+    """Write the state to a file as JSON; an interruption leaves the old file unchanged."""
     replace_file(path, json.dumps(state, allow_nan=False).encode())
 
 

@@ -212,7 +212,7 @@ def least_favourable_ranks(
 
 def standardised_log_odds(above: Counts, scaling: Counts, n: int) -> FloatArray:
     """Return the log-odds of the counts `above` out of n members, each row standardised.
-    The mean and the standard deviation of a row are those of simulated counts, `scaling`.
+    Mean and standard deviation of a row are estimated from that row of `scaling`, simulated counts.
     """
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more

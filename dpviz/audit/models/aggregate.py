@@ -261,7 +261,7 @@ def _bernstein_limit(
 
 
 def _warnings_about_mean(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
-    """Return warnings about the mean of e^Epsilon*, to whose sum the largest contributes `share`."""
+    """Return warnings about the mean of e^Epsilon*; the largest model has `share` of the sum."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")

@@ -97,7 +97,7 @@ class FleetModel:
 
     @property
     def strategy_name(self) -> str:
-        """The model's strategy, else its hyper-parameters, or if both are empty its name."""
+        """The model's strategy; if empty, its hyper-parameters; if both are empty, its name."""
         return self.strategy or self.configuration or self.name
 
     @property
@@ -337,7 +337,7 @@ def apply_to_models(
     processes: int,
     progress: Progress,
 ) -> tuple[WorkResult, ...]:
-    """Return `work(model)` of each model, in order; with several `processes` `work` is pickled."""
+    """Return `work(model)` of each model, in order; several `processes` need a picklable `work`."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:
