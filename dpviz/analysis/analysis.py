@@ -34,7 +34,7 @@ from dpviz.audit.epsilon_star.fits import (
     fit_laws,
 )
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.evidence.claim import MembersAtCuts, requested_fpr, strongest_evidence
+from dpviz.audit.evidence.claim import MembersAboveCutOffs, fpr_to_request, strongest_evidence
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
 from dpviz.audit.scores.base import Scores, flip_losses
@@ -300,9 +300,9 @@ class Analysis:
         return exact
 
     @memoised
-    def members_at_cuts(self) -> MembersAtCuts:
-        """Count the members among the top k scores, for each k that the default bound uses."""
-        return MembersAtCuts.of(self._checked_scores())
+    def members_at_cuts(self) -> MembersAboveCutOffs:
+        """Return how many of the first k records by score are members, for several numbers k."""
+        return MembersAboveCutOffs.of(self._checked_scores())
 
     @memoised
     def fpr_of_strongest_evidence(self, claim: TradeoffFunction, confidence_level: float) -> float:
@@ -310,14 +310,14 @@ class Analysis:
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
-                evidence = self.members_at_cuts().strongest_cut(claim, confidence_level)
+                evidence = self.members_at_cuts().best_evidence(claim, confidence_level)
             else:
                 evidence = strongest_evidence(
                     self._checked_scores(), claim, confidence_level=confidence_level
                 )
         except ValueError:  # for example with too many records
             return DEFAULT_FPR
-        fpr = None if evidence is None else requested_fpr(self.curve(), claim, evidence)
+        fpr = None if evidence is None else fpr_to_request(self.curve(), claim, evidence)
         return DEFAULT_FPR if fpr is None else fpr
 
     @memoised

@@ -65,11 +65,11 @@ class Stretch:
 
 
 def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
-    """Intervals of the FPR, ascending, and which measured curve has the smallest FNR on each.
+    """Split the FPRs from 0 to 1 into intervals, on each of which one curve has the least FNR.
 
-    The convex hulls of the curves are compared: an attacker who may choose at random between two
-    thresholds reaches the hulls. These are straight between corners, so all crossings are found.
-    Where several are lowest, the one that was lowest just before is named. This is an estimate.
+    The convex hulls of the measured curves are compared, which an attacker reaches by a random
+    choice between two thresholds. Hulls are straight between corners, so all crossings are found.
+    Where several are equally low, `lowest` stays as in the interval before. This is an estimate.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 
 def _hull_fnrs(hulls: list[tuple[FloatArray, FloatArray]], fprs: FloatArray) -> FloatArray:
-    """Return each convex hull's FNRs at `fprs`; where a hull is vertical, its smallest FNR."""
+    """Return each hull's FNRs at `fprs`, one row per hull; of several FNRs at an FPR, the least."""
     # Of several corners at one FPR, the last one has the smallest FNR.
     lasts = [np.append(np.diff(fpr) > 0, True) for fpr, _ in hulls]
     lower = zip(hulls, lasts, strict=True)
@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """For each column (FPR), return the row (curve) of least FNR; None until two curves differ."""
+    """Return the row (curve) of least FNR in each column (FPR); None before rows first differ."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -193,7 +193,7 @@ class TprDifference(Difference):
 def auc_difference(
     one: Scores, other: Scores, *, confidence_level: float = 0.95, paired: bool = False
 ) -> Difference:
-    """The difference of two areas under the ROC curve, with limits and a test.
+    """The difference of two areas under the ROC curve, with limits and, if paired, a p-value.
 
     Paired: the standard error is that of DeLong et al., from the difference of each record's
     placements by the two attacks. The limits are symmetric, with a quantile of Student's t, as few
@@ -322,8 +322,8 @@ def tpr_difference(
     only: list[int | None] = [None, None]
     if paired:
         pair = paired_scores(one, other)
-        low = _least_tpr_gap([*zip(pair, (first, second), strict=True)], fpr, level / 8)
-        high = -_least_tpr_gap([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        low = _tpr_gap_limit([*zip(pair, (first, second), strict=True)], fpr, level / 8)
+        high = -_tpr_gap_limit([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
         flags = [s.member >= point.threshold for s, point in zip(pair, at, strict=True)]
         only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
     else:
@@ -336,7 +336,7 @@ def tpr_difference(
 
 
 def paired_scores(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Return both as AttackScores; ValueError if they are binned or differ in their class sizes."""
+    """Return `one` and `other`; ValueError if either is binned or their class sizes differ."""
     pair = require_unbinned(one, "a paired test"), require_unbinned(other, "a paired test")
     for name in ("members", "nonmembers"):
         first, second = (getattr(scores, f"n_{name}") for scores in pair)
@@ -349,15 +349,15 @@ def paired_scores(one: Scores, other: Scores) -> tuple[AttackScores, AttackScore
 
 
 def _record_placements(scores: AttackScores) -> list[Counts]:
-    """Return each record's 2 x (count of lower scores) + ties in the other class; members first."""
+    """Per record, count the other class's lower scores twice, equal ones once; members first."""
     classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
     return [others.below(records) + others.upto(records) for records, others in classes]
 
 
 def _variance_of_mean(values: Counts) -> tuple[float, float]:
     """Return the estimated variance of the mean of `values`, and the estimate's degrees of freedom.
-    The degrees of freedom are Satterthwaite's, from the kurtosis. They are at most n - 1, as for
-    Normal values, because a small sample shows too little kurtosis.
+    The degrees of freedom are Satterthwaite's (1946), from the kurtosis of the n values. They are
+    limited to n - 1, those of Normal values, as small samples underestimate the kurtosis.
     """
     n = values.size
     squares = (values - values.mean()) ** 2
@@ -368,8 +368,8 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
 
-def _least_tpr_gap(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """Return a lower limit, at confidence 1 - 4 `level`, of first TPR - second TPR at `fpr`."""
+def _tpr_gap_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
+    """Return a lower limit of the first TPR minus the second at `fpr`; confidence 1 - 4 `level`."""
     (one, first), (other, second) = pair
     below = limiting_vertices(first, fpr, level=level)[0]
     above = limiting_vertices(second, fpr, level=level)[1]

@@ -213,7 +213,7 @@ class Experiment:
         return Rounds(members=members, guesses=rng.random(n) < says_member)
 
     def counts(self, rng: np.random.Generator, rounds: int) -> ExperimentCounts:
-        """Simulate the counts of `play` directly: a million rounds take no longer than one."""
+        """Simulate the counts of `play` by binomial draws; the time does not depend on `rounds`."""
         checks.whole("rounds", rounds, 0)
         return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
 
@@ -226,7 +226,7 @@ class Experiment:
         return np.column_stack([hits, false, n - members - false, members - hits])
 
     def rates(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
-        """Simulate `repeats` plays of `rounds` rounds; return rows of FPR and FNR, nan for 0/0."""
+        """Simulate `repeats` plays of `rounds` rounds; return rows (FPR, FNR), nan where 0/0."""
         repeats = checks.whole("repeats", repeats, 1)
         rounds = checks.whole("rounds", rounds, 0)
         return error_rates(self.tallies(rng, np.full(repeats, rounds)))
@@ -234,7 +234,7 @@ class Experiment:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ListAnswers:
-    """Numbers of respondents by answer (0, ..., J + 1) in a list experiment's treatment group."""
+    """Counts of respondents by answer, 0 to J + 1, to a list of J items and a sensitive item."""
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies
@@ -262,7 +262,7 @@ class ListAnswers:
 def play_list(
     rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
 ) -> ListAnswers:
-    """Simulated answers to "how many of these J + 1 items do you support?", by opinion.
+    """Simulate a list experiment: how many of J items and a sensitive one each person supports.
 
     Opinions on different items are independent.
 

@@ -37,7 +37,7 @@ N_FORMATS_READ = 10_000  # records of a class whose number format is looked at
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """Scores, and what is known of their records; pairs hold data of members, then non-members."""
+    """Scores, and data about their records; a pair has members' data first, then non-members'."""
 
     scores: Scores
     covariates: tuple[FloatArray, FloatArray] | None = None  # (n, k), categories as 0/1 columns
@@ -161,7 +161,7 @@ def _check_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
 def _check_repeated_rows(
     rows: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]
 ) -> Finding:
-    """Count the non-members with exactly, or nearly, the covariates of a member."""
+    """Count non-members equal (by `rows`, see `Inputs`) or near (by `covariates`) to a member."""
     member, nonmember = rows
     both = int(np.isin(nonmember, member).sum())
     near = _estimate_near_copies(*covariates)
@@ -211,12 +211,12 @@ def check_labels(inputs: Inputs) -> list[Finding]:
     elif is_apart:
         text = "No score of a member lies among those of non-members: make sure that the membership"
         text += " was not used to compute the scores."
-    formats = _test_formats(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
+    formats = _test_precision(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
     return [_new_finding("attack", bool(is_apart), text), *formats]
 
 
-def _test_formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
-    """Test whether the scores of only one class were rounded or have single precision."""
+def _test_precision(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
+    """Look for a number format (rounded, single precision) that only one class's scores have."""
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
         if max(shares) >= ALL and min(shares) <= HALF:
@@ -279,7 +279,7 @@ def check_drift(inputs: Inputs) -> list[Finding]:
 
 
 def area_p_value(area: float, n: int, m: int) -> float:
-    """Return the p-value of AUC = 1/2 against a larger AUC (normal approximation, no ties)."""
+    """Return the one-sided p-value of `area` if the true AUC is 1/2 (normal limit, no ties)."""
     return float(ndtr(-(area - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
 
 
@@ -290,7 +290,7 @@ def _regression_columns(rows: FloatArray, centre: FloatArray, scale: FloatArray)
 
 
 def _logistic_coefficients(features: FloatArray, labels: FloatArray) -> FloatArray:
-    """Fit, by Newton's method, a ridge-penalised logistic regression with equal class weights."""
+    """Return coefficients of a ridge-penalised logistic regression with equal class weights."""
     weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
     penalty = RIDGE * len(labels) * np.eye(features.shape[1])
     penalty[0, 0] = 0.0  # not the intercept
@@ -318,7 +318,7 @@ def check_order(inputs: Inputs) -> list[Finding]:
 
 
 def _test_trend(name: str, values: FloatArray, positions: FloatArray) -> list[Finding]:
-    """Test Spearman's rank correlation of a class's scores with the records' `positions`."""
+    """Test Spearman's correlation of the scores of the class `name` with their `positions`."""
     step = -(-values.size // MOST_RECORDS)
     values, positions = values[::step], positions[::step]
     if values.size < 3 or np.ptp(values) == 0 or np.ptp(positions) == 0:

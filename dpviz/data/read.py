@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.scores.base import ScoreKind, Scores, reversed_remark
+from dpviz.audit.scores.base import ScoreKind, Scores, warning_if_reversed
 from dpviz.checks import reason, warn_caller
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.lira import LIRA
@@ -132,7 +132,7 @@ def read_scores(
     else:
         scores = _read(source, options)
     # Losses may have been read as scores: the AUC is then below 1/2 by more than chance.
-    if scores is not source and (remark := reversed_remark(scores)):
+    if scores is not source and (remark := warning_if_reversed(scores)):
         warn_caller(remark)
     return scores
 

@@ -23,7 +23,7 @@ from dpviz.audit.evidence.whole_curve import (
     CurveEvidence,
     curve_test,
     evidence_from_counts,
-    least_favourable_law,
+    least_favourable_ranks,
     members_above,
     standardised_log_odds,
 )
@@ -38,7 +38,7 @@ Outcome = Literal["contradicted", "not decidable"]
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimTest:
-    """The outcome of testing a claim; "not decidable" does not confirm it.
+    """The outcome of the test of a claim; the outcome "not decidable" does not confirm the claim.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class ClaimTest:
 
     @property
     def permitted_tpr(self) -> float | None:
-        """The largest TPR that the claim allows at the FPR of `place`."""
+        """The largest TPR that the claim allows at the FPR of `place`; None if `place` is None."""
         return None if self.place is None else self.place.permitted_tpr
 
     @property
@@ -160,7 +160,7 @@ def claim_test(
         contradicted, warnings = bound.low > claim.claimed_epsilon, bound.warnings
         # A bound of the reversed attack has no counts on this curve.
         counts = () if bound.direction == "reversed" else bound.evidence
-        place = stronger_end_of_ranking(counts, claim, bound.n_members, bound.n_nonmembers)
+        place = strongest_attack(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
@@ -255,7 +255,9 @@ def claim_test_from_counts(
 def check_neighbours(
     claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
 ) -> None:
-    """Raise ValueError unless the claim's adjacency is that of the data sets that are compared."""
+    """Raise ValueError unless the claim's adjacency is `neighbours`, that of the compared data.
+    None requires "replace_one" if the claim is about an "instance", and nothing for a "mechanism".
+    """
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     elif applies_to == "mechanism":
@@ -277,7 +279,7 @@ def _rules_out_measured_point(curve: AttackCurve, claim: TradeoffFunction) -> bo
 def strongest_evidence(
     scores: Scores, claim: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
 ) -> CurveEvidence | None:
-    """The counts that contradict a claim most, or come nearest to contradicting it; fast.
+    """The counts that contradict a claim most or, if none does, come nearest to contradicting it.
 
     A rank cut-off is a number of top records. For an (epsilon, delta) claim the counts are those at
     the cut-off of the default lower bound that alone refutes the largest epsilon, whatever epsilon
@@ -305,9 +307,9 @@ def strongest_evidence(
     """
     require_scores("scores", scores)
     if isinstance(claim, ApproximateDP):
-        return MembersAtCuts.of(scores).strongest_cut(claim, confidence_level)
+        return MembersAboveCutOffs.of(scores).best_evidence(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
-    law, _ = least_favourable_law(claim, n, m)
+    law, _ = least_favourable_ranks(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
     best = int(np.argmax(standardised_log_odds(above, scaling, n)))
@@ -315,10 +317,10 @@ def strongest_evidence(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MembersAtCuts:
-    """The numbers of members among the top k records, for each k that the default bound uses.
-    The numbers k depend only on the class sizes, so the same counts serve all (epsilon, delta)
-    claims and confidence levels. Of tied scores, those of members are ranked last.
+class MembersAboveCutOffs:
+    """The numbers of members among the top k records, for each rank cut-off k of the default bound.
+    The cut-offs depend only on the class sizes, so the same counts serve all (epsilon, delta)
+    claims and confidence levels. Among records of equal score, members are ranked last.
     """
 
     n_members: int
@@ -326,29 +328,30 @@ class MembersAtCuts:
     members: Counts
 
     @classmethod
-    def of(cls, scores: Scores) -> "MembersAtCuts":
-        """Count the members among the top k records, for each k that the default bound uses."""
+    def of(cls, scores: Scores) -> "MembersAboveCutOffs":
+        """Count the members in the top k records, for each rank cut-off k of the default bound."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))
 
-    def strongest_cut(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Return the counts at the k that refutes the largest epsilon; None if no k refutes one."""
+    def best_evidence(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
+        """Return the counts at the cut-off that refutes the largest epsilon; None if none does."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted_epsilons(self.members)
         best = int(np.argmax(refuted))
         if np.isneginf(refuted[best]):
             return None
-        return stronger_end_of_ranking([test.guesses.evidence(best, self.members)], claim, n, m)
+        return strongest_attack([test.guesses.evidence(best, self.members)], claim, n, m)
 
 
-def requested_fpr(
+def fpr_to_request(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
-    """Return an FPR, with fewest decimals, at which `AttackCurve.at_fpr` finds `place`'s threshold.
-    If `place` splits tied scores, use the neighbouring threshold with the stronger evidence
-    against the claim. Return None if no such threshold flags a member without flagging everybody.
+    """Return an FPR, of few decimals, for which `AttackCurve.at_fpr` returns the counts of `place`.
+    If `place` splits tied scores, no threshold has these counts; then take the neighbouring one
+    with the stronger evidence against the claim. A threshold that flags no member, or all records,
+    does not count: if there is no other, return None.
     """
     after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
     # The thresholds on both sides of `place`, or the first alone if it has the same counts.
@@ -366,10 +369,13 @@ def requested_fpr(
     return at.fpr
 
 
-def stronger_end_of_ranking(
+def strongest_attack(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """Return the stronger of two attacks: flag the top, or all but the bottom; None if neither."""
+    """Return the counts of the attack that contradicts the claim most; None if there is none.
+    A `RankEvidence` gives two attacks: flag its top records, or all but its bottom records. Other
+    entries of `evidence` give none. There are n members and m non-members.
+    """
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):
@@ -384,7 +390,9 @@ def stronger_end_of_ranking(
 
 
 def _strength_of_evidence(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """Return the rates' epsilon for an (epsilon, delta) claim, else (least allowed FNR) - `fnr`."""
+    """Return a number that is larger, the more the rates contradict the claim.
+    For (epsilon, delta): `attack_epsilon` of the rates; else: (least FNR allowed at `fpr`) - `fnr`.
+    """
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

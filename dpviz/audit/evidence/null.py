@@ -48,7 +48,7 @@ Function = Callable[[Any], FloatArray]  # of whole numbers
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NullBand:
-    """Simultaneous band of the attack's curve under no leakage.
+    """A band in which the whole curve of an attack lies with a given probability without leakage.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class NullBand:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NullDistribution:
-    """Statistics of the data, and their values for permuted labels.
+    """Statistics of the data, such as the AUC, and their values for many permuted labellings.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class NullDistribution:
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """The `share` quantile of the statistic `name` over the runs, without interpolation."""
+        """The `share` quantile of the values `simulated[name]`, one per run; not interpolated."""
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.runs) - 1])
@@ -124,16 +124,16 @@ class NullDistribution:
         return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
-        """The share of labellings, random and true, with a statistic `name` >= the true one's."""
+        """The fraction of labellings (random and true) with a statistic at least the true one's."""
         values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.runs)
 
     def band(self, share: float = 0.95) -> NullBand:
         """Limits between which the whole curve of a random labelling lies with probability `share`.
-        At each rank cut-off these are the smallest and the largest number of members whose Wilks
-        deviance is at most a quantile of the runs' largest deviances. ValueError if `share` is not
-        in (0, 1), or there are too few runs for it.
+        At each rank cut-off the limits are the fewest and the most members whose `deviance` is at
+        most a quantile of `deviances`, the largest deviance of each run. ValueError if `share` is
+        not in (0, 1), or there are too few runs for this share.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         # Under the null hypothesis the curve of the data is one more run.
@@ -213,7 +213,7 @@ def null_distribution(
     # Permute in large batches, and evaluate in small ones that stay in the cache.
     parts = []
     for begin in progress(range(0, runs, CHUNK)):
-        permuted = permute_labels(n, m, depths, min(CHUNK, runs - begin), rng)
+        permuted = simulate_counts(n, m, depths, min(CHUNK, runs - begin), rng)
         for some in np.array_split(permuted, -(-permuted.shape[1] // SUB_BATCH), axis=1):
             counts = np.ascontiguousarray(some)
             deviances = deviance(counts, depths[:, None], n, m, table).max(axis=0)
@@ -234,7 +234,7 @@ def null_distribution(
 
 
 def _thresholds_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """Return thresholds that flag about `targets` records, and the records and members flagged."""
+    """Return thresholds that flag about `targets` records, with counts of records and members."""
     pooled = scores.pooled()
     # The score at a target is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
@@ -243,7 +243,7 @@ def _thresholds_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Count
 
 
 def _member_count_range(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """At each rank cut-off, return the fewest and the most members with a deviance <= `limit`."""
+    """Per cut-off in `depths`, return the fewest and most members with a `deviance` <= `limit`."""
     table = x_log_x(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
@@ -271,17 +271,17 @@ def _rank_of_quantile(share: float, runs: int) -> int:
 
 
 def _indices_to_plot(size: int) -> Counts:
-    """Choose up to `VERTICES` of `size` rank cut-offs, all near both ends; return their indices."""
+    """Return indices of up to `VERTICES` of `size` rank cut-offs: all at the ends, some between."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
     return np.concatenate([np.arange(ENDS), between, np.arange(size - ENDS, size)])
 
 
-def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Order all records at random `runs` times; return how many of the first `depths` are members.
-    The shape is (k, runs) for k ascending rank cut-offs `depths`. `LeastFavourable` at epsilon and
-    delta 0 has the same distribution, but is slower for few records between two cut-offs.
+def simulate_counts(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
+    """Order n members and m non-members at random, `runs` times; count members in the top `depths`.
+    The shape is (k, runs) for k ascending rank cut-offs. `bounds.simulation.LeastFavourable` at
+    epsilon and delta 0 has the same distribution, but is slower if cut-offs are close together.
     """
     members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
@@ -300,7 +300,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
 
 
 def cut_offs_to_evaluate(n: int, m: int, jumps: tuple[float, ...]) -> Counts:
-    """Return rank cut-offs from 0 to n + m, dense at both ends and near the fractions `jumps`."""
+    """Return rank cut-offs from 0 to n + m, dense at both ends and near FPRs or TPRs in `jumps`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
@@ -317,7 +317,7 @@ def cut_offs_to_evaluate(n: int, m: int, jumps: tuple[float, ...]) -> Counts:
 
 
 def x_log_x(largest: int) -> Function:
-    """Return the function x log x for whole x from 0 to `largest`, as a table if these are few."""
+    """Return x -> x log x for arrays of whole x <= `largest`; a table if `largest` is not huge."""
     if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
@@ -325,7 +325,9 @@ def x_log_x(largest: int) -> Function:
 
 
 def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
-    """Return Wilks's deviance of `counts` members in the top `depths` records; `of` is x log x."""
+    """Return Wilks's deviance of `counts` members in the top `depths` of n members, m non-members.
+    The null hypothesis is that rank and membership are independent. `of` comes from `x_log_x`.
+    """
     cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
     return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 

@@ -136,7 +136,7 @@ def dp_sgd_family(
 
 
 def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
-    """The guarantees of a mechanism whose sensitivity is a multiple of the one it is calibrated to.
+    """A mechanism's guarantees where the true sensitivity is a multiple of the assumed one.
 
     Parameters
     ----------
@@ -330,7 +330,7 @@ def smallest(
 
 
 class _OrderedGuarantees:
-    """Maps parameters to a family's guarantees; checks that larger parameters allow more."""
+    """A function from parameters to guarantees; it checks that a larger parameter allows more."""
 
     def __init__(self, family: OrderedFamily) -> None:
         self._family = family
@@ -357,7 +357,9 @@ class _OrderedGuarantees:
 def _parameter_interval(
     scores: Scores, guarantee_at: "_OrderedGuarantees", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return limits, in `tried` or 0 or inf, of the parameter whose curve is that of the attack."""
+    """Return two confidence limits of the parameter whose guarantee is the attack's own curve.
+    The limits are values in the ascending `tried`, or 0 or inf if no value there is excluded.
+    """
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T
     places = np.concatenate([FPRS_COMPARED, hull[0]])  # the last are the FPRs of the hull's corners

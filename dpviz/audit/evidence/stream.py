@@ -155,7 +155,7 @@ class Stream:
         self._batches: list[tuple[int, int]] = []  # numbers of members, non-members by each end
         self._counted = 0  # how many pairs or batches the players have bet on
         self._end = FIRST_PAIRS  # number of pairs at which the current block ends
-        self._players = Players(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
+        self._players = Bettors(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
         """Add new records in their order of arrival; return the number of pairs and the capital.
@@ -174,7 +174,7 @@ class Stream:
         return self._bet_and_store_look(self.pairs, len(self._batches))
 
     def _bet_and_store_look(self, pairs: int, batches: int) -> Look:
-        """Bet on all that is new up to `pairs` or `batches`; store and return the new look."""
+        """Bet on unused records up to `pairs` pairs or `batches` updates; return the new look."""
         self._bet_up_to(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -230,7 +230,7 @@ class Stream:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
-        """Rebuild a stream; ValueError if `state` is invalid or its looks and records conflict."""
+        """Rebuild a stream; ValueError if `state` is invalid or its records give other capitals."""
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
@@ -302,8 +302,8 @@ class Stream:
         return "contradicted" if self._largest >= self.goal else "not decidable"
 
 
-class Players:
-    """The betting strategies (players) against an (epsilon, delta) claim, with their capitals."""
+class Bettors:
+    """Strategies (players) that bet against one (epsilon, delta) claim, with their capitals."""
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
@@ -321,9 +321,9 @@ class Players:
         self._thresholds = BlockThresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each player's capital by the factors of its bets on these scores.
+        """Multiply each player's capital by the factors of its bets on the scores of new records.
         There is one factor per record ("independent"), per batch ("batched"), or per pair of
-        `member[i]` and `nonmember[i]` ("coupled"). Before `set_thresholds` nobody bets.
+        `member[i]` and `nonmember[i]` ("coupled"). No player bets before `set_thresholds`.
         """
         thresholds = self._thresholds
         if thresholds is None:
@@ -352,7 +352,7 @@ def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _checked_rows_of_two(name: str, values: ArrayLike) -> FloatArray:
-    """Return saved rows of two numbers; ValueError unless the first of each row is whole."""
+    """Return `values`, shape (k, 2), of a saved state; ValueError unless column 0 is whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -416,8 +416,8 @@ class Checkpoints:
         return Stream(self._claim, confidence_level=1 - level, **self._choices)
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records scored by one checkpoint, new or earlier; return its pairs and capital.
-        ValueError as of `Stream.update`, and for more checkpoints than planned.
+        """Add records that a checkpoint, new or earlier, scored; return this checkpoint's new look.
+        ValueError where `Stream.update` raises it, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
         stream = self.streams.get(name)
@@ -437,7 +437,9 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least p-value / (share of the error) over checkpoints, or 1."""
+        """The joint p-value, at most 1: the least p-value of a checkpoint, divided by its share.
+        The shares (see `planned`) divide the error probability among the checkpoints.
+        """
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share_of_error(k) for k, stream in each)])
 
@@ -485,7 +487,7 @@ class Checkpoints:
 
 
 def write_state(path: str | Path, state: dict[str, Any]) -> None:
-    """Write the state to a file as JSON; if this is interrupted, the old file stays whole."""
+    """Write the state to a file as JSON; an interruption leaves the old file unchanged."""
     replace_file(path, json.dumps(state, allow_nan=False).encode())
 
 

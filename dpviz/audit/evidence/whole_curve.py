@@ -31,9 +31,9 @@ less extreme than the data's.
 - When a member of the data moves up, the data's values do not fall, its shares do not grow, and the
   others' shares do not fall: the p-value does not grow, and step 3 applies to it.
 
-**The simulated curve.** `CurveLaw` has the distribution of the counts A_j, and `members_above`
-counts them in the data. Instead of f, a polyline is simulated that is nowhere above f and touches
-it at `KNOTS` positions, so that the time does not depend on f: scores that obey f obey the
+**The simulated curve.** `RankDistribution` is the distribution of the counts A_j, and
+`members_above` counts members in the data. A polyline replaces f: it is nowhere above f and touches
+f at `KNOTS` positions, so that the time does not depend on f: scores that obey f obey the
 polyline. Between two knots a convex function lies above the lines through its neighbouring pieces,
 so isolated corners are exact. Positions are float64, whose rounding is far smaller than one record.
 """
@@ -102,7 +102,7 @@ class CurveEvidence:
 def evidence_from_counts(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
-    """Return an attack's counts together with the largest TPR that `f` allows at its FPR."""
+    """Return the counts of an attack, and the largest TPR that `f` allows at the attack's FPR."""
     counts = {"false_positives": false_positives, "true_positives": true_positives}
     permitted = f.tpr(false_positives / m)
     return CurveEvidence(n_nonmembers=m, n_members=n, permitted_tpr=permitted, **counts)
@@ -181,7 +181,7 @@ def curve_test(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     n, m = scores.n_members, scores.n_nonmembers
-    law, chosen = least_favourable_law(f, n, m)
+    law, chosen = least_favourable_ranks(f, n, m)
     # Separate simulations scale the counts, so that the others and the data are exchangeable.
     runs = int(np.ceil(RUNS_TIMES_LEVEL / level))
     scaling = law.draw(RUNS_FOR_SCALING, rng)
@@ -201,15 +201,19 @@ def curve_test(
     )
 
 
-def least_favourable_law(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw", Counts]:
-    """Return the rank distribution of the strongest attack that `f` allows, and the `rank_grid`."""
+def least_favourable_ranks(
+    f: TradeoffFunction, n: int, m: int
+) -> tuple["RankDistribution", Counts]:
+    """Return the distribution of the strongest attack that `f` allows, and `rank_grid(f, m)`."""
     chosen = rank_grid(f, m)
-    law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
+    law = RankDistribution.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
     return law, chosen
 
 
 def standardised_log_odds(above: Counts, scaling: Counts, n: int) -> FloatArray:
-    """Return the log-odds of `above` out of n, standardised by the mean and spread of `scaling`."""
+    """Return the log-odds of the counts `above` out of n members, each row standardised.
+    Mean and standard deviation of a row are estimated from that row of `scaling`, simulated counts.
+    """
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(scaling, n)
@@ -223,9 +227,10 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 
 
 def _strongest_row(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """Return the data's strongest row, and for each run its smallest share and largest value.
-    Each column of `values` is a run, the first is the data. The share of a run in a coordinate (a
-    row, or a sum of two rows in `pairs`) is the number of runs with at least as large a value.
+    """Return the row where the data are most extreme, and each run's least share and largest value.
+    Columns of `values` are runs, the first one the data. Coordinates are the rows and, for each
+    pair of row numbers in `pairs`, the scaled sum of the two rows. In a coordinate, the share of a
+    run is the number of runs (itself included) with a value at least as large.
     """
     runs = values.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
@@ -244,9 +249,10 @@ def _strongest_row(values: FloatArray, pairs: Counts) -> tuple[int, Counts, Floa
 
 
 def rank_grid(f: TradeoffFunction, m: int) -> Counts:
-    """Return ranks, 1 the top, of the non-members above which to count members, shape (2, k).
-    The first row grows geometrically from 1 to the rank where FPR = FNR. The second has as FPRs the
-    least FNRs that `f` allows at those of the first: a symmetric curve has both ends treated alike.
+    """Return ranks (1 = highest score) of non-members above which to count members, shape (2, k).
+    The first row grows geometrically from 1 to where FPR = FNR on `f`. Below a rank with some FPR,
+    the second row has the rank whose FPR is ``f(FPR)``, the least FNR that `f` allows there. So
+    both ends of the ranking are treated alike if `f` is symmetric.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -258,10 +264,10 @@ def rank_grid(f: TradeoffFunction, m: int) -> Counts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CurveLaw:
-    """The distribution, for a given curve, of the numbers of members above selected non-members.
-    `grid` are the ascending ranks of these non-members, 1 the highest. `fpr` (ascending from 0 to
-    1) and `fnr` (falling to 0) are corners of the curve.
+class RankDistribution:
+    """The distribution, for an attack's curve, of the numbers of members above some non-members.
+    `grid` has the ascending ranks of these non-members, 1 for the highest score. `fpr` (ascending
+    from 0 to 1) and `fnr` (falling to 0) are the corners of the curve, by default that of chance.
     """
 
     n_members: int
@@ -273,7 +279,7 @@ class CurveLaw:
     @classmethod
     def least_favourable(
         cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
-    ) -> "CurveLaw":
+    ) -> "RankDistribution":
         """Return the distribution of the strongest attack that a polyline just below `f` allows."""
         fpr, fnr = polyline_below(f, reach=float(np.log(n_nonmembers)) + REACH)
         return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
@@ -305,9 +311,9 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
-    """Return FPRs and FNRs of a polyline's corners; it touches `f` from below at `KNOTS` FPRs.
-    The log-odds of these FPRs range from -`reach` to `reach`. Between two of them, the chords on
-    both sides are extended until they meet.
+    """Return FPRs and FNRs of the corners of a polyline below `f` that touches `f` at `KNOTS` FPRs.
+    The log-odds of these FPRs range from -`reach` to `reach`. Between two of these FPRs, the
+    polyline extends the neighbouring chords of `f`, left and right, until they meet.
     """
     x = np.concatenate([[0.0], expit(np.linspace(-reach, reach, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))
@@ -325,7 +331,7 @@ def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, Fl
 
 
 def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Counts:
-    """Count members above each non-member whose rank is in `grid`; ties are broken at random."""
+    """For each rank in `grid`, count the members above that non-member; break ties at random."""
     member, nonmember = scores.members, scores.nonmembers
     at = nonmember.at(nonmember.size - grid)
     upto = member.upto(at)
@@ -335,6 +341,6 @@ def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Cou
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
         begin, end = nonmember.below(value), nonmember.upto(value)
-        n, m, places = int(tied[group[0]]), int(end - begin), grid[group] - (nonmember.size - end)
-        above[group] += CurveLaw(n_members=n, n_nonmembers=m, grid=places).draw(1, rng)[:, 0]
+        n, m, ranks = int(tied[group[0]]), int(end - begin), grid[group] - (nonmember.size - end)
+        above[group] += RankDistribution(n_members=n, n_nonmembers=m, grid=ranks).draw(1, rng)[:, 0]
     return above

@@ -39,7 +39,7 @@ LARGE_SHARE = 0.5  # fraction of the sum above which one model dominates the sum
 
 @dataclass(frozen=True, kw_only=True)
 class Condition:
-    """A condition of Theorem 2 (see the module); `met` is None if it cannot be checked."""
+    """A condition of Theorem 2 of Negoescu et al. (2023); `met` is None if it cannot be checked."""
 
     name: str
     met: bool | None
@@ -261,7 +261,7 @@ def _bernstein_limit(
 
 
 def _warnings_about_mean(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
-    """Return sentences that say why the mean of e^Epsilon* over k models may say little."""
+    """Return warnings about the mean of e^Epsilon*; the largest model has `share` of the sum."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
@@ -332,7 +332,7 @@ CONDITION_RULES = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BothSides:
-    """Estimates of both sides of the inequality of Theorem 2; neither has a confidence level.
+    """Estimates, without a confidence level, of both sides of Theorem 2 (Negoescu et al., 2023).
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ class BothSides:
 
     @property
     def left(self) -> float:
-        """The left side of Theorem 2: Epsilon* at the FNRs averaged over models."""
+        """The left side of Theorem 2: Epsilon* of the curve whose FNRs are means over models."""
         return self.averaged.value
 
 

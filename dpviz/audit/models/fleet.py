@@ -97,7 +97,7 @@ class FleetModel:
 
     @property
     def strategy_name(self) -> str:
-        """The model's strategy, else its hyper-parameters, or if both are empty its name."""
+        """The model's strategy; if empty, its hyper-parameters; if both are empty, its name."""
         return self.strategy or self.configuration or self.name
 
     @property
@@ -119,7 +119,7 @@ class FleetModel:
 
 
 def _hyperparameter_texts(hyperparameters: object) -> tuple[tuple[str, str], ...]:
-    """Check pairs of names and values, and return both as text; 64.0 becomes "64"."""
+    """Check hyper-parameters; return their names and values, values as text: 64.0 becomes "64"."""
     pairs = hyperparameters.items() if isinstance(hyperparameters, Mapping) else hyperparameters
     wrong = partial(checks.fail, "hyperparameters", value=hyperparameters)
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
@@ -216,14 +216,14 @@ class Fleet:
     ) -> "FleetBounds":
         """Lower confidence limits of the epsilon of every model's two distributions of scores.
 
-        **Each is valid by itself**: among 100 models that leak nothing, five bounds at 0.95 are
-        expected to be false, and the largest of them is not a valid bound.
+        **Each limit is valid by itself**: among 100 models that leak nothing, five limits at 0.95
+        are expected to be false, and the largest limit is not a valid bound.
 
-        `together` divides ``1 - confidence_level`` among the models (Bonferroni): then all bounds
-        hold at once, and so does the largest. Simulated p-values (very many records) take longer:
-        with 50 models of 300 000 records that leak, 5 s each. The others are as in `lower_bound`
-        and `estimates`; methods with a threshold are rejected. ValueError if an argument is out of
-        range, or there are too many models for simulated p-values.
+        `together` divides ``1 - confidence_level`` among the models (Bonferroni): then all limits
+        hold jointly, and so does the largest. Very many records need simulated p-values, which take
+        longer: with 50 models of 300 000 records that leak, 5 s per model. Other arguments are as
+        in `lower_bound` and `estimates`; methods with a threshold are rejected. ValueError if an
+        argument is out of range, or there are too many models for simulated p-values.
         """
         delta = checks.real("delta", delta, 0, 1)
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
@@ -237,7 +237,7 @@ class Fleet:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FleetEstimates:
-    """Epsilon* of every model of a fleet, in its order: estimates, not bounds.
+    """Epsilon* of every model of a fleet, in the fleet's order: estimates, not bounds.
 
     Examples
     --------
@@ -264,7 +264,7 @@ class FleetEstimates:
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
     ) -> Aggregate:
-        """Return log E[e^Epsilon*] over the models of one strategy, or over all models."""
+        """Return log E[e^Epsilon*] over the models of one strategy; with None, over all models."""
         models = self.fleet.models
         if strategy is not None:
             checks.choice("strategy", strategy, dict.fromkeys(m.strategy for m in models))
@@ -277,7 +277,7 @@ class FleetEstimates:
         return Landscape(strategies=repeats(self._as_runs("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Return the stages (such as epochs) of each training in order, repeats averaged."""
+        """Return one `Strategy` per training and stage (such as an epoch): the mean of repeats."""
         staged = [run for run in repeats(self._as_runs("training_name")) if run.stage is not None]
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
@@ -314,7 +314,7 @@ class FleetBounds:
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """The model with the largest bound; None if that is 0; ValueError if bounds hold singly."""
+        """The model with the largest bound; None if that is 0; ValueError unless `together`."""
         if not self.together:
             raise ValueError("bounds must hold together=True for the largest to be one, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))
@@ -337,7 +337,7 @@ def apply_to_models(
     processes: int,
     progress: Progress,
 ) -> tuple[WorkResult, ...]:
-    """Return `work(model)` of each model, in order; with several `processes` `work` is pickled."""
+    """Return `work(model)` of each model, in order; several `processes` need a picklable `work`."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:

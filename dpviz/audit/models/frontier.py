@@ -47,8 +47,8 @@ class Frontier:
     @cached_property
     def hull(self) -> Indices:
         """The indices, by privacy loss, of the points that no mixture of two others dominates.
-        Points on a straight line between two others are included, and so is a point of infinite
-        loss: no mixture without it has its utility.
+        Points on a straight line between two others are included. A point of infinite loss is
+        included, too, because no mixture of the other points reaches its utility.
         """
         # Andrew's monotone chain: drop corners below the line between their neighbours.
         best = self.points[self.indices]
@@ -108,7 +108,7 @@ def frontier(
 def _checked_points(
     points: ArrayLike | None, privacy: ArrayLike | None, utility: ArrayLike | None
 ) -> FloatArray:
-    """Return privacy losses and utilities, shape (k, 2), from either form of the arguments."""
+    """Return losses and utilities, shape (k, 2), from `points`, or from `privacy` and `utility`."""
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
         raise ValueError("points must be given, or privacy and utility, and not both")
     if points is not None:
@@ -299,7 +299,7 @@ class Landscape:
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """The Pareto frontier of `placed`, with indices into that tuple; None if it is empty."""
+        """The Pareto frontier of `placed`, with indices into `placed`; None if that is empty."""
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

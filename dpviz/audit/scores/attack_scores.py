@@ -220,7 +220,7 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """The scores of one label, in their order; ValueError without members or non-members."""
+        """The scores of the records with a label; ValueError if these have only one class."""
         n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(

@@ -75,7 +75,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def sum_over_records(self, values: NDArray[Any]) -> Any:
-        """Return the sum over all records of f(score), given `values` of f at `self.values`."""
+        """Return the sum of f(score) over all records; `values` has f of each of `self.values`."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
@@ -91,7 +91,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
-        """Draw a bootstrap sample as large as this; return how often it has each of `values`."""
+        """Draw a bootstrap sample of `size` records; return how often each of `values` is drawn."""
 
     @property
     def smallest(self) -> float:
@@ -237,12 +237,12 @@ class Scores(ABC):
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The distinct labels of records, in natural order; empty where there are none."""
+        """The distinct labels, "canary 2" before "canary 10"; empty if records have no labels."""
         return ()
 
     @property
     def may_be_rounded(self) -> NDArray[np.bool_]:
-        """For each distinct score, whether records counted there may have had higher scores."""
+        """For each distinct score, whether higher scores may have been rounded down to it."""
         return np.zeros(self.distinct().size, np.bool_)
 
     @property
@@ -264,7 +264,7 @@ class Scores(ABC):
 
     @abstractmethod
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
-        """Return members' and non-members' scores for fits; if binned, the cells' mean scores."""
+        """Return each class's scores, to fit distributions to; if binned, the means of cells."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -278,7 +278,7 @@ class Scores(ABC):
 
     @abstractmethod
     def thinned(self, most: int) -> Self:
-        """Return every k-th record of each class, k such that at most `most` of each remain."""
+        """Return every k-th record of each class, so that at most `most` remain; all if binned."""
 
     @abstractmethod
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], Self]:
@@ -290,7 +290,7 @@ class Scores(ABC):
 
     @abstractmethod
     def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Split each class of two records or more into random halves, the second never smaller."""
+        """Split each class (2 records or more) at random into halves; the first is never larger."""
 
     def __str__(self) -> str:
         return "\n".join(description(self))
@@ -373,7 +373,7 @@ def _classes_in_words(scores: Scores) -> str:
 
 
 def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]:
-    """Return warnings: unequal class sizes, a share of ties >= `least_tied`, reversed scores."""
+    """Return warnings of unequal class sizes, many ties (a share >= `least_tied`), and reversal."""
     remarks = []
     n, m = scores.n_members, scores.n_nonmembers
     if max(n, m) > IMBALANCE * min(n, m):
@@ -384,11 +384,11 @@ def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]
         remarks.append(f"scores are rounded down to {distinct} thresholds: {of_cell}")
     elif distinct < n + m and n + m - distinct >= least_tied * (n + m):
         remarks.append(f"{n + m - distinct} of {n + m} scores repeat another one")
-    direction = reversed_remark(scores)
+    direction = warning_if_reversed(scores)
     return (*remarks, direction) if direction else tuple(remarks)
 
 
-def reversed_remark(scores: Scores) -> str:
+def warning_if_reversed(scores: Scores) -> str:
     """Return a warning if the AUC is below 1/2 by more than chance, else an empty text."""
     # If a part of many records is clearly not reversed, do not sort all of them.
     part = scores.thinned(RECORDS_SEARCHED_FOR_TIES)

@@ -113,7 +113,7 @@ class BinnedScores(Scores):
         return _new_binned_scores(thresholds, counts, means, scores.kind, scores.provenance)
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
-        """Return the records of both together, on one grid; ValueError if the kinds differ."""
+        """Return the records of `self` and `other` on one grid; ValueError if `kind` differs."""
         checks.instance("other", other, BinnedScores, "BinnedScores")
         if other.kind != self.kind:
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
@@ -215,7 +215,7 @@ def _new_binned_scores(
     kind: ScoreKind,
     provenance: Provenance | None = None,
 ) -> BinnedScores:
-    """Return BinnedScores; `counts` and `means` are of members, then of non-members."""
+    """Return BinnedScores; `counts` and `means` have an entry for members, then for non-members."""
     return BinnedScores(
         thresholds=thresholds,
         member_counts=counts[0],

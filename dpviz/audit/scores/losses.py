@@ -133,7 +133,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Return losses as if p_y were clipped to [logit_clip, 1 - logit_clip]; count those changed."""
+    """Return losses as if p_y were clipped to [logit_clip, 1 - logit_clip], and how many change."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
@@ -149,7 +149,7 @@ def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
 
 
 def _n_records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
-    """Return the numbers of records and of classes, from the shape of an array of predictions."""
+    """Return the numbers of records and classes from the predictions' shape; errors show `name`."""
     if predictions.ndim not in (1, 2):
         raise checks.fail(name, "one- or two-dimensional", predictions.shape)
     n, classes = (*predictions.shape, 2)[:2]
@@ -163,7 +163,7 @@ def _one_hot(classes: Classes, n_classes: int) -> NDArray[np.bool]:
 
 
 def _checked_classes(labels: ArrayLike, n: int, n_classes: int) -> Classes:
-    """Return the true classes of n records; ValueError for labels that are not classes."""
+    """Return `labels` as integers; ValueError unless they are n whole numbers below `n_classes`."""
     array = np.asarray(labels)
     y = checks.reals("labels", array * 1 if array.dtype == np.bool else labels, 0, n_classes - 1)
     if y.shape != (n,):
@@ -216,7 +216,7 @@ def sequence_losses(
     sequence = np.repeat(np.arange(lengths.size), lengths)
     position = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
     if mask is not None:
-        counted = _counted_tokens(mask, lengths)
+        counted = _is_token_counted(mask, lengths)
         losses, sequence, position = losses[counted], sequence[counted], position[counted]
         lengths = np.bincount(sequence, minlength=lengths.size)
     if lengths.size == 0:
@@ -249,8 +249,8 @@ def _largest_losses(
     return losses[descending[rank < np.repeat(kept, lengths)]], kept
 
 
-def _counted_tokens(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
-    """Return, for each token of all sequences, whether the `mask` of the same shape counts it."""
+def _is_token_counted(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
+    """Return one flag per token of all sequences: whether its entry in `mask` is 1 or True."""
     flags, mask_lengths = _concatenate("mask", mask, zero_or_one)
     if mask_lengths.size != lengths.size:
         raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)
@@ -302,7 +302,7 @@ def per_user(
     nonmember_users: ArrayLike,
     how: UserStatistic = "mean",
 ) -> AttackScores:
-    """The scores of users from those of their records.
+    """One score per user, from the scores of the user's records.
 
     Records of one user are not independent, and a user-level guarantee is about users. All bounds
     and tests of the result are about users: how many there are, and whether one took part.

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from dpviz.analysis import NAMINGS, Naming, Result, Spec
 from dpviz.analysis.topics.readout import CELLS
-from dpviz.audit.scores.base import Scores, reversed_remark
+from dpviz.audit.scores.base import Scores, warning_if_reversed
 from dpviz.drawing.layer import Change
 from dpviz.reports.write import report_as
 from dpviz.widgets.base import html
@@ -309,7 +309,7 @@ class ReversedNote:
             return
         self._seen = scores
         self._hide()
-        if scores is not None and reversed_remark(scores):
+        if scores is not None and warning_if_reversed(scores):
             is_loss = scores.kind == "loss"
             unit = "losses" if is_loss else "scores"
             self.text.value = block("dpviz-sentence", REVERSED_TEXT.format(unit=unit))

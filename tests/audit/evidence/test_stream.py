@@ -11,7 +11,7 @@ import pytest
 from dpviz import AttackScores, audit, theory
 from dpviz.audit.bounds import e_process
 from dpviz.audit.bounds.e_process import guesses_by_block, wealth
-from dpviz.audit.evidence.stream import DEPENDENCES, Dependence, Players
+from dpviz.audit.evidence.stream import DEPENDENCES, Bettors, Dependence
 
 CLAIM = theory.PureDP(epsilon=1.0)
 
@@ -66,7 +66,7 @@ def test_a_capital_that_just_reached_its_goal_contradicts_though_it_is_lost_sinc
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     capitals = iter([4.0, 0.5])
-    monkeypatch.setattr(Players, "capital", property(lambda players: next(capitals)))
+    monkeypatch.setattr(Bettors, "capital", property(lambda players: next(capitals)))
     stream = audit.Stream(CLAIM, confidence_level=0.75)
     for member, nonmember in ((1.0, 0.0), (2.0, 1.0)):
         stream.update(member=[member], nonmember=[nonmember])

@@ -12,7 +12,7 @@ from scipy.stats import beta, binom, chi2_contingency, chisquare, hypergeom, nor
 
 from dpviz.audit import AttackScores
 from dpviz.audit.evidence.whole_curve import (
-    CurveLaw,
+    RankDistribution,
     curve_test,
     members_above,
     polyline_below,
@@ -129,7 +129,7 @@ def test_simulated_counts_have_the_law_of_records(
     f: TradeoffFunction, draw: Draw, n: int, m: int
 ) -> None:
     runs, chosen, rng = 3000, np.unique(rank_grid(f, m)), np.random.default_rng(50)
-    law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=chosen)
+    law = RankDistribution.least_favourable(f, n_members=n, n_nonmembers=m, grid=chosen)
     counts = law.draw(runs, rng)
     member, nonmember = draw(rng, (runs, n), (runs, m))
     if isinstance(f, RandomizedResponse):  # ties at random

@@ -17,7 +17,7 @@ from dpviz.audit.scores.base import (
     auc,
     largest_standard_error,
     remarks_about,
-    reversed_remark,
+    warning_if_reversed,
 )
 from tests.audit.oracles import tied_losses
 
@@ -227,5 +227,7 @@ def test_many_scores_that_are_reversed_a_little() -> None:
     n = 200_000
     scores = AttackScores(member=rng.normal(-0.04, 1, n), nonmember=rng.normal(0, 1, n))
     # The AUC is 0.489; its standard error is 0.0009, that of a part of 8192 records each 0.0045.
-    assert "the scores look reversed: AUC 0.4" in reversed_remark(scores)
-    assert reversed_remark(AttackScores(member=-scores.member, nonmember=scores.nonmember)) == ""
+    assert "the scores look reversed: AUC 0.4" in warning_if_reversed(scores)
+    assert (
+        warning_if_reversed(AttackScores(member=-scores.member, nonmember=scores.nonmember)) == ""
+    )
