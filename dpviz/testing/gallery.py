@@ -49,7 +49,7 @@ GRID_STEP = 2.0**-10
 
 
 def noisy(value: float, scale: float, rng: np.random.Generator) -> float:
-    """Return a number plus Laplace noise of some scale, rounded."""
+    """Return a number plus Laplace noise, rounded to `ROUNDED_DIGITS` decimals."""
     return round(value + float(rng.laplace(scale=scale)), ROUNDED_DIGITS)
 
 
@@ -187,7 +187,7 @@ def svt_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Rep
 
 
 def svt_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Return place and noisy value of the first answer above a noisy threshold: not private."""
+    """Return index and noisy value of the first answer above a noisy threshold: not private."""
     # The bug: the noisy answer that was compared is returned, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
