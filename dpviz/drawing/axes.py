@@ -175,7 +175,7 @@ def round_end(value: float) -> float:
 def _round_ticks(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Return at most `most` + 1 ticks: multiples of one of `steps` * 10**k in `low` to `high`."""
+    """Return at most `most` + 1 ticks from `low` to `high`, one of `steps` * 10**k apart."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     # The least round step for which there are no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)

@@ -54,7 +54,7 @@ class Frame(ABC):
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def cropped(self, line: FloatArray) -> FloatArray:
-        """Drop vertices outside a log-odds x axis; clip y to a log-odds y axis; return the line."""
+        """Cut a line to log-odds axes: drop vertices outside in x, clip y. Others cut nothing."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]

@@ -157,7 +157,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """The look of a marker that users drag; `only`: along this axis. Drags call `on_move(x, y)`."""
+    """The look of a marker that users drag, along axis `only` if given; calls `on_move(x, y)`."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None

@@ -526,7 +526,7 @@ X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis(plot: Plot, top: Axis | None = None) -> str:
-    """Return the x axis as SVG, or `top`, an axis above the plot; no two tick texts touch."""
+    """Return the x axis as SVG, or `top`, if given, above the plot; no two tick texts touch."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top is not None:
         axis, edge, tick, below = top, plot.top, -TICK_LENGTH, -4

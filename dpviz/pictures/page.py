@@ -162,7 +162,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     """Return a page's sliders by name: for numbers of the spec and of the claim ("claim.epsilon").
 
-    `further` adds numbers of the spec. A claim that only Python can draw has no own sliders.
+    `further` adds numbers of the spec. A claim that only Python can draw adds no sliders.
     """
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
@@ -232,7 +232,8 @@ class SavedPicture:
     def browser_data(self) -> dict[str, Any]:
         """Return what the script needs to redraw closed-form layers: ids of marks, shapes, labels.
 
-        `shapes` maps ids of marks to marker paths at (0, 0); `labels` has points without text, too.
+        `shapes` maps the id of a mark to the path of a marker at (0, 0). `labels` are those of all
+        marks with texts, and of points, which may get texts.
         """
         live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}

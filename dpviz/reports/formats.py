@@ -92,7 +92,7 @@ def _code_block(text: str) -> Any:
 
 
 def _front_matter(report: Report) -> dict[str, Any]:
-    """Return the metadata of a Hugging Face model card: its metrics and the deployment."""
+    """Return the metadata of a Hugging Face model card: metrics, and facts on the deployment."""
     fields = {(group.name, each.name): each for group in report.groups for each in group.fields}
     metrics = []
     for field in (fields[place] for place in METRICS if place in fields):
@@ -171,7 +171,7 @@ def latex(report: Report) -> str:
 
 
 def escaped_latex(text: str) -> str:
-    """Return text that LaTeX prints literally; letters that its fonts lack become "[U+...]"."""
+    """Return text that LaTeX prints literally; letters that LaTeX fonts lack become "[U+...]"."""
     line = " ".join(text.split())
     written = "".join(SPECIAL_IN_LATEX.get(sign) or _latex_letter(sign) for sign in line)
     written = re.sub("-(?=-)", "-{}", written)

@@ -25,7 +25,7 @@ def published_schema() -> dict[str, Any]:
 
 
 def check_schema(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError on `name` unless `value`, `depth` deep, fits `schema`, a part of `root`."""
+    """Raise ValueError unless `value` (field `name`, level `depth`) fits `schema` within `root`."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")

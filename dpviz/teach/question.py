@@ -217,7 +217,7 @@ class Report:
 
 
 def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a question; `rules` maps hints to conditions on an answer, `fields` are all others."""
+    """Return a question; `rules` maps hints to conditions on an answer; `fields` are the rest."""
     properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
     return Question(properties=properties, **fields)
 
@@ -225,7 +225,7 @@ def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Questio
 def choice(
     *, key: str, login: str, right: str, wrong: Mapping[str, str], **fields: Any
 ) -> Question:
-    """Return a question with the option `right` and wrong ones; `wrong` maps these to hints."""
+    """Return a multiple-choice question; `wrong` maps options other than `right` to their hints."""
     texts = [right, *wrong]
     order = generator_for(login, key).permutation(len(texts))
     options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}

@@ -104,7 +104,7 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return for each cell (interval of scores) the logs of factors b and a of the capital.
+        """Return for each cell of scores the logs of factors b and a that multiply the capital.
 
         b is for an output in the cell on the first data set, a for one on the second. `p` and `q`,
         shape (..., cells), are the estimated probabilities of the cells on these data sets.

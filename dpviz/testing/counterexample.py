@@ -62,7 +62,7 @@ OutputSet = FeatureSet | ScoreSet
 
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
-    """Return the set on which bets gain fastest; with a `text`, half of that gain is enough."""
+    """Return the set on which bets gain fastest, but prefer one with a `text` if half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
@@ -88,7 +88,7 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Return counts of `later` outputs in a set chosen by `earlier` ones; `pair` is a name."""
+    """Return, for the pair named `pair`, counts of `later` outputs in a set chosen by `earlier`."""
     before, inside = ([int(outputs.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.

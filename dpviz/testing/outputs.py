@@ -142,7 +142,7 @@ def _as_float(value: Any) -> float:
 class Sampler:
     """Draws outputs of a mechanism, alternately on both data sets of a pair.
 
-    `features` maps outputs to what is tested; if `is_batched`, one call returns many outputs.
+    `features`, if given, maps outputs to what is tested; if `is_batched`, a call returns many.
     """
 
     def __init__(

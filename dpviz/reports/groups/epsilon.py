@@ -17,7 +17,7 @@ FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon_group(material: Material) -> Group:
-    """Return the fields about epsilon: certified bound, estimates, and estimates by chance."""
+    """Return the fields about epsilon: certified bound, estimates, estimates that chance gives."""
     sample = material.sample
     if sample is None:
         fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)
