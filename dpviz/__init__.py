@@ -98,7 +98,7 @@ def explore(
 
 
 def analyze(scores: Any = None, **spec: Any) -> "Result":
-    """Return the result, with its audit, that the explorer shows for these scores and choices.
+    """Return what the explorer shows for these scores and this spec: a result with its audit.
 
     Parameters
     ----------

@@ -30,14 +30,14 @@ class ConditionError(ValueError):
 def fail(name: str, condition: str, value: object) -> ConditionError:
     """Return, without raising it, the error "`name` must be `condition`, got `value`"."""
     plain = value.item() if isinstance(value, np.generic) else value
-    text = shown_text(plain)
+    text = shortened_repr(plain)
     error = ConditionError(f"{name} must be {condition}, got {text}")
     error.argument, error.condition = name, condition
     error.value = text if len(text) > SHOWN_LENGTH else plain  # no reference to a large value
     return error
 
 
-def shown_text(value: object) -> str:
+def shortened_repr(value: object) -> str:
     """Return the repr of a value for an error message, cut after `SHOWN_LENGTH` characters."""
     try:
         text = repr(value)
@@ -55,13 +55,16 @@ def check_version(name: str, value: object, readable: int | str) -> None:
 def instance(name: str, value: object, of: type | UnionType, condition: str) -> None:
     """Raise TypeError, "`name` must be `condition`", unless `value` is an instance of `of`."""
     if not isinstance(value, of):
-        raise TypeError(f"{name} must be {condition}, got {shown_text(value)}")
+        raise TypeError(f"{name} must be {condition}, got {shortened_repr(value)}")
 
 
 def real(
     name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
-    """Return `value` as a float; ValueError for NaN, text, bool or one not from `low` to `high`."""
+    """Return `value` as a float; ValueError unless it is a number from `low` to `high`.
+
+    `closed` says which of the two limits are legal values: "both", "neither", "left" or "right".
+    """
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -88,7 +91,7 @@ def interval(low: float, high: float, closed: Closed = "both") -> str:
 def reals(
     name: str, values: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> FloatArray:
-    """Return `values` (any shape) as float64; ValueError if NaN or not from `low` to `high`."""
+    """Return `values` (any shape) as float64; ValueError unless `real` would accept each value."""
     array = numeric(name, values)
     above = array >= low if closed in ("both", "left") else array > low
     below = array <= high if closed in ("both", "right") else array < high

@@ -21,14 +21,14 @@ NOUN = r"(?<![\w{\"-])%smember(s?)(?![\w}\"-]|\.\w)"
 
 
 class Term(NamedTuple):
-    """The name of an error rate in one source: `short` in a sentence, `long` on an axis."""
+    """The name of an error rate in one field or paper: `short` in sentences, `long` on an axis."""
 
     short: str
     long: str
 
 
 class Phrase(NamedTuple):
-    """A pattern for words about members or non-members; its replacements in sentences, on axes."""
+    """A pattern that finds words about members, and what replaces them in sentences, on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -37,7 +37,7 @@ class Phrase(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Naming:
-    """The terms of one source.
+    """The names that one field or paper has for the error rates, members and non-members.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def _attribute_phrases() -> tuple[Phrase, ...]:
 def _rate_terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    """Return the terms by rate; a term given as a str is the same in sentences and on axes."""
+    """Return a dict from "FPR", ... to terms; a str is the same term in sentences and on axes."""
     terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
     return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 

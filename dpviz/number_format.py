@@ -76,16 +76,16 @@ def short_above(value: float, floor: float) -> str:
     return exact(value)
 
 
-def _rounded(value: float, whole: Callable[[float], int], slack: float, digits: int = 3) -> float:
-    """Round to `digits` digits by `whole` (floor or ceil); `slack` allows for rounding errors."""
+def _rounded(value: float, to_int: Callable[[float], int], slack: float, digits: int = 3) -> float:
+    """Round by `to_int` (floor or ceil) to `digits` digits; `slack` absorbs float errors."""
     if value < 1e-300 or not math.isfinite(value):  # 0, or too near the smallest float
         return value
     unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
-    return float(f"{whole(value / unit * (1 + slack)) * unit:.{digits}g}")
+    return float(f"{to_int(value / unit * (1 + slack)) * unit:.{digits}g}")
 
 
 def tidy_rate(rate: float, digits: int = 3) -> float:
-    """Round a rate so that the smaller of it and 1 - rate has `digits` significant digits."""
+    """Round a rate to `digits` significant digits; above 1/2, round 1 - rate to as many instead."""
     if rate > 0.5:
         return 1 - float(f"{1 - rate:.{digits}g}")
     return float(f"{rate:.{digits}g}")

@@ -19,7 +19,7 @@ from dpviz.analysis.facts.answers import read_toml_or_yaml
 from dpviz.audit.scores.base import SCORE_KINDS, Scores
 from dpviz.claims import read_claim
 from dpviz.claims.readers.plain import TEXT_FORMS, numeric_guarantees, numeric_parameters
-from dpviz.cli.text import text
+from dpviz.cli.text import audit_text
 from dpviz.data import check_inputs, read_scores
 from dpviz.data.sources.options import MISSING_CHOICES, ColumnError
 from dpviz.number_format import short
@@ -161,7 +161,7 @@ def _add_comparison_options(command: ArgumentParser) -> None:
 
 
 def run(chosen: Namespace) -> int:
-    """Print and write the audit; return exit code 1 (contradicted), 4 (not as registered) or 0."""
+    """Print and write the audit; return 1 (claim contradicted), 4 (not as --protocol says) or 0."""
     leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
     chosen = with_protocol(chosen)
     spec = spec_of(chosen)
@@ -180,7 +180,7 @@ def run(chosen: Namespace) -> int:
         for path, write in formats.items():
             _write_output(path, write(report))
     if chosen.json != STANDARD_OUTPUT:
-        sys.stdout.write(text(material, full=chosen.full))
+        sys.stdout.write(audit_text(material, full=chosen.full))
     if material.contradicted:
         return CONTRADICTED
     compared = material.result.answers.get("protocol")
@@ -188,7 +188,7 @@ def run(chosen: Namespace) -> int:
 
 
 def with_protocol(chosen: Namespace) -> Namespace:
-    """Return the options; those left out come from the receipt of --protocol or the defaults."""
+    """Return a copy of the options; missing ones come from the --protocol file or the defaults."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
     for name in OPTIONS_OF_PROTOCOL:
@@ -272,7 +272,7 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
 def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) -> Scores:
     """Read scores from one file, or from two: of members, then of non-members.
 
-    `columns` (score, kind, group) go to `read_scores`, as do the other options in `chosen`.
+    `columns` are the arguments score, kind, group of `read_scores`; `chosen` has the others.
     """
     if len(paths) > 2:
         raise checks.fail("SCORES", "one file, or two: of members, of non-members", len(paths))
@@ -317,7 +317,10 @@ def _values_by_name(option: str, values: Iterable[str]) -> dict[str, str]:
 def _read_attack(
     name: str, path: str, chosen: Namespace, score: str | None, kind: str | None
 ) -> Scores:
-    """Read the scores of attack `name` from file `path`; warnings and errors name the attack."""
+    """Read the scores of attack `name` from file `path`; warnings and errors name the attack.
+
+    `score` is a column, `kind` is "loss" or "score"; where None, `read_scores` decides.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:

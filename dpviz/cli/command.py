@@ -43,7 +43,7 @@ class Parser(ArgumentParser):
 
 
 def parser() -> ArgumentParser:
-    """Return the parser of all commands; it stores the chosen command's function as `run`."""
+    """Return the parser of all commands. Parsed options have the command's function as `run`."""
     layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
     common: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
     epilog = f"{EXAMPLES}\n{EXIT_CODES_HELP}"

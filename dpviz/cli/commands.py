@@ -187,7 +187,7 @@ def add_register(new_command: NewCommand) -> None:
 
 
 def register(chosen: Namespace) -> int:
-    """Write a planned audit's receipt to a file and print the receipt's hash, or print it all."""
+    """Write a planned audit's receipt to --output and print the hash, or else print the receipt."""
     names = ("attack", "delta", "confidence_level", "applies_to", "neighbours")
     receipt = Receipt(
         claim=read_claim(chosen.claim).guarantee,

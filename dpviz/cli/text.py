@@ -34,7 +34,7 @@ NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
 def ruler_lines(answer: Answer) -> list[str]:
-    """Return lines of text: a mark or bar for each known epsilon of an answer, then the axis."""
+    """Return a ruler in text: a line for each epsilon that `answer` has, then one for the axis."""
 
     def lower_bound_text(value: float) -> str:
         return short_above(value, answer.claimed or 0.0)
@@ -57,13 +57,13 @@ def ruler_lines(answer: Answer) -> list[str]:
 
 
 def _bar_or_mark(mark: str, share: float) -> str:
-    """Return `mark` at a share of the axis; a mark "=" or "-" is repeated from 0 up to there."""
+    """Return `mark` after blanks for `share` of the axis; "=" and "-" fill that length instead."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
     return mark * at if mark in "=-" else " " * at + mark
 
 
-def text(material: Material, *, full: bool = False) -> str:
-    """Return an audit as text: answer, epsilons, scores; `full` adds all sentences and numbers."""
+def audit_text(material: Material, *, full: bool = False) -> str:
+    """Return what ``dpviz audit`` prints; `full` adds all sentences and a table of numbers."""
     sentences = material.sentences
     above, below = (
         "\n".join(_wrapped(sentences[n], "", "") for n in names if n in sentences)
@@ -76,13 +76,13 @@ def text(material: Material, *, full: bool = False) -> str:
         parts.append(WITHOUT_CLAIM)
     if not full:
         return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
-    for title, texts in sections(material):
+    for title, texts in sentences_by_picture(material):
         parts.append("\n".join([title, *(_wrapped(each, INDENT) for each in texts)]))
     return "\n\n".join([*parts, _table_text(material)]) + "\n"
 
 
-def sections(material: Material) -> list[tuple[str, list[str]]]:
-    """Return (title, sentences) for each picture, without sentences printed around the ruler."""
+def sentences_by_picture(material: Material) -> list[tuple[str, list[str]]]:
+    """Return (title, sentences) for each picture, except sentences above or below the ruler."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():

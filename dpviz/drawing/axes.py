@@ -20,7 +20,7 @@ BENDS = np.round(np.arange(-10 * WIDEST_ODDS, 10 * WIDEST_ODDS + 1) / 10, 1)  # 
 
 
 def decades_of(rates: FloatArray) -> FloatArray:
-    """Return log10 of the odds, rate / (1 - rate), for each rate; infinite at rates 0 and 1."""
+    """Return log10 of the odds, rate / (1 - rate), of each rate: -inf at rate 0, inf at rate 1."""
     with np.errstate(divide="ignore"):
         return np.log10(rates) - np.log10(1 - rates)
 
@@ -31,9 +31,9 @@ def rate_of(decades: float) -> float:
 
 
 def bent(curve: FloatArray) -> FloatArray:
-    """Add a vertex to a curve of rates wherever the log10 odds of x or y are a multiple of 0.1.
+    """Add vertices to a curve of rates where the log10 odds of x or y are multiples of 0.1.
 
-    A segment between two points (x, y) is bent on log-odds axes. x has to ascend, y to descend.
+    On log-odds axes a segment is curved: hence the vertices. x has to ascend, y to descend.
     """
     x, y = curve.T
     rates, number = expit(BENDS * np.log(10)), np.arange(float(len(curve)))
@@ -51,9 +51,9 @@ def bent(curve: FloatArray) -> FloatArray:
 
 
 def as_odds(curve: FloatArray) -> FloatArray:
-    """Return a curve of rates, x ascending and y descending, in log10 odds for log-odds axes.
+    """Return the log10 odds of the points (x, y) of a curve: rates, x ascending, y descending.
 
-    Vertices with x beyond the widest axis are dropped; y is clipped; close vertices are merged.
+    Points with x outside the widest axis are dropped, y is clipped, close points are merged.
     """
     x, y = np.round(decades_of(bent(curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
@@ -62,7 +62,7 @@ def as_odds(curve: FloatArray) -> FloatArray:
 
 
 def without_close_vertices(line: FloatArray, cell: tuple[float, float]) -> FloatArray:
-    """Drop each vertex in the same grid cell (of size `cell`) as the one before; the last stays."""
+    """Drop each vertex in the grid cell (of size `cell`) of the vertex before; keep the last."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / cell), axis=0) != 0, axis=1)
@@ -120,7 +120,7 @@ class Axis:
         return places
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
-        """Set the range to bars of width 1 from `first` on; show as many `names` of bars as fit."""
+        """Make this an axis of bars of width 1 from `first` on; show as many `names` as fit."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
@@ -141,7 +141,7 @@ class Axis:
         return float(min(max(value, self.low), self.high))
 
     def coincide(self, a: float, b: float) -> bool:
-        """Whether two values are at most a billionth of the axis apart."""
+        """Whether two values are at most a billionth of the axis's length apart."""
         if self.spec.scale == "log":
             return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
         return abs(a - b) <= 1e-9 * (self.high - self.low)
@@ -175,7 +175,7 @@ def round_end(value: float) -> float:
 def _round_ticks(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Return ticks from `low` to `high`: multiples of a round step, at most `most` intervals."""
+    """Return at most `most` + 1 ticks from `low` to `high`, one of `steps` * 10**k apart."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     # The least round step for which there are no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)

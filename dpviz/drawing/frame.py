@@ -47,14 +47,14 @@ class Frame(ABC):
 
     @abstractmethod
     def add(self, mark: Mark[D]) -> D:
-        """Add a mark, hidden, in front of the others; return the object that draws and hides it."""
+        """Add a mark, hidden, in front of the others; return the drawn mark, which layers move."""
 
     def vertical(self, x: float) -> FloatArray:
         """Return the ends of a vertical line over the whole height, at `x` clamped to its axis."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def cropped(self, line: FloatArray) -> FloatArray:
-        """Return a line cut to log-odds axes: vertices outside in x are dropped, y is clipped."""
+        """Cut a line to log-odds axes: drop vertices outside in x, clip y. Others cut nothing."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]

@@ -172,7 +172,11 @@ def _candidate_boxes(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes where a label of this size may stand, and their costs except for overlaps."""
+    """Return boxes where a label may stand, and the cost of each, without that of overlaps.
+
+    `size` is the size of the label, `width` and `height` are those of the axes. `points` are points
+    of the mark, along its `path`, inside the axes.
+    """
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
@@ -205,7 +209,7 @@ def _candidate_boxes(
 
 
 def _corners(x: float, y: float, long: float, high: float, gap: float) -> list[tuple[float, float]]:
-    """Return the upper left corners of boxes `gap` away from a point, the preferred ones first."""
+    """Return upper left corners of `long` x `high` boxes, `gap` from (x, y), the best first."""
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     return [
         *((right, y - high / 2), (left, y - high / 2)),
@@ -234,7 +238,10 @@ def _best_box(
     width: float,
     height: float,
 ) -> Box | None:
-    """Return the cheapest box inside the axes that overlaps no label already placed, or None."""
+    """Return the cheapest of `boxes` inside the axes that overlaps none of `taken`, or else None.
+
+    Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
+    """
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
     crowded = np.zeros(len(boxes), bool)
@@ -255,7 +262,7 @@ def _best_box(
 
 
 def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:
-    """Whether each of `boxes` is above, below, or at least `across` pixels beside `box`."""
+    """Whether each of `boxes` is above, below, or at least `across` pixels to a side of `box`."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + across) | (box[0] >= right + across)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
@@ -272,7 +279,7 @@ def _leader_line(kind: PathKind, box: Box, path: FloatArray, points: FloatArray)
 
 
 def _shortest_line(box: Box, points: FloatArray) -> tuple[Box, float]:
-    """Return the shortest line from one of `points` to the box, and its length."""
+    """Return the shortest line (x0, y0, x1, y1) from one of `points` to the box, and its length."""
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )

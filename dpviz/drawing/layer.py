@@ -39,7 +39,7 @@ class Layer(ABC):
     change: Change
 
     def build(self, frame: Frame, change: Change) -> None:
-        """Add the marks to a frame; `change` is called with new values when a handle is dragged."""
+        """Add the marks to a frame; a dragged handle calls `change`, say ``change(fpr=0.01)``."""
         self.frame, self.x, self.y, self.change = frame, frame.x, frame.y, change
         self._marks: dict[str, Drawn] = {}
         self.add_marks()
@@ -51,7 +51,7 @@ class Layer(ABC):
         return drawn
 
     def add_each(self, name: str, *marks: Mark[D]) -> list[D]:
-        """Add marks of one kind, named "name 0", "name 1", ..."""
+        """Add marks under the names "`name` 0", "`name` 1", ..., and return the drawn marks."""
         return [self.add(f"{name} {i}", mark) for i, mark in enumerate(marks)]
 
     def marks(self) -> dict[str, Drawn]:
@@ -71,7 +71,7 @@ class Layer(ABC):
                     setattr(self, name, self.add(name, mark))
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the parts of the result on which the marks depend, at the paths in `of`."""
+        """Return the parts of a result at the paths `self.of`, on which the marks depend."""
         return tuple(part_of(result, path) for path in self.of)
 
     def applies(self, result: Any) -> bool:
@@ -80,7 +80,7 @@ class Layer(ABC):
 
     @abstractmethod
     def draw(self, result: Any) -> None:
-        """Move the marks to where they show a result."""
+        """Move the marks so that they show a result."""
 
 
 class ClaimLayer(Layer):
@@ -103,7 +103,7 @@ class SampleLayer(Layer):
 
     @abstractmethod
     def draw_sample(self, sample: Any) -> None:
-        """Move the marks to where they show the scores."""
+        """Move the marks so that they show `sample`, the result's part about the scores."""
 
 
 class AnswerLayer(Layer, Generic[Part]):
@@ -112,7 +112,7 @@ class AnswerLayer(Layer, Generic[Part]):
     answer: str  # the path of what is drawn among the answers of a result
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the answer that is drawn, and the parts of the result at the paths in `of`."""
+        """Return the answer that is drawn, and the parts of a result at the paths `self.of`."""
         return (part_of(result.answers, self.answer), *super().parts(result))
 
     def draw(self, result: Any) -> None:
@@ -125,4 +125,4 @@ class AnswerLayer(Layer, Generic[Part]):
 
     @abstractmethod
     def draw_answer(self, part: Part) -> None:
-        """Move the marks to where they show the answer."""
+        """Move the marks so that they show `part`, the answer."""

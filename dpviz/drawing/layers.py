@@ -99,7 +99,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChart:
-    """Bars of epsilons at `delta`; the axis ends at max(`reach`, `room` times the longest bar)."""
+    """The bars of one chart; the axis ends at `room` times the longest, or at `reach` if larger."""
 
     rows: Sequence[Bar]
     delta: float
@@ -108,7 +108,7 @@ class BarChart:
 
 
 class Bars(Layer):
-    """Bars that `chart` computes from a result; `of`: paths of the parts that determine them."""
+    """Bars that `chart(result)` returns; `of`: paths of the parts of a result that decide them."""
 
     def __init__(
         self, kinds: Sequence[Kind], chart: Callable[[Any], BarChart], of: tuple[str, ...]
@@ -155,7 +155,7 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Lines (outlines if `closed`) with names: one for each pair that `named_parts` returns.
+    """Named lines, one for each pair of `named_parts`: outlines if `closed`, stairs if `steps`.
 
     `line(part)` returns the vertices; `place(part, i)` returns the point of the i-th name.
     """
@@ -204,7 +204,7 @@ def abbreviated(name: str, most: int) -> str:
 
 
 def at_height(curve: FloatArray, height: float) -> tuple[float, float]:
-    """Return a curve's point (FPR, FNR) at FNR `height`, or the first point if all are lower."""
+    """Return a curve's point (FPR, FNR) at FNR `height`; its first point if all FNRs are lower."""
     fpr, fnr = curve.T
     height = min(height, float(fnr[0]))
     return float(np.interp(-height, -fnr, fpr)), height

@@ -53,7 +53,10 @@ class DrawnHandle(Drawn):
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
     ) -> None:
-        """Move the marker to the nearest place in the axes; a `hollow` marker is not filled."""
+        """Move the marker to the point of the axes nearest to (x, y), and write `text` beside it.
+
+        `marker` is a new shape, None keeps the present one; a `hollow` marker is not filled.
+        """
 
 
 D = TypeVar("D", bound=Drawn)
@@ -61,14 +64,14 @@ D = TypeVar("D", bound=Drawn)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(ABC, Generic[D]):
-    """The look of a mark; `Frame.add` puts it on a frame and returns a `D`, which can be moved."""
+    """The look of a mark; `Frame.add` makes a drawn mark of it, of type `D`, which can be moved."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it
     extra: bool = False  # drawn only where all marks of a picture are shown
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return the mark itself, typed as the drawn mark that replaces it in a built layer."""
+        """Return this mark; type checkers take it for the mark drawn in its place after `build`."""
         return cast(D, self)
 
     @property
@@ -154,7 +157,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """The look of a marker that users drag, along `only` if given; `on_move` gets x and y."""
+    """The look of a marker that users drag, along axis `only` if given; calls `on_move(x, y)`."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None

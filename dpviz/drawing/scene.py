@@ -18,9 +18,9 @@ Shape = Literal["square", "wide", "strip"]
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """The description of one picture: titles, axes, layers, and when it has nothing to show.
+    """The description of one picture: titles, axes, layers, and when the picture is empty.
 
-    The axes of a "square" picture are equally long; a "strip" is low, without a legible y axis.
+    A "square" `shape` has axes of equal length; a "strip" is too low for a legible y axis.
     """
 
     title: str = ""
@@ -55,7 +55,7 @@ class Scene:
 
     @property
     def extra_width(self) -> int:
-        """By how many pixels a square picture is wider than high, to have axes of equal length."""
+        """Width less height, in pixels, of a square picture with equally long axes; else 0."""
         margins = self.margins
         across, upwards = ("left", "right"), ("top", "bottom")
         sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]
@@ -80,7 +80,7 @@ class Scene:
         return str(result.naming.renamed(self.title))
 
     def title_of(self, result: Any) -> str:
-        """Return the title of the picture: the sentence with its finding, or else `name_of`."""
+        """Return the title: the sentence that states the picture's finding, or else `name_of`."""
         found = self.title_sentence and result.sentences[self.title_sentence]
         return found or self.name_of(result)
 

@@ -145,7 +145,7 @@ def _rounded(pixels: FloatArray) -> FloatArray:
 
 
 def _without_collinear(corners: FloatArray) -> list[list[float]]:
-    """Drop the vertices that are within `TOLERANCE` of a straight line between two kept ones."""
+    """Drop vertices within `TOLERANCE` of the line between the remaining ones before and after."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
@@ -232,10 +232,10 @@ class MarkLabel:
     label: PathLabel
 
 
-def placed(
+def labels_with_places(
     labels: Sequence[MarkLabel], others: Sequence[FloatArray], plot: Plot
 ) -> list[tuple[MarkLabel, Place]]:
-    """Return (label, place) for each label that finds room; `others` are unlabelled paths."""
+    """Return (label, place) for each label that finds room; `others`: further paths to avoid."""
     corner = [plot.left, plot.top]
     wanted = []
     for label in (each.label for each in labels):
@@ -280,7 +280,7 @@ P = TypeVar("P", marks.Points, marks.Handle)
 class SvgMark(marks.Drawn, Generic[M]):
     """A mark as one SVG element, whose id is the same whenever the picture is drawn.
 
-    `kept`: it is written even if empty, so that a script can move it; `left_out`: it never is.
+    `kept`: write the element even if empty, for a script to move; `left_out`: never write it.
     """
 
     kind: PathKind = "line"
@@ -298,7 +298,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
-        """(x, y, text beside it) of each vertex or marker, in the units of the axes."""
+        """A tuple for each vertex or marker: x and y in units of the axes, the text beside it."""
         return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
 
     def svg(self) -> str:
@@ -328,7 +328,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         ]
 
     def label_data(self) -> dict[str, Any]:
-        """Return what a script needs to write the labels of the mark."""
+        """Return what a script needs to label the mark: texts, colour, gap, places of markers."""
         return {
             "mark": self.element_id,
             "texts": list(self.texts),
@@ -338,12 +338,12 @@ class SvgMark(marks.Drawn, Generic[M]):
             "places": self._data.tolist() if self.kind == "points" else [],
         }
 
-    def corners(self) -> FloatArray:
+    def pixel_vertices(self) -> FloatArray:
         """Return the vertices of the visible path, in pixels."""
         return self._plot.to_pixels(self._data)
 
     def _text_paths(self) -> list[FloatArray]:
-        return [self.corners()] * len(self.texts)
+        return [self.pixel_vertices()] * len(self.texts)
 
     @override
     def hide(self) -> None:
@@ -378,8 +378,8 @@ class SvgLine(SvgLines[marks.Line]):
     """A line, as SVG; the area between it and the lower edge of the plot may be filled."""
 
     @override
-    def corners(self) -> FloatArray:
-        corners = super().corners()
+    def pixel_vertices(self) -> FloatArray:
+        corners = super().pixel_vertices()
         return step_vertices(corners) if self.mark.steps else corners
 
     def _style(self) -> str:
@@ -387,7 +387,7 @@ class SvgLine(SvgLines[marks.Line]):
         return _fill(mark.color, mark.fill) + _stroke(mark.color, mark.width, mark.dash)
 
     def _path_data(self, pixels: FloatArray) -> str:
-        corners = self.corners()
+        corners = self.pixel_vertices()
         if self.mark.fill:
             feet = corners[[0, -1]].copy()
             feet[:, 1] = self._plot.bottom
@@ -442,7 +442,7 @@ class SvgMarkers(SvgMark[P]):
 
     @override
     def _text_paths(self) -> list[FloatArray]:
-        return list(self.corners()[:, None]) if self._texts else super()._text_paths()
+        return list(self.pixel_vertices()[:, None]) if self._texts else super()._text_paths()
 
     def _style(self) -> str:
         return _fill(self.mark.color, 1)
@@ -526,7 +526,7 @@ X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis(plot: Plot, top: Axis | None = None) -> str:
-    """Return the x axis (or `top`, if given) as SVG, without tick texts that would touch others."""
+    """Return the x axis as SVG, or `top`, if given, above the plot; no two tick texts touch."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top is not None:
         axis, edge, tick, below = top, plot.top, -TICK_LENGTH, -4
@@ -584,7 +584,7 @@ WIDTH = 480  # pixels of a frame with its margins
 class SvgFrame(Frame):
     """Axes and marks of one picture as SVG without a style sheet, for a white page.
 
-    Element ids begin with `name`; a mark that is `extra` is drawn only if `show_extra`.
+    Element ids begin with `name`. A mark with `extra` set is drawn only if `show_extra` is true.
     """
 
     def __init__(
@@ -650,7 +650,7 @@ class SvgFrame(Frame):
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:
-        """Return the marks to be written, as their labels are placed: handles, points, others."""
+        """Return the marks to be written, in the order of their labels: handles, points, others."""
         return sorted(
             [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept],
             key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
@@ -660,12 +660,12 @@ class SvgFrame(Frame):
         """Return (label, place) for each label of the frame that finds room."""
         # Labels avoid lines and areas without a label, but not segments and markers.
         silent = [
-            drawn.corners()
+            drawn.pixel_vertices()
             for drawn in self.marks
             if drawn.is_shown
             if not (drawn.labels() or isinstance(drawn, SvgSegments | SvgMarkers))
         ]
-        return placed(self.labels(), silent, self.plot)
+        return labels_with_places(self.labels(), silent, self.plot)
 
     def svg(self) -> str:
         """Return axes, marks from back to front, and labels on top; the axes clip the lines."""

@@ -112,7 +112,7 @@ def _css_variable(color: str) -> str:
 
 @cache  # a legend is written at each step of a slider
 def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
-    """Return a sample of a line or an area for the legend, hidden from screen readers."""
+    """Return a legend sample: a line unless `dash` is None, over an area with opacity `fill`."""
     parts = []
     if fill:
         parts.append(f'<rect width="26" height="14" fill="{color}" fill-opacity="{fill}"/>')

@@ -57,7 +57,7 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
 
 
 def as_csv(points: Iterable[DrawnPoint]) -> str:
-    """Return points as CSV, with an apostrophe before texts that look like a formula."""
+    """Return points as CSV, with an apostrophe before texts that spreadsheets take for formulas."""
     file = StringIO()
     writer = csv.writer(file)
     writer.writerow(HEAD)

@@ -60,7 +60,7 @@ def static_class(key: str) -> str:
 
 
 def static_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
-    """Return HTML shown instead of a widget: texts and `svg`, with `described` as its alt text."""
+    """Return HTML to replace a widget: headline, time `moment`, `svg` with alt text `described`."""
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
     texts.append(f"<em>{STILL_NOTE.format(moment=moment)}</em>")
@@ -162,7 +162,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     """Return a page's sliders by name: for numbers of the spec and of the claim ("claim.epsilon").
 
-    `further` adds numbers of the spec; a claim that no browser can draw has no sliders of its own.
+    `further` adds numbers of the spec. A claim that only Python can draw adds no sliders.
     """
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
@@ -188,7 +188,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
 
 
 class SavedPicture:
-    """A picture in HTML, whose closed-form layers a script moves; element ids begin with `name`."""
+    """A picture in HTML; a script redraws layers with a closed form. Ids begin with `name`."""
 
     def __init__(
         self, scene: Scene, result: Result, name: str, sentences: Texts, *, show_extra: bool = False
@@ -232,7 +232,8 @@ class SavedPicture:
     def browser_data(self) -> dict[str, Any]:
         """Return what the script needs to redraw closed-form layers: ids of marks, shapes, labels.
 
-        `shapes`: by mark id, the path of a marker at (0, 0). `labels`: also of points without text.
+        `shapes` maps the id of a mark to the path of a marker at (0, 0). `labels` are those of all
+        marks with texts, and of points, which may get texts.
         """
         live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
@@ -265,7 +266,7 @@ class SavedPicture:
         return f'<p class="late" data-late="{how}"></p>'
 
     def _fixed_layers(self) -> list[Layer]:
-        """Return the visible layers, without overlays, that only Python can redraw."""
+        """Return the visible layers that only Python can redraw, leaving out those of overlays."""
         return [
             layer
             for layer in self._layers
@@ -281,7 +282,7 @@ class SavedPicture:
         )
 
     def _script_hook(self, name: str) -> str:
-        """Return the attribute by which the script finds sentence `name`; "" for a fixed one."""
+        """Return an attribute that lets a script rewrite sentence `name`; "" if no script may."""
         is_moving = self._is_live and name in browser_state.SENTENCES
         return f' data-sentence="{name}"' if is_moving else ""
 
@@ -347,7 +348,7 @@ def saved_page(
 ) -> str:
     """Return an HTML document that loads nothing, with a script that moves closed-form layers.
 
-    It begins with `headline`, or else the answer; a claim without closed form has no controls.
+    The page begins with `headline`, or else the answer. Only a closed-form claim has controls.
     """
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
@@ -488,7 +489,7 @@ def _settings_text(result: Result) -> str:
 
 
 def _further_number_names(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the spec's numbers that matter to these pictures and few others."""
+    """Return the names of the spec's numbers that move these pictures, but few of all pictures."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 

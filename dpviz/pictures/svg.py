@@ -109,7 +109,7 @@ def _rows(pictures: Sequence[SvgPicture]) -> list[list[SvgPicture]]:
 
 
 def as_png(svg: str, *, scale: float) -> bytes:
-    """Return SVG as PNG, `scale` times the size; ImportError without resvg_py, OSError: no font."""
+    """Return SVG as PNG, scaled; ImportError without resvg_py, OSError if no font is installed."""
     try:
         from resvg_py import svg_to_bytes  # optional
     except ImportError as error:

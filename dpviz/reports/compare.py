@@ -219,7 +219,7 @@ def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
 
 
 def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield, for each number, the cells of its row and whether it differs by more than chance."""
+    """Yield (table row, whether the difference exceeds chance); `relation`: key of `RELATIONS`."""
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
     yield ("answer", *outcomes, ""), False
@@ -258,7 +258,7 @@ def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[R
 
 
 def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tuple[str, bool]:
-    """Return the difference of two fields in words, and whether it exceeds chance."""
+    """Return the difference of one field in two audits in words, and whether it exceeds chance."""
     if a["value"] == b["value"]:
         return "none", False
     if relation == "scores":

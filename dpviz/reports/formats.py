@@ -92,7 +92,7 @@ def _code_block(text: str) -> Any:
 
 
 def _front_matter(report: Report) -> dict[str, Any]:
-    """Return the metadata of a Hugging Face model card: its metrics and the deployment."""
+    """Return the metadata of a Hugging Face model card: metrics, and facts on the deployment."""
     fields = {(group.name, each.name): each for group in report.groups for each in group.fields}
     metrics = []
     for field in (fields[place] for place in METRICS if place in fields):
@@ -171,7 +171,7 @@ def latex(report: Report) -> str:
 
 
 def escaped_latex(text: str) -> str:
-    """Return text that LaTeX prints literally; letters that its fonts lack become "[U+...]"."""
+    """Return text that LaTeX prints literally; letters that LaTeX fonts lack become "[U+...]"."""
     line = " ".join(text.split())
     written = "".join(SPECIAL_IN_LATEX.get(sign) or _latex_letter(sign) for sign in line)
     written = re.sub("-(?=-)", "-{}", written)
@@ -209,7 +209,7 @@ DEFAULTS = {field.name: field.default for field in fields(Field)}
 def json_text(report: Report) -> str:
     """Return a report as JSON text (schema: `audit.schema.json`); only `created` depends on time.
 
-    A field is an object with its exact `value`; null has a `reason`, or means "not stated".
+    A field is an object with an exact `value`; if null, `reason` says why, or nobody stated it.
     Infinite numbers, which JSON lacks, are the texts "inf", "-inf" and "nan".
     """
     checklist, shown = report.checklist, ("name", "title", "described", "svg")

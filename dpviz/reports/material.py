@@ -29,7 +29,7 @@ class Material:
 
     @property
     def about(self) -> About:
-        """What people stated about the audit, by group and field."""
+        """What people stated about the audit: by name of the group, a dict from field to value."""
         return self.result.spec.about
 
     @property

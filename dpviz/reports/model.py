@@ -52,7 +52,7 @@ class Field:
 
     @property
     def note(self) -> str:
-        """A note: that the value is an estimate or due to chance, and its definition or method."""
+        """A note: that the value is an estimate, or due to chance; and the method or definition."""
         return "; ".join(filter(None, (KINDS[self.kind], self.about)))
 
 
@@ -77,7 +77,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A figure, with its content in words (`described`); `group` is "" for those on page one."""
+    """A figure; `described` says in words what it shows; `group` is "" if it is on page one."""
 
     name: str
     title: str

@@ -24,13 +24,13 @@ def published_schema() -> dict[str, Any]:
     return schema
 
 
-def check(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError about field `name` unless `value` matches `schema`, a part of `root`."""
+def check_schema(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
+    """Raise ValueError unless `value` (field `name`, level `depth`) fits `schema` within `root`."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
     if "$ref" in schema:
-        check(name, value, root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], root, depth + 1)
+        check_schema(name, value, root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], root, depth + 1)
     _check_value(name, value, schema, root, depth)
     if isinstance(value, dict):
         _check_object(name, value, schema, root, depth)
@@ -38,7 +38,7 @@ def check(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None
         if len(value) < schema.get("minItems", 0):
             raise checks.fail(name, f"of at least {schema['minItems']} entries", len(value))
         for i, each in enumerate(value):
-            check(f"{name}[{i}]", each, schema.get("items", {}), root, depth + 1)
+            check_schema(f"{name}[{i}]", each, schema.get("items", {}), root, depth + 1)
 
 
 def _check_value(name: str, value: Any, schema: Any, root: Any, depth: int) -> None:
@@ -79,7 +79,7 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
         if key not in known and others is False:
             place = f"{name}.{shortened(key)}"
             raise checks.fail(place, "left out: no such field", shortened(each))
-        check(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
+        check_schema(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 
 def _has_type(value: Any, kind: str) -> bool:
@@ -93,7 +93,7 @@ def _has_type(value: Any, kind: str) -> bool:
 
 def _fits_schema(value: Any, schema: Any, root: Any, depth: int) -> bool:
     try:
-        check("", value, schema, root, depth + 1)
+        check_schema("", value, schema, root, depth + 1)
     except ValueError:
         return False
     return True
@@ -152,5 +152,5 @@ def checked_report(name: str, text: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))
     checks.check_version(f"{name}.schema", document.get("schema"), REPORT_SCHEMA)
-    check(name, document, published_schema(), published_schema())
+    check_schema(name, document, published_schema(), published_schema())
     return document

@@ -99,7 +99,7 @@ class Duel:
         return self._cost_of(self.best_flags[: self.played])
 
     def after(self, *, flag: bool) -> "Duel":
-        """Return the duel after one more round, flagged or not; ValueError if the duel is over."""
+        """Return the duel after one more round, answered by `flag`; ValueError if none is left."""
         return replace(self, flagged=(*self.flagged, flag))
 
     @cached_property

@@ -37,7 +37,7 @@ def as_markdown(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """A condition on an answer; where it fails, `hint` says what to look at, not the solution.
+    """A condition on an answer; if an answer fails, `hint` says where to look, not the solution.
 
     Examples
     --------
@@ -116,7 +116,7 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if unchanged, or of another question or login."""
+        """Return the recorded spec; ValueError if it is `start` or of another question or login."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_recording(answer)
         key, _, login = recording.question.partition("/")
@@ -217,7 +217,7 @@ class Report:
 
 
 def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a question; `rules` maps the hint of each condition on an answer to the condition."""
+    """Return a question; `rules` maps hints to conditions on an answer; `fields` are the rest."""
     properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
     return Question(properties=properties, **fields)
 
@@ -225,7 +225,7 @@ def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Questio
 def choice(
     *, key: str, login: str, right: str, wrong: Mapping[str, str], **fields: Any
 ) -> Question:
-    """Return a multiple-choice question; `wrong` maps each wrong option to its hint."""
+    """Return a multiple-choice question; `wrong` maps options other than `right` to their hints."""
     texts = [right, *wrong]
     order = generator_for(login, key).permutation(len(texts))
     options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}

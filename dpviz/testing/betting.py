@@ -81,7 +81,7 @@ class WorstPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "WorstPair":
-        """Return the worst pair of a claim that has to hold for two data sets in either order."""
+        """Return the worst pair of a claim that also holds with the two data sets exchanged."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -104,7 +104,7 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return for each cell the logs of two factors, b and a, that multiply the capital.
+        """Return for each cell of scores the logs of factors b and a that multiply the capital.
 
         b is for an output in the cell on the first data set, a for one on the second. `p` and `q`,
         shape (..., cells), are the estimated probabilities of the cells on these data sets.
@@ -128,14 +128,14 @@ class WorstPair:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A decision tree; node i has the children 2 i (values below its split) and 2 i + 1."""
+    """A decision tree: from node i, values below the split go to child 2 i, others to 2 i + 1."""
 
     features: list[NDArray[np.intp]]
     splits: list[NDArray[np.intp]]
     values: FloatArray
 
-    def leaves(self, codes: Codes) -> NDArray[np.intp]:
-        """Return the number of the leaf that each row of feature values reaches."""
+    def leaf_numbers(self, codes: Codes) -> NDArray[np.intp]:
+        """Return the number of the leaf that each row of `codes`, values of features, reaches."""
         node, rows = np.zeros(len(codes), np.intp), np.arange(len(codes))
         for features, splits in zip(self.features, self.splits, strict=True):
             node = 2 * node + (codes[rows, features[node]] >= splits[node])
@@ -143,7 +143,7 @@ class Tree:
 
 
 class BoostedTrees:
-    """A sum of trees, fitted to the log odds that an output was made on the second data set."""
+    """Decision trees, whose sum estimates the log odds that an output is of the second data set."""
 
     def __init__(self, codes: Codes, is_second: NDArray[np.bool]) -> None:
         target = is_second.astype(np.float64)
@@ -153,14 +153,14 @@ class BoostedTrees:
             # A tree fits residuals and curvature of the logistic loss at the present log odds.
             chance = expit(log_odds)
             tree = _fitted_tree(codes, target - chance, chance * (1 - chance))
-            log_odds += tree.values[tree.leaves(codes)]
+            log_odds += tree.values[tree.leaf_numbers(codes)]
             self.trees.append(tree)
 
     def log_odds(self, codes: Codes) -> FloatArray:
         """Return the log odds of each output that it was made on the second data set."""
         log_odds = np.zeros(len(codes))
         for tree in self.trees:
-            log_odds += tree.values[tree.leaves(codes)]
+            log_odds += tree.values[tree.leaf_numbers(codes)]
         return log_odds
 
 
@@ -199,7 +199,7 @@ def _newton_gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
 
 
 class Classifier:
-    """A classifier: on which data set was an output made? A large score means the second one."""
+    """A classifier of outputs: large scores mean that an output is of the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined_tables([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
@@ -217,13 +217,13 @@ class Classifier:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Intervals of scores; cell i begins at `edges[i - 1]`, and cell 0 has no lower end."""
+    """Intervals of scores: below the first of the `edges`, between two, above the last."""
 
     edges: FloatArray
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Cut scores at their quantiles 1/2, 1/4, 3/4, ... down to cells of `smallest` scores."""
+        """Cut scores at quantiles 1/2, 1/4, 3/4, 1/8, ...; outer cells keep `smallest` or more."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many
@@ -236,7 +236,7 @@ class Cells:
 
 
 def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Estimate the probability of each cell on two data sets from counts, shrunk to their mean."""
+    """Estimate cell probabilities on two data sets from counts, shrunk to those of all outputs."""
     both = first + second + 1.0
     # The prior has `PRIOR_OUTPUTS` a cell, spread as the outputs of both data sets together.
     prior = PRIOR_OUTPUTS * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
@@ -244,8 +244,8 @@ def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, Float
     return p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
 
 
-def blocks(draws: int) -> Iterator[tuple[int, int]]:
-    """Yield (begin, end) of each block of draws; bets change only between blocks."""
+def growing_blocks(draws: int) -> Iterator[tuple[int, int]]:
+    """Yield (begin, end) of growing blocks of the draws; bets change only between blocks."""
     begin, end = 0, min(FIRST_DRAWS, draws)
     while begin < end:
         yield begin, end

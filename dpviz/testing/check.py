@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.claims.read import read_guarantee
-from dpviz.testing.betting import PairBetting, WorstPair, blocks
+from dpviz.testing.betting import PairBetting, WorstPair, growing_blocks
 from dpviz.testing.counterexample import best_set, counterexample
 from dpviz.testing.outputs import Sampler
 from dpviz.testing.result import MechanismTest, save_page
@@ -106,7 +106,7 @@ def check_mechanism(
     # Bet on block after block of all pairs, until their mean capital contradicts the claim.
     drawn, capital, contradicted = 0, 1.0, False
     with _progress_bar(draws, shown=progress) as bar:
-        for begin, end in blocks(draws):
+        for begin, end in growing_blocks(draws):
             for name, pair in pairs.items():
                 bets[name].bet_on(*sampler.draw(pair, end - begin))
             drawn, capital = end, sum(betting.capital for betting in bets.values()) / len(bets)

@@ -96,6 +96,6 @@ class ClaimWatch:
 
 
 def _callback_class(*modules: str) -> Any:
-    """Return the class `Callback` of a module that is imported already, else of the first."""
+    """Return `Callback` of the first of `modules` that is imported, else import the first."""
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

@@ -23,7 +23,7 @@ FEWEST_ROWS = 8  # outputs beyond a threshold of the classifier's score
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
-    """The outputs for which the value of a feature is >=, < or = `code`, as `relation` says."""
+    """The outputs for which a feature has a value >=, < or = `code`; `relation` says which."""
 
     feature: Feature
     relation: Relation
@@ -62,7 +62,7 @@ OutputSet = FeatureSet | ScoreSet
 
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
-    """Return the set on which capital grows fastest, or one in words if it grows half as fast."""
+    """Return the set on which bets gain fastest, but prefer one with a `text` if half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
@@ -88,7 +88,7 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Count the `later` outputs in the set `outputs`, which was chosen by the `earlier` ones."""
+    """Return, for the pair named `pair`, counts of `later` outputs in a set chosen by `earlier`."""
     before, inside = ([int(outputs.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.

@@ -81,7 +81,10 @@ class NumberBin(Feature):
         return self._inequality(code, "≤", "<")
 
     def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
-        """Return the inequality at the lower edge of bin `code` as text; "" for bins 0 and 1."""
+        """Return the inequality at the lower edge of bin `code` as text; "" for bins 0 and 1.
+
+        The sign is `sign_at_edge`, or `sign_at_value` before the only float of the bin below.
+        """
         if code < 2:
             return ""
         if self._has_one_float(code - 2):
@@ -231,7 +234,10 @@ class FrequentOutput(FrequentValue):
 
 
 def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool) -> list[Feature]:
-    """Return features of outputs; `is_second` is True where an output is of the second data set."""
+    """Return features of outputs; `is_second` is True where an output is of the second data set.
+
+    If `low_bits`, numbers that are not whole get the feature `LastBit`, too.
+    """
     found: list[Feature] = []
     numeric = []
     for name in outputs.names:

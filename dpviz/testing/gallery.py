@@ -49,7 +49,7 @@ GRID_STEP = 2.0**-10
 
 
 def noisy(value: float, scale: float, rng: np.random.Generator) -> float:
-    """Return a number plus Laplace noise of some scale, rounded."""
+    """Return `value` plus Laplace noise of scale `scale`, rounded to `ROUNDED_DIGITS` decimals."""
     return round(value + float(rng.laplace(scale=scale)), ROUNDED_DIGITS)
 
 
@@ -165,13 +165,13 @@ Reply = str | float | None
 
 
 def svt_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Say which answers exceed a noisy threshold, until `most` do: private (Lyu, Su, Li, 2017)."""
+    """Return "above" or None per answer, until `most` are above: private (Lyu, Su, Li, 2017)."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
 
 
 def svt_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Say which answers exceed a noisy threshold, until `most` do: private (Dwork, Roth, 2014)."""
+    """Return "above" or None per answer, until `most` are above: private (Dwork, Roth, 2014)."""
     # The threshold gets new noise after each "above".
     outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * most / EPSILON)
@@ -187,7 +187,7 @@ def svt_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Rep
 
 
 def svt_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Return place and noisy value of the first answer above a noisy threshold: not private."""
+    """Return index and noisy value of the first answer above a noisy threshold: not private."""
     # The bug: the noisy answer that was compared is returned, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
@@ -198,20 +198,20 @@ def svt_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def svt_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Say which answers exceed a threshold, until `most` do, with too little noise: not private."""
+    """Return "above" or None per answer, until `most` are; the noise is too small: not private."""
     # The bug: the noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_replies_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def svt_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Say which answers, to which no noise is added, exceed a noisy threshold: not private."""
+    """Return "above" or None per answer, with noise on the threshold only: not private."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
 def svt_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Say which of any number of noisy answers exceed a noisy threshold: not private."""
+    """Return "above" or None per noisy answer, without a limit on "above": not private."""
     # The bug: the number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))

@@ -53,7 +53,7 @@ class Outputs:
         return len(self.numbers)
 
     def rows(self, rows: slice) -> "Outputs":
-        """Return a table of some of the rows."""
+        """Return a table of the rows in the slice `rows`."""
         texts = {name: text[rows] for name, text in self.texts.items()}
         return Outputs(self.names, self.numbers[rows], texts)
 
@@ -142,7 +142,7 @@ def _as_float(value: Any) -> float:
 class Sampler:
     """Draws outputs of a mechanism, alternately on both data sets of a pair.
 
-    `features`, if given, maps an output to what is tested; `is_batched`: a call returns many.
+    `features`, if given, maps outputs to what is tested; if `is_batched`, a call returns many.
     """
 
     def __init__(

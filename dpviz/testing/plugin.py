@@ -42,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrise `data`, `rng` and `size` of a marked test, so that they need no fixtures."""
+    """Parametrise arguments `data`, `rng`, `size` of a test marked `dp`: they need no fixture."""
     if _mark_of(metafunc.definition) is None:
         return
     names = [name for name in FILLED_PARAMETERS if name in metafunc.fixturenames]

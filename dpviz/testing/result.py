@@ -22,7 +22,7 @@ from dpviz.number_format import lower, percent, short
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.replace_file import replace_file
 from dpviz.testing import betting
-from dpviz.testing.betting import SMALLEST_CELLS, Classifier, Counts, WorstPair, blocks
+from dpviz.testing.betting import SMALLEST_CELLS, Classifier, Counts, WorstPair, growing_blocks
 from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
 
@@ -132,7 +132,7 @@ class MechanismTest:
     def detectable(self) -> float:
         """The smallest true epsilon at which 80 % of tests with as many draws contradict the claim.
 
-        By simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one pair.
+        Simulated with Laplace noise (if `delta` is 0) or Gaussian noise on one pair of data sets.
         """
         level = (1 - self.confidence_level) / len(self.pairs)
         return detectable_epsilon(self.claim, draws=self.draws, delta=self.delta, level=level)
@@ -147,7 +147,7 @@ class MechanismTest:
 
     @property
     def power(self) -> str:
-        """A sentence on the smallest epsilon that would have been found with 80 % probability."""
+        """A sentence on the smallest epsilon that 80 % of such tests would have detected."""
         noise = "Gaussian" if self.delta else "Laplace"
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
         found = "would have been found with 80 % probability (simulated)."
@@ -167,7 +167,7 @@ def save_page(
     *,
     low_bits: bool,
 ) -> None:
-    """Write an HTML page to a file: a test, and pictures of its draws on one pair of data sets."""
+    """Write an HTML page: a test, and pictures of its draws on the data sets of the pair `pair`."""
     half = len(outputs[0]) // 2
     # One half of the draws trains the classifier, the other half is scored.
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
@@ -223,7 +223,7 @@ class SimulatedTest:
     def power(self, level: float) -> float:
         """Return the share of simulated tests that contradict the claim at error rate `level`."""
         rng = np.random.default_rng(0)
-        last = [end for _, end in blocks(self.draws)]
+        last = [end for _, end in growing_blocks(self.draws)]
         ends = sorted({0, *last, *(end // 2 for end in last)})
         sizes = np.diff(ends)[:, None]
         # Counts in the cells up to each end or half of a block, shape (ends, runs, cells).
@@ -234,7 +234,7 @@ class SimulatedTest:
         # Bets by the second half of earlier draws, as `PairBetting` makes them.
         logs = np.zeros((len(SMALLEST_CELLS), RUNS))  # of the capitals
         reached = np.zeros(RUNS, bool)
-        for begin, end in blocks(self.draws):
+        for begin, end in growing_blocks(self.draws):
             if not begin:
                 continue
             half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
@@ -259,7 +259,7 @@ def _number_of_halvings(size: int, smallest: int) -> int:
 
 
 def _pool_tails(counts: Counts, halvings: int) -> Counts:
-    """Merge outer cells of counts, shape (runs, cells), until each half has `halvings` cells."""
+    """Merge the outermost cells, columns of `counts`, until 2 * `halvings` columns remain."""
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)

@@ -44,7 +44,7 @@ def assert_clear_of_markers(drawn: SvgFrame, found: list[tuple[MarkLabel, Place]
         left, top, right, bottom = place_of.box
         for mark in drawn.marks:
             if isinstance(mark, SvgMarkers) and mark.is_shown and mark.labels():
-                x, y = (mark.corners() - [drawn.plot.left, drawn.plot.top]).T
+                x, y = (mark.pixel_vertices() - [drawn.plot.left, drawn.plot.top]).T
                 near = mark.mark.gap - 1  # from its centre
                 across = np.maximum(left - x, x - right)
                 down = np.maximum(top - y, y - bottom)

@@ -17,7 +17,7 @@ FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon_group(material: Material) -> Group:
-    """Return the fields about epsilon: the certified bound, estimates, what chance alone gives."""
+    """Return the fields about epsilon: certified bound, estimates, estimates that chance gives."""
     sample = material.sample
     if sample is None:
         fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)
@@ -51,7 +51,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
 
 
 def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
-    """Return fields of a simulated bound's seed and spread over seeds; () for other bounds."""
+    """Return fields of a simulated bound: its seed, its s.d. over seeds; () for other bounds."""
     if bound is None or bound.seed is None:
         return ()
     spread, label = bound.seed_spread, "its spread over random seeds"
@@ -63,7 +63,7 @@ def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
 
 
 def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...]:
-    """Return fields of Epsilon* and the raw epsilon, each with what chance alone gives."""
+    """Return fields of Epsilon* and the raw epsilon, each with its 95 % quantile by chance."""
     star, null = sample.epsilon_star.star, sample.audit.null
     clip, unclipped = star.suprema.clip, star.unclipped.value
     how = "no clip" if clip is None else f"clip {short(clip)}, cap {short(star.suprema.cap)}"

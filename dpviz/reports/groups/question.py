@@ -20,7 +20,7 @@ OUTCOMES = {True: "contradicted", False: "not contradicted", None: "not tested"}
 
 
 def claim_group(material: Material) -> Group:
-    """Return the fields of the claim: its numbers, what it is about, what the lower bound says."""
+    """Return the fields of the claim: numbers, what is audited, a sentence on the lower bound."""
     whose = "theory only, no scores"
     if material.sample is not None:
         whose = ABOUT_WHOM[material.result.spec.applies_to]
@@ -127,7 +127,7 @@ def threshold_group(material: Material) -> Group:
 
 
 def consistency_group(material: Material) -> Group:
-    """Return the fields on whether the scores contradict the claim: margin, p-value."""
+    """Return the fields on a contradiction of the claim: outcome, bound - claimed ε, p-value."""
     sample, outcome = material.sample, material.contradicted
     test = sample.audit.test if sample and material.is_claimed else None
     why = NO_SCORES if sample is None else NO_CLAIM

@@ -54,7 +54,7 @@ def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
 
 
 def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
-    """Return fields of TPR, balanced accuracy and PPV at the threshold, and of the allowed PPV."""
+    """Return fields at the threshold: TPR, balanced accuracy, PPV, PPV that the claim allows."""
     fpr, spec, at = material.result.fpr, material.result.spec, sample.at_fpr
     level = spec.confidence_level
     low, high = tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level).interval
@@ -163,7 +163,7 @@ def _best_bound_field(material: Material, sample: SamplePart) -> Field:
 
 
 def slices_group(material: Material) -> Group:
-    """Return a group of one field: the comparison of slices of the records, empty if not made."""
+    """Return a group of one field: the compared slices of the records, or why there are none."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")
     if table is not None:

@@ -12,14 +12,14 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
     "claim": question.claim_group,
     "consistency": question.consistency_group,
     "epsilon": epsilon.epsilon_group,
-    "results": lambda material: _renamed(rates.results_group(material), material),
+    "results": lambda material: _in_terms_of_naming(rates.results_group(material), material),
     "compared": rates.attacks_group,
     "slices": rates.slices_group,
     "scores": origin.scores_group,
     "sampling": lambda material: _stated_group("sampling", "How records were drawn", material),
     "attack": lambda material: _stated_group("attack", "Attack", material),
     "protocol": origin.protocol_group,
-    "threshold": lambda material: _renamed(question.threshold_group(material), material),
+    "threshold": lambda material: _in_terms_of_naming(question.threshold_group(material), material),
     "params": question.params_group,
     "theory": question.theory_group,
     "subject": lambda material: _stated_group("subject", "Model", material),
@@ -37,8 +37,8 @@ def _stated_group(name: str, title: str, material: Material) -> Group:
     return Group(name, title, material.stated_fields(name))
 
 
-def _renamed(group: Group, material: Material) -> Group:
-    """Return a group in the terms of the result's naming; no text in it may be a user's own."""
+def _in_terms_of_naming(group: Group, material: Material) -> Group:
+    """Return a group in the terms of the result's naming; texts by users would change, too."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

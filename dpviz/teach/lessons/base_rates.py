@@ -16,7 +16,7 @@ TOLERANCE = 0.01
 
 
 def ppv_at_prior(prior: float) -> float:
-    """Return the share of members among the records that the lesson's test flags."""
+    """Return the share of members among records that the lesson's test flags, at a prior."""
     return prior * TPR / (prior * TPR + (1 - prior) * FPR)
 
 
@@ -96,7 +96,7 @@ def _break_even_question(login: str) -> Question:
     cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
-        """Return the expected gain per candidate if flags are acted on and each hit gains 1."""
+        """Return the expected gain per candidate: a hit gains 1, a false alarm loses `cost`."""
         return prior * TPR - (1 - prior) * FPR * cost
 
     return ask(

@@ -14,7 +14,7 @@ EPSILON_TOLERANCE = 0.02  # of an ε that is set
 
 
 def maps(login: str) -> ZoomLevels:
-    """Return maps of average incomes at three zoom levels; their sizes depend on the login."""
+    """Return average incomes on maps of three zoom levels, whose regions depend on the login."""
     rng = generator_for(login, "3.maps")
     streets = int(rng.choice([500, 1000, 1250, 2000]))
     records, high = int(rng.choice([50_000, 100_000])), float(rng.choice([100.0, 200.0]))

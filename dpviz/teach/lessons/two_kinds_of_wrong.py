@@ -28,7 +28,7 @@ def lesson(login: str) -> Lesson:
 
 
 def certified_epsilon(trials: int) -> float:
-    """Return the ε that error rates `WRONG` on `trials` members and as many others certify."""
+    """Return the ε certified by error rates `WRONG` on `trials` members, `trials` non-members."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -46,7 +46,7 @@ def _region_edge_question(login: str) -> Question:
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
     def distance(spec: Spec) -> float:
-        """Return how far a spec's point is inside the region's lower left edge; < 0 if outside."""
+        """Return the distance of a spec's point to the region's lower left edge; < 0 if outside."""
         point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
         return float(region.distances(**point)[:2].min())
 
