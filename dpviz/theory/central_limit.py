@@ -57,9 +57,9 @@ class CentralLimit:
     def bounds(self, alpha: Floats) -> tuple[Floats, Floats]:
         """Return lower and upper bounds on the composition's FNR at the FPRs `alpha`.
 
-        For a symmetric guarantee and alpha in [gamma, 1 - gamma], the bounds are ``G_mu(alpha +
-        gamma) - gamma`` and ``G_mu(alpha - gamma) + gamma``, where G_mu is the curve of mu-GDP. For
-        other alpha they are the trivial 0 and 1 - alpha.
+        With G_mu the curve of mu-GDP, they are ``G_mu(alpha + gamma) - gamma`` and ``G_mu(alpha -
+        gamma) + gamma`` for a symmetric guarantee if alpha is in [gamma, 1 - gamma]. For other
+        alpha they are the trivial 0 and 1 - alpha.
         """
         at = checks.reals("alpha", alpha, 0, 1)
         is_known = (at >= self.gamma) & (at <= 1 - self.gamma)

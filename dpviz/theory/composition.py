@@ -124,7 +124,7 @@ def _line_envelope(
 ) -> tuple[Atoms, float]:
     """Return the pair whose curve is an envelope of lines, and how far its FNR may be too small.
 
-    More lines are used until this error is at most `tolerance`, or no more are known. With
+    More lines are used until this error is at most `tolerance`, or all lines are used. With
     `either_order` the lines are below the curves of both orders of the composed pairs.
     """
     epsilon, deltas = _epsilons_and_delta_bounds(sums)
@@ -166,7 +166,7 @@ def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
 
     The lines are ``1 - delta - e^epsilon x``. The result has the losses, which are the epsilons of
     the lines, their masses under Q, and the mass of the loss inf. The mass of a loss epsilon is
-    e^epsilon times the width, in x, on which its line is the highest. It meets the next line at
+    e^epsilon times the width, in x, on which its line is the highest. This line meets the next at
     ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     """
     keep = np.arange(len(epsilon))
@@ -184,7 +184,7 @@ def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
 
 
 def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
-    """Return the pair with the losses of `forward`, minus those of `back`, and else the loss 0."""
+    """Return the pair with the losses of `forward`, minus those of `back`, and 0 for other mass."""
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
@@ -323,7 +323,7 @@ class TiltedSum:
         return self.first + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Return upper bounds on ``E_Q[max(0, 1 - e^(epsilon - L))]`` on the grid from 0 on."""
+        """Return upper bounds on ``E_Q[max(0, 1 - e^(epsilon - L))]`` for `epsilon` = 0, h, ..."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))
@@ -381,11 +381,11 @@ class GridLoss:
 
 
 def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """Return f's loss, or that of (Q, P) if `swapped`, on a grid, where attacks only get easier."""
+    """Return f's loss, of (Q, P) if `swapped`, moved to a grid so that attacks only get easier."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
     edges = np.arange(first, last + 1) * np.float64(interval)
-    p, q = _cell_masses(f, edges)
+    p, q = _loss_masses(f, edges)
     if swapped:
         p, q, edges, first = q[::-1], p[::-1], -edges[::-1], -last
     # The masses a and b at the ends of a cell: a + b = q, and a e^-lower + b e^-upper = p.
@@ -401,7 +401,7 @@ def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLos
     return GridLoss(interval=interval, first=first, masses=masses, infinite=float(q[-1]))
 
 
-def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _loss_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the masses of f's loss under P and Q: below all `edges`, between two, above all."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)

@@ -337,7 +337,7 @@ class GroupCurve(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs that the map, applied 0 to `size` - 1 times, brings to kinks of the base."""
+        """The FPRs that the base's map, applied 0 to `size` - 1 times, takes to its kinks."""
         own = kinks = np.array(self.base.kinks, dtype=np.float64)
         for _ in range(self.size - 1):
             kinks = np.union1d(own, self._fpr_of_tpr(kinks))

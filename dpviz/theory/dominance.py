@@ -121,8 +121,7 @@ def _fpr_of_largest_gap(
 ) -> float | None:
     """Return the FPR of the largest gap among those where `mask` is true.
 
-    If there are none, `signs`, those of f - g near FPR 0 and near FPR 1, decide: the result is
-    0.0 or 1.0, the first with this `sign`, or None.
+    If there are none, return 0.0 or 1.0 if `signs`, of f - g near this FPR, is `sign`; else None.
     """
     if np.any(mask):
         return float(x[np.argmax(np.where(mask, gap, -np.inf))])
@@ -132,7 +131,7 @@ def _fpr_of_largest_gap(
 def _crossings(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, sign_at_0: float
 ) -> tuple[float, ...]:
-    """Return FPRs where `sign`, that of f - g at `x`, changes; 0.0 if it does below all floats."""
+    """Return the FPRs where `sign`, of f - g at `x`, changes; 0.0 is a change below all floats."""
     decided = np.flatnonzero(sign)
     crossings = []
     if decided.size and sign_at_0 * sign[decided[0]] < 0:

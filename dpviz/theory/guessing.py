@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
-        """Return floor(1 / baseline) candidates of prior `baseline`, and one of the prior left."""
+        """Return floor(1 / baseline) candidates of prior `baseline`, and one with the rest."""
         kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)

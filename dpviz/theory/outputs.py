@@ -213,7 +213,7 @@ class Bars(OutputLaws):
         return Decision(intervals=self._flagged_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """Call outputs "member" in `order` up to the FPR `fpr`; return the share of each bar."""
+        """Call bars "member" in `order` until the FPR is `fpr`; return the share of each bar."""
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

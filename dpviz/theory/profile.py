@@ -177,9 +177,9 @@ def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Pl
 
 
 def log_odds_where(enough: Condition, shape: Any) -> FloatArray:
-    """Return the log-odds of the smallest x in (0, 1) from which on `enough` is true; else inf.
+    """Return the log-odds of the least x in (0, 1) from which on `enough` is true; inf if none.
 
-    `enough` gets an array of x of this shape, and tells for each entry whether its x is enough.
+    `enough` maps an array of this `shape` to booleans; each entry has a least x of its own.
     """
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
     is_never = ~enough(expit(high))

@@ -77,7 +77,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
 
 def divergence_bounds(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Return Rényi divergences: exact for finitely many losses, else the bound of f's pure DP."""
+    """Return Rényi divergences: exact for finitely many losses, else bounds by f's pure DP."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))

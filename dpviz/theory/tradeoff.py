@@ -287,7 +287,7 @@ class TradeoffFunction(ABC):
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
-        """Return what `PrivacyLoss.expectation` does if a subclass has a direct way, else None."""
+        """Return E[function(L)], as `PrivacyLoss.expectation`; None if there is no direct way."""
         return None
 
     def __repr__(self) -> str:

@@ -81,7 +81,7 @@ class ApproximateDP(FiniteLoss):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> Bars:
-        """Return answer distributions: proof with probability delta, else randomized response."""
+        """Return answer distributions: the truth with chance delta, else randomized response."""
         if self.is_vacuous:
             return Bars.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -328,5 +328,5 @@ def equivalent_statements(f: FiniteLoss) -> FloatArray:
 
 
 def corner_error(atoms: Atoms) -> float:
-    """Return how far (in FNR) a convex curve that touches all segments of this one can be above."""
+    """Return how far above the curve of `atoms` a convex curve can be that touches each segment."""
     return largest_height_above_chord(atoms.fpr, atoms.tpr)

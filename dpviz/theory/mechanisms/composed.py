@@ -123,7 +123,7 @@ class Composed(Delegated):
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
-    """Return all (epsilon_i, delta_i) that hold for `times` mechanisms of (epsilon, delta) each.
+    """Return all (epsilon_i, delta_i) of the composition of `times` (epsilon, delta)-DP mechanisms.
 
     Kairouz, Oh and Viswanath (2015), theorem 3.3: ``epsilon_i = (times - 2 i) epsilon`` with the
     smallest possible delta_i.
@@ -163,7 +163,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
     """Return `counts` with their sum in place of all Rényi bounds (Mironov, 2017, proposition 1).
 
-    The sum has the orders that all bounds state; without such an order, `counts` is unchanged.
+    The sum has the orders that all bounds state; without such an order, `counts` is returned.
     """
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:

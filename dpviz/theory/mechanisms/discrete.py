@@ -252,7 +252,7 @@ class ListExperiment(FiniteLoss):
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> Bars | None:
-        """Return count distributions of opponents (P) and supporters (Q); None for many items."""
+        """Return count distributions of opponents (P), supporters (Q); None for too many items."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._count_distribution()

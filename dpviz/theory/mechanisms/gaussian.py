@@ -57,7 +57,7 @@ class GaussianDP(TradeoffFunction):
         self._assign(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """Return the losses with their masses if mu is 0 or inf, else None (infinitely many)."""
+        """Return the losses with their masses if mu is 0 or inf; None otherwise."""
         if self.mu == 0 or np.isinf(self.mu):
             return PureDP(epsilon=self.mu).atoms()
         return None

@@ -48,7 +48,7 @@ class BoundedLoss(TradeoffFunction):
         self._assign(claimed_epsilon=largest, adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """Return the losses with their masses if epsilon is 0 or inf, else None (too many)."""
+        """Return the losses with their masses if epsilon is 0 or inf; None otherwise."""
         if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
             return PureDP(epsilon=self.claimed_epsilon).atoms()
         return None

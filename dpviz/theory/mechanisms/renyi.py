@@ -40,7 +40,7 @@ class RenyiBound(FiniteLoss):
 
     @abstractmethod
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the order with the tightest bound at log-odds a (FPR), a + c (TPR); its bound."""
+        """Return (order, bound) of the tightest bound at log-odds a (FPR) and a + c (TPR)."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:

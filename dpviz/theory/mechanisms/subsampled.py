@@ -56,7 +56,7 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
-        """Return the loss after sampling at rate p: ``log(1 - p + p e^loss)`` for the base's."""
+        """Return ``log(1 - p + p e^loss)``: the base's `loss` after sampling with rate p."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -217,7 +217,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of kinks before the piece of slope -1, of its ends, and of kinks mirrored."""
+        """The FPRs of kinks before the piece of slope -1, of its ends, and of mirrored kinks."""
         start, end = self._ends_of_middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
