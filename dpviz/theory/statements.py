@@ -216,7 +216,7 @@ class Statement:
     from_rate: float = 0.0
 
     def tpr(self, fpr: float) -> float | None:
-        """Return the largest TPR that the statement allows at `fpr`; None where nothing is stated."""
+        """Return the largest TPR that the statement allows at `fpr`; None if it allows any TPR."""
         fpr = checks.real("fpr", fpr, 0, 1)
         if self.claim is None:
             return None
