@@ -22,8 +22,9 @@ SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they d
 class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
 
-    `loss` is +inf where P has no mass and -inf where Q has none. FPR, 1 - FPR, TPR and 1 - TPR are
-    separate sums of masses; none is computed as 1 minus another, so small rates are accurate.
+    `p` has the masses under P (outputs of a non-member), `q` those under Q (of a member); `loss` is
+    +inf where p is 0 and -inf where q is 0. FPR, 1 - FPR, TPR and 1 - TPR are separate sums of
+    masses; none is computed as 1 minus another, so small rates are accurate.
     """
 
     p: FloatArray
@@ -38,9 +39,9 @@ class Atoms:
     def of(
         cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, rounding: float = 0.0
     ) -> "Atoms":
-        """Return the atoms with masses `p` and `q`; without `loss` the losses are log q/p.
+        """Return the atoms with masses `p` and `q`; if `loss` is None the losses are log q / p.
 
-        Losses are merged if they differ by at most a relative 1e-12, or by at most `rounding`.
+        Losses become one if they differ by at most a relative 1e-12 or an absolute `rounding`.
         """
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
@@ -106,7 +107,7 @@ def _partial_sums(masses: FloatArray) -> FloatArray:
 
 
 class FiniteLoss(TradeoffFunction):
-    """A guarantee whose privacy loss takes finitely many values (`atoms`); all rates are exact."""
+    """A guarantee whose privacy loss takes finitely many values (`atoms`): rates are exact sums."""
 
     @abstractmethod
     def _atoms(self) -> Atoms:
@@ -138,7 +139,7 @@ class FiniteLoss(TradeoffFunction):
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """Return the corners (FPR, FNR) of the curve, or a selection of at most `n` of them."""
+        """Return at most `n` corners (FPR, FNR) of the curve: all of them unless there are more."""
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -147,8 +148,8 @@ class FiniteLoss(TradeoffFunction):
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         return self._interpolated_rate(fpr, self.atoms().tpr)
 
-    def _interpolated_rate(self, x: FloatArray, heights: FloatArray) -> FloatArray:
-        """Return the FNR or TPR at the FPRs `x`, interpolated between `heights` at the knots."""
+    def _interpolated_rate(self, x: FloatArray, at_knots: FloatArray) -> FloatArray:
+        """Return the FNR or TPR at the FPRs `x`, interpolated between its values `at_knots`."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1
@@ -156,10 +157,10 @@ class FiniteLoss(TradeoffFunction):
         with np.errstate(invalid="ignore", divide="ignore"):
             behind = np.where(width > 0, (x - atoms.fpr[left]) / width, 1.0)
             ahead = np.where(width > 0, (atoms.fpr[right] - x) / width, 0.0)
-        inside = ahead * heights[left] + behind * heights[right]
+        inside = ahead * at_knots[left] + behind * at_knots[right]
         # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
-        inside = np.where(x == 0, heights[np.isposinf(atoms.loss).sum()], inside)
-        return np.minimum(np.where(x == 1, heights[-1], inside), 1.0)  # a sum may round to above 1
+        inside = np.where(x == 0, at_knots[np.isposinf(atoms.loss).sum()], inside)
+        return np.minimum(np.where(x == 1, at_knots[-1], inside), 1.0)  # a sum may round to above 1
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         atoms = self.atoms()

@@ -28,7 +28,7 @@ ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, aga
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
-    """Return the smallest bound in one norm that a bound in another norm implies, in R^dimension.
+    """Convert a bound on a query's sensitivity from the norm `given` to the norm `wanted`.
 
     ``|x|_inf <= |x|_2 <= |x|_1 <= sqrt(d) |x|_2 <= d |x|_inf``, each attained.
 
@@ -62,7 +62,7 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
 def laplace_scale(
     *, epsilon: float, sensitivity: float, norm: Norm = "l1", dimension: int = 1
 ) -> float:
-    """Scale of Laplace noise for pure epsilon-DP: L1 sensitivity / epsilon.
+    """Return the scale of Laplace noise for pure epsilon-DP: L1 sensitivity / epsilon.
 
     Parameters
     ----------
@@ -173,7 +173,9 @@ def gaussian_noise(
 
 
 def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
-    """Return the largest rho whose zCDP implies (epsilon, delta)-DP: Canonne et al. 2020, prop. 12.
+    """Return the largest rho such that rho-zCDP implies (epsilon, delta)-DP.
+
+    By the conversion of Canonne, Kamath and Steinke (2020), proposition 12.
 
     Parameters
     ----------
@@ -403,7 +405,10 @@ def for_risk(
 
 
 def excess_over_target(wanted: Mapping[str, float | None]) -> Excess:
-    """Return a function that is positive if a guarantee misses `wanted`, a target of `for_risk`."""
+    """Return a function of a guarantee, which is positive if the guarantee misses a target.
+
+    `wanted` maps names of arguments of `for_risk` to their values; None is an argument not given.
+    """
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])

@@ -15,7 +15,7 @@ BERRY_ESSEEN = 0.56  # the constant of the theorem for sums of equal parts
 
 @dataclass(frozen=True, kw_only=True)
 class CentralLimit:
-    """A Normal approximation of a composition; not a guarantee, hence no trade-off function.
+    """A Normal approximation of a composition; not a guarantee, hence no `TradeoffFunction`.
 
     The distribution function of the sum of `times` losses differs from a Normal one by at most
     `gamma` under P and `gamma_member` under Q. `mu` is the distance of the means in standard
@@ -47,7 +47,7 @@ class CentralLimit:
 
     @property
     def is_applicable(self) -> bool:
-        """Whether `gamma` is below 1/2; otherwise `bounds` are the trivial 0 and 1 - alpha."""
+        """Whether the error `gamma` is below 1/2; otherwise `bounds` gives only 0 and 1 - alpha."""
         return self.gamma < 0.5
 
     def approximate_beta(self, alpha: Floats) -> Floats:
@@ -57,8 +57,9 @@ class CentralLimit:
     def bounds(self, alpha: Floats) -> tuple[Floats, Floats]:
         """Return lower and upper bounds on the composition's FNR at the FPRs `alpha`.
 
-        For symmetric guarantees ``G_mu(alpha + gamma) - gamma`` and ``G_mu(alpha - gamma) +
-        gamma`` for alpha in [gamma, 1 - gamma]; for other alpha the trivial 0 and 1 - alpha.
+        With G_mu the curve of mu-GDP, they are ``G_mu(alpha + gamma) - gamma`` and ``G_mu(alpha -
+        gamma) + gamma`` for a symmetric guarantee if alpha is in [gamma, 1 - gamma]. For other
+        alpha they are the trivial 0 and 1 - alpha.
         """
         at = checks.reals("alpha", alpha, 0, 1)
         is_known = (at >= self.gamma) & (at <= 1 - self.gamma)
@@ -71,12 +72,12 @@ class CentralLimit:
         return checks.float_if_scalar(lower), checks.float_if_scalar(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
-        """Return the least FNR at each FPR if the total loss were Normal under P and under Q."""
+        """Return the FNR of the best test at each FPR if the total loss were exactly Normal."""
         return np.asarray(ndtr((-ndtri(fpr) - self.mu) / self.ratio))
 
 
 def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
-    """Approximate the composition of `times` mechanisms by Normal distributions of the loss.
+    """Approximate the composition of `times` copies of f by Normal distributions of the loss.
 
     Dong, Roth and Su (2022), theorem 3.5: ``mu = 2 n kl / sqrt(n (kappa2 - kl^2))`` and ``gamma =
     0.56 n kappa3bar / (n (kappa2 - kl^2))^(3/2)``. Near FPR 0 and 1 the approximation may err on

@@ -17,7 +17,7 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.polyline import largest_height_above_chord
 from dpviz.theory.profile import LOSS_GRID
-from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, of_one_adjacency
+from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, with_one_adjacency
 
 CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
 Counts = Mapping[TradeoffFunction, int]  # from a mechanism to the number of its repetitions
@@ -28,8 +28,8 @@ MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 class Composition:
     """The trade-off function of a composition, approximated from below.
 
-    Errors are in FNR, at every FPR from 1e-290 on: `envelope_error` bounds that of using finitely
-    many supporting lines, and `grid_error` estimates that of rounding the losses to a grid.
+    At FPRs from 1e-290 on, the FNR is too small by at most `envelope_error`, from the use of
+    finitely many supporting lines, plus `grid_error`, estimated, from losses rounded to a grid.
     """
 
     curve: DiscretePair
@@ -38,17 +38,18 @@ class Composition:
 
     @property
     def error(self) -> float:
-        """The largest error of an FNR: the envelope's and the grid's together, at most 1."""
+        """How much an FNR can be too small: `envelope_error` + `grid_error`, at most 1."""
         return min(1.0, self.envelope_error + self.grid_error)
 
 
 def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
     """Return the composition of mechanisms; `counts` maps each to its number of repetitions.
 
-    With `either_order` the curve is a lower bound for all pairs (P, Q) and also for all (Q, P).
-    The grid is refined until the error is at most `accuracy`, or the grid has 2^20 cells.
+    If `either_order`, the curve is a lower bound for the composed pairs (P, Q) and also for the
+    composed pairs (Q, P). The grid of the losses is refined until the `error` of the curve is at
+    most `accuracy`, or the grid has 2^20 cells.
     """
-    functions = of_one_adjacency("counts", list(counts))
+    functions = with_one_adjacency("counts", list(counts))
     for times in counts.values():
         checks.whole("counts", times, 1)
     accuracy = checks.share("accuracy", accuracy)
@@ -93,8 +94,11 @@ def _import_dp_accounting() -> ModuleType:
 
 
 def _interval_dividing_extreme_loss(interval: float, smallest: float, counts: Counts) -> float:
-    """Return `interval`, reduced to divide some extreme loss above `smallest`, if there is one."""
-    # The largest and smallest losses often have mass; on the grid this mass stays exact.
+    """Return `interval`, reduced so that a mechanism's largest or smallest loss is on the grid.
+
+    Such a loss often has mass, which on the grid stays exact. If no such loss, in absolute value,
+    is finite and above `smallest`, the result is `interval`.
+    """
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
     aligned = (loss / np.ceil(loss / interval) for loss in extremes if smallest < loss < np.inf)
     return float(next(aligned, interval))
@@ -118,7 +122,11 @@ CurveHalf = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses
 def _line_envelope(
     sums: Sequence["LossSum"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return the pair whose curve is the envelope of supporting lines; a bound on its FNR error."""
+    """Return the pair whose curve is an envelope of lines, and how far its FNR may be too small.
+
+    More lines are used until this error is at most `tolerance`, or all lines are used. With
+    `either_order` the lines are below the curves of both orders of the composed pairs.
+    """
     epsilon, deltas = _epsilons_and_delta_bounds(sums)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
@@ -134,14 +142,14 @@ def _line_envelope(
         halves = [steep_half_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_halves(halves[0], halves[-1])
         missed = 0.0 if lines > end else largest_height_above_chord(*(atoms.knots * [1, -1]).T)
-        error = sums[0].rounding + SMALLEST_DELTA + missed
+        error = sums[0].mass_error + SMALLEST_DELTA + missed
         if error <= tolerance or lines > end:
             return atoms, error
         lines *= 2
 
 
 def _epsilons_and_delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Return the epsilons >= 0 on the grid and, for each loss sum, bounds on its deltas there."""
+    """Return the epsilons >= 0 on the grid and, for each of `sums`, upper bounds on delta there."""
     last = max(1, *(tilted.last for loss_sum in sums for tilted in loss_sum.tilted_sums))
     epsilon = np.arange(last + 1) * np.float64(sums[0].interval)
     deltas = [loss_sum.delta(epsilon) for loss_sum in sums]
@@ -154,10 +162,12 @@ def _epsilons_and_delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, l
 
 
 def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
-    """Return the losses > 0 of an envelope's pair, their masses under Q, and the mass at inf.
+    """Return the losses > 0 of the pair whose curve is the envelope of some lines.
 
-    Neighbouring lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
-    The loss epsilon has mass e^epsilon times the width in x of ``1 - delta - e^epsilon x``.
+    The lines are ``1 - delta - e^epsilon x``. The result has the losses, which are the epsilons of
+    the lines, their masses under Q, and the mass of the loss inf. The mass of a loss epsilon is
+    e^epsilon times the width, in x, on which its line is the highest. This line meets the next at
+    ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     """
     keep = np.arange(len(epsilon))
     while True:
@@ -174,7 +184,7 @@ def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
 
 
 def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
-    """Return the pair of losses `forward`, negated losses `back`, and loss 0 for the other mass."""
+    """Return the pair with the losses of `forward`, minus those of `back`, and 0 for other mass."""
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
@@ -201,7 +211,7 @@ TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is abou
 
 
 def _loss_sums(library: ModuleType, counts: Counts, interval: float) -> list["LossSum"]:
-    """Return the total loss for the pairs (P, Q), and for (Q, P) unless all are symmetric."""
+    """Return the total losses for pairs (P, Q) and, unless all mechanisms are symmetric, (Q, P)."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
     return [LossSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
 
@@ -212,7 +222,7 @@ class LossSum:
 
     `parts` has the loss and the repetitions of each mechanism, `largest` is the largest total loss,
     `infinite` the mass of losses that are infinite or beyond the grid. `tilted_sums` has the masses
-    without tilt and, after `with_tilted_sum`, also the tilted masses.
+    themselves (tilt 0) and, after `with_tilted_sum`, also the masses times e^(tilt loss).
     """
 
     parts: Sequence[tuple["GridLoss", int]]
@@ -236,8 +246,8 @@ class LossSum:
         return replace(untilted, tilted_sums=(untilted._tilted_sum(library, 0.0),))
 
     @property
-    def rounding(self) -> float:
-        """A bound on the mass that the convolutions lose; upper bounds on delta include it."""
+    def mass_error(self) -> float:
+        """A bound on the mass that the convolutions lose plus the mass that they add."""
         return 2 * (FFT_ROUNDING + CUT_MASS * len(self.parts))  # for mass lost, for mass added
 
     @property
@@ -285,7 +295,7 @@ class LossSum:
         from scipy.signal import fftconvolve  # slow to import, and needed only here
 
         if self._has_only_infinite_loss:
-            return TiltedSum(0, np.zeros(1), tilt, 0.0, self.rounding / 2)
+            return TiltedSum(0, np.zeros(1), tilt, 0.0, self.mass_error / 2)
         first, log_scale, product = 0, 0.0, np.ones(1)
         for part, times in self.parts:
             masses, log_part = part.tilted(tilt)
@@ -294,12 +304,12 @@ class LossSum:
             first += part.first * times + cut
             log_scale += times * log_part
             product = fftconvolve(product, np.maximum(masses, 0.0))
-        return TiltedSum(first, np.maximum(product, 0.0), tilt, log_scale, self.rounding / 2)
+        return TiltedSum(first, np.maximum(product, 0.0), tilt, log_scale, self.mass_error / 2)
 
 
 @dataclass(frozen=True)
 class TiltedSum:
-    """Masses of a total loss times ``e^(tilt loss - log_scale)``, from grid index `first` on."""
+    """Masses of a total loss, each times ``e^(tilt loss - log_scale)``, from grid index `first`."""
 
     first: int
     masses: FloatArray
@@ -313,7 +323,7 @@ class TiltedSum:
         return self.first + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Return an upper bound on ``E_Q[(1 - e^(epsilon - L))+]`` at epsilons 0, h, 2 h, ..."""
+        """Return upper bounds on ``E_Q[max(0, 1 - e^(epsilon - L))]`` for `epsilon` = 0, h, ..."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))
@@ -371,11 +381,11 @@ class GridLoss:
 
 
 def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """Return f's loss, for the pair (Q, P) if `swapped`, moved to a grid in attackers' favour."""
+    """Return f's loss, of (Q, P) if `swapped`, moved to a grid so that attacks only get easier."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
     edges = np.arange(first, last + 1) * np.float64(interval)
-    p, q = _cell_masses(f, edges)
+    p, q = _loss_masses(f, edges)
     if swapped:
         p, q, edges, first = q[::-1], p[::-1], -edges[::-1], -last
     # The masses a and b at the ends of a cell: a + b = q, and a e^-lower + b e^-upper = p.
@@ -391,8 +401,8 @@ def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLos
     return GridLoss(interval=interval, first=first, masses=masses, infinite=float(q[-1]))
 
 
-def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the masses under P and Q of losses below all `edges`, in each cell, and above all."""
+def _loss_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the masses of f's loss under P and Q: below all `edges`, between two, above all."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
         return _masses_between_edges(fpr, 1 - fpr), _masses_between_edges(tpr, 1 - tpr)

@@ -23,7 +23,7 @@ from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.polyline import lower_hull
 from dpviz.theory.profile import times_exp
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff, of_one_adjacency
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff, with_one_adjacency
 
 
 def _delegated_method(name: str) -> Callable[..., Any]:
@@ -61,8 +61,8 @@ class Delegated(TradeoffFunction):
     def min_symmetrized(self) -> TradeoffFunction:
         return self if self.is_symmetric else self.curve.min_symmetrized()
 
-    def _part_counts(self) -> Mapping[TradeoffFunction, int]:
-        return self.curve._part_counts()
+    def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
+        return self.curve._mechanism_counts()
 
     _beta = _delegated_method("_beta")
     _tpr = _delegated_method("_tpr")
@@ -88,7 +88,7 @@ class Derived(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; `adjacency` changes that of the base."""
+        """Return a copy with the parameters `changes`; a new `adjacency` is set in the base."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))
@@ -104,7 +104,7 @@ SMALLEST_EXACT_FPR = 1e-12  # for a smaller x, 1 - x as a float is too inaccurat
 
 
 def inverse(f: TradeoffFunction) -> TradeoffFunction:
-    """Return the guarantee of the pair in the other order; exact for finitely many losses."""
+    """Return the guarantee of the pair (Q, P); exact if f's loss takes finitely many values."""
     atoms = f.atoms()
     return Inverse(f) if atoms is None else DiscretePair.of(atoms.swapped(), like=f)
 
@@ -167,7 +167,7 @@ class Inverse(Derived):
 
 
 def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """Return the larger of f and its inverse at each FPR; exact for finitely many losses."""
+    """Return the larger of f and its inverse at each FPR; exact for a finite-valued loss."""
     atoms = f.atoms()
     if atoms is None:
         return MaxSymmetrized(f)
@@ -191,7 +191,7 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """Return the greatest convex curve below f and its inverse; exact for finitely many losses."""
+    """Return the greatest convex curve below f and its inverse; exact for a finite-valued loss."""
     atoms = f.atoms()
     if atoms is None:
         return MinSymmetrized(f)
@@ -205,7 +205,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
-    """Return the pair whose curve has these corners, a piece of slope -1, and the mirror image."""
+    """Return the pair with corners (`fpr`, `tpr`), a piece of slope -1, and mirrored corners."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
     rest = rest if rest > 1e-15 else 0.0  # else rounding
@@ -239,7 +239,7 @@ class MaxSymmetrized(Derived):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(Derived):
-    """The greatest convex curve below f and its inverse; its delta is the larger of theirs."""
+    """The greatest convex curve below f and its inverse: delta is the larger of their deltas."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
@@ -289,7 +289,7 @@ class GroupPrivacy(Delegated):
     def __init__(
         self, base: TradeoffFunction, size: int = 2, *, adjacency: Adjacency | None = None
     ) -> None:
-        (base,) = of_one_adjacency("base", [checked_tradeoff("base", base)], adjacency)
+        (base,) = with_one_adjacency("base", [checked_tradeoff("base", base)], adjacency)
         size = checks.whole("size", size, 1, 1000)
         self._assign(base=base, size=size, adjacency=base.adjacency)
 
@@ -323,13 +323,13 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
 
 @dataclass(frozen=True, repr=False)
 class GroupCurve(Derived):
-    """The curve of group privacy, computed by applying the base's TPR `size` times."""
+    """The curve of group privacy: the base's map from FPR to TPR, applied `size` times."""
 
     size: int
 
     @property
     def error(self) -> float:
-        """A bound on the error in FNR, which each application of the base's TPR increases."""
+        """A bound on the error in FNR; the error grows with each application of the base's map."""
         error = 0.0
         for _ in range(self.size):
             error = min(1.0, self.base.error + self.base.tpr(error) - self.base.tpr(0.0))
@@ -337,7 +337,7 @@ class GroupCurve(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs that become kinks of the base if its TPR is applied 0 to `size` - 1 times."""
+        """The FPRs that the base's map, applied 0 to `size` - 1 times, takes to its kinks."""
         own = kinks = np.array(self.base.kinks, dtype=np.float64)
         for _ in range(self.size - 1):
             kinks = np.union1d(own, self._fpr_of_tpr(kinks))

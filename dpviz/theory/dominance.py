@@ -48,7 +48,7 @@ class Dominance:
 
 
 def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
-    """Compare two guarantees at all FPRs: exactly if piecewise linear, otherwise on a grid."""
+    """Compare two guarantees at all FPRs: exactly if both are piecewise linear, else on a grid."""
     if checked_tradeoff("other", g).adjacency != f.adjacency:
         raise checks.fail("other", f"for {f.adjacency} adjacency", g)
     if f == g:
@@ -99,7 +99,7 @@ def _fnr_difference(
 
 
 def _fprs_around_near_contacts(x: FloatArray, gap: FloatArray) -> FloatArray:
-    """Return FPRs around those in `x` where ``|gap|``, the curves' distance, has a minimum > 0."""
+    """Return FPRs around the local minima above 0 of ``|gap|``, the curves' distance at `x`."""
     size = np.abs(gap)
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
     near = near[(size[near] > 0) & (x[near - 1] > 0) & (x[near + 1] < 1)][:64]
@@ -119,7 +119,10 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 def _fpr_of_largest_gap(
     x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], signs: tuple[float, float], sign: float
 ) -> float | None:
-    """Return the FPR in `mask` of the largest gap; if none, the end (0 or 1) of this sign."""
+    """Return the FPR of the largest gap among those where `mask` is true.
+
+    If there are none, return 0.0 or 1.0 if `signs`, of f - g near this FPR, is `sign`; else None.
+    """
     if np.any(mask):
         return float(x[np.argmax(np.where(mask, gap, -np.inf))])
     return float(signs.index(sign)) if sign in signs else None
@@ -128,7 +131,7 @@ def _fpr_of_largest_gap(
 def _crossings(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, sign_at_0: float
 ) -> tuple[float, ...]:
-    """Return the FPRs at which the sign of f - g changes; 0.0 stands for FPRs below all floats."""
+    """Return the FPRs where `sign`, of f - g at `x`, changes; 0.0 is a change below all floats."""
     decided = np.flatnonzero(sign)
     crossings = []
     if decided.size and sign_at_0 * sign[decided[0]] < 0:

@@ -25,8 +25,8 @@ from dpviz.theory.outputs import Bars, OutputLaws
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
-def given_baseline(baseline: Floats | None, candidates: int | None) -> Floats | float:
-    """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of them is given."""
+def checked_baseline(baseline: Floats | None, candidates: int | None) -> Floats | float:
+    """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of the two is given."""
     if (baseline is None) == (candidates is None):
         raise ValueError("expected either baseline or candidates, not both and not neither")
     return 1 / checks.whole("candidates", candidates, 2) if baseline is None else baseline
@@ -41,7 +41,7 @@ LARGEST_SHIFT = 40.0  # a Laplace loss of 40 reveals the secret, up to e^-40 per
 
 @dataclass(frozen=True)
 class Candidates:
-    """Candidates for a secret: `n` of prior `prior`, and one of prior `rest` if that is > 0."""
+    """Candidates for a secret: `n` with chance `prior` each and, if `rest` > 0, one with `rest`."""
 
     n: int
     prior: float
@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
-        """Return as many candidates of prior `baseline` as fit, and one of the remaining prior."""
+        """Return floor(1 / baseline) candidates of prior `baseline`, and one with the rest."""
         kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)
@@ -102,7 +102,7 @@ def best_guess(
     0.2533
     """
     checked_tradeoff("claim", claim)
-    among = Candidates.of(given_baseline(baseline, candidates))
+    among = Candidates.of(checked_baseline(baseline, candidates))
     if isinstance(claim, ApproximateDP):
         return _approximate_dp_success_probability(claim, among)
     match claim:
@@ -114,9 +114,10 @@ def best_guess(
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """Return distributions of a candidate's output if it is not the secret (P) and if it is (Q).
+    """Return output distributions if a given candidate is not the secret (P) and if it is (Q).
 
-    The result is None unless the claim is (epsilon, delta)-DP or Gaussian or Laplace noise.
+    The output is this candidate's noisy number if the claim is Gaussian or Laplace noise, and the
+    candidate that is named if the claim is (epsilon, delta)-DP. For other claims None is returned.
     """
     match claim:
         case GaussianDP(mu=mu):
@@ -124,12 +125,12 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
         case LaplaceMechanism(claimed_epsilon=epsilon):
             return LaplaceMechanism(epsilon=epsilon / 2).outputs()
         case ApproximateDP():
-            return _named_candidate_distributions(claim, checks.whole("candidates", candidates, 2))
+            return _approximate_dp_outputs(claim, checks.whole("candidates", candidates, 2))
     return None
 
 
-def _named_candidate_distributions(claim: ApproximateDP, candidates: int) -> Bars:
-    """Return distributions of the answer if a given candidate is not (P) or is (Q) the secret."""
+def _approximate_dp_outputs(claim: ApproximateDP, candidates: int) -> Bars:
+    """Return distributions of the named candidate if one is not the secret (P) and if it is (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)
@@ -198,5 +199,5 @@ def _laplace_success_probability(shift: float, among: Candidates) -> float:
 
 
 def _rounded_probability(quadrature: float) -> float:
-    """Return a probability from quadrature, rounded to 1 if it exceeds 1 - `QUADRATURE_ERROR`."""
+    """Return `quadrature`, a probability, or 1 if it exceeds 1 - `QUADRATURE_ERROR`."""
     return 1.0 if quadrature > 1 - QUADRATURE_ERROR else float(quadrature)

@@ -27,7 +27,7 @@ RULES = ("best", "threshold")
 class Decision:
     """A test that decides "member" if the output lies in one of `intervals`, and its error rates.
 
-    The intervals ascend and do not touch; the last may end at inf. [inf, inf] flags nobody.
+    The intervals ascend and do not touch; the last may end at inf. [inf, inf] is never "member".
     """
 
     intervals: tuple[tuple[float, float], ...]
@@ -36,7 +36,7 @@ class Decision:
 
     @property
     def threshold(self) -> float | None:
-        """The t if the test is "member if the output is at least t"; None for any other test."""
+        """The threshold t of a test "member if the output is at least t"; None for other tests."""
         first = self.intervals[0]
         return first[0] if len(self.intervals) == 1 and np.isposinf(first[1]) else None
 
@@ -58,11 +58,11 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """Return the probability of an output left of each x, under Q if `member`, else under P."""
+        """Return the probability of an output below each x, under Q if `member`, else under P."""
 
     @abstractmethod
     def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """Return the probability of an output right of each x, accurate where it is small."""
+        """Return 1 - `cdf`, the probability of an output above each x, accurate if small."""
 
     @abstractmethod
     def log_ratio(self, x: FloatArray) -> FloatArray:
@@ -88,13 +88,13 @@ class OutputLaws(ABC):
         return Decision(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
 
     def test(self, fpr: float, rule: Rule = "best") -> Decision:
-        """Return the test of least FNR at this FPR, of all tests ("best") or only of thresholds."""
+        """Return the test of least FNR at this FPR; with the rule "threshold", among thresholds."""
         checks.choice("rule", rule, RULES)
         return self._test(checks.real("fpr", fpr, 0, 1), rule)
 
 
 def output_laws(f: TradeoffFunction) -> OutputLaws | None:
-    """Return output distributions whose trade-off is exactly the curve f, ``f.outputs()``.
+    """Return output distributions whose trade-off is exactly f: the result of ``f.outputs()``.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 become 0 or 1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bars(OutputLaws):
-    """Distributions on finitely many outputs, numbered from `first`; the losses are log q / p."""
+    """Distributions on finitely many outputs, numbered from `first` and named by `labels`."""
 
     name: str
     labels: tuple[str, ...]
@@ -145,7 +145,7 @@ class Bars(OutputLaws):
         loss: FloatArray | None = None,
         first: int = 0,
     ) -> "Bars":
-        """Return the distributions with masses p and q; without `loss` the losses are log q / p."""
+        """Return the distributions with masses p and q; if `loss` is None, losses are log q / p."""
         if loss is None:
             with np.errstate(divide="ignore", invalid="ignore"):
                 loss = np.log(q) - np.log(p)
@@ -157,7 +157,7 @@ class Bars(OutputLaws):
 
     @classmethod
     def without_noise(cls) -> "Bars":
-        """Return two outputs that reveal membership with certainty."""
+        """Return distributions without noise: the output, "out" or "in", reveals membership."""
         return cls.of("output", ("out", "in"), np.array([1.0, 0.0]), np.array([0.0, 1.0]))
 
     @cached_property
@@ -213,7 +213,7 @@ class Bars(OutputLaws):
         return Decision(intervals=self._flagged_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """Flag bars in `order` until the FPR is `fpr`; return the flagged shares in this order."""
+        """Call bars "member" in `order` until the FPR is `fpr`; return the share of each bar."""
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -228,7 +228,7 @@ class Bars(OutputLaws):
         return shares
 
     def _flagged_intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return the intervals that flag these shares of the bars, each at its bar's right end."""
+        """Return the intervals called "member": this share of each bar, at the bar's right end."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(shares):
@@ -289,7 +289,7 @@ class NoisyQuery(OutputLaws):
         return self.noise.loss(x, self.shift)
 
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Return vertices (output, density) on a grid about 0 and `shift`; two at each jump."""
+        """Return points (output, density) from `low` to `high`, one on either side of a jump."""
         grid = self._grid
         x = np.concatenate([[low], grid[(grid > low) & (grid < high)], [high]])
         return np.column_stack([x, self.noise.density(x - self._centre(member))])
@@ -314,7 +314,7 @@ class NoisyQuery(OutputLaws):
 
 
 def noisy_query(name: str, noise: Noise, shift: float) -> OutputLaws:
-    """Return output distributions of a query that moves by `shift`; inf stands for no noise."""
+    """Return output distributions if a record changes a noisy query by `shift`; inf: no noise."""
     if np.isinf(shift):
         return Bars.without_noise()
     return NoisyQuery(name=name, noise=noise, shift=shift)

@@ -19,10 +19,11 @@ def curve_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatAr
 
 
 def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
-    """Return at most `n` points of a convex polyline: its ends, indices `kept` if few, and others.
+    """Return at most `n` points of a convex polyline: its ends, those with index in `kept`, others.
 
-    The others are equally spaced in (share of the length + share of the turning angle). m chords
-    are at most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
+    If `kept` has more than n / 2 indices, these are treated as others. The others are equally
+    spaced in (share of the length + share of the turning angle). m chords are at most about
+    ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
     """
     if len(points) <= n:
         return points
@@ -50,7 +51,7 @@ def distinct_vertices(points: FloatArray) -> FloatArray:
 
 
 def lower_hull(points: FloatArray) -> FloatArray:
-    """Return corners of the greatest convex function below the points, sorted by x; (k, 2)."""
+    """Return the corners, sorted by x, of the greatest convex function below `points`."""
     ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
     hull: list[tuple[float, float]] = []
     for x, y in ordered.tolist():
@@ -69,7 +70,7 @@ def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, 
 def largest_height_above_chord(x: FloatArray, y: FloatArray) -> float:
     """Return the largest height of a concave polyline's corner above the chord of its neighbours.
 
-    This bounds how far below the polyline a concave curve can be that touches every segment.
+    A concave curve that touches every segment is nowhere further below the polyline.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(x[2:] > x[:-2], (x[1:-1] - x[:-2]) / (x[2:] - x[:-2]), 1.0)

@@ -48,7 +48,7 @@ def post_processed(
     >>> [round(post_processed(claim, merged=m).tpr(0.1), 3) for m in (1, 64, 256)]
     [0.389, 0.247, 0.1]
     """
-    pair = output_cells(claim)
+    pair = discretised_outputs(claim)
     k = len(pair.member)
     size = min(checks.whole("merged", merged, 1), k)
     share = checks.real("replaced", replaced, 0, 1)
@@ -58,8 +58,8 @@ def post_processed(
     return pair.through(noisy).through(np.eye(new[-1] + 1)[new])
 
 
-def output_cells(claim: TradeoffFunction) -> DiscretePair:
-    """Return the output distributions of a guarantee as the masses of finitely many cells."""
+def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
+    """Return the output distributions of a guarantee, with outputs rounded to finitely many."""
     laws = checked_tradeoff("claim", claim).outputs()
     if laws is None:  # one output for each chord of the curve
         curve = claim.draw(N_CELLS + 1)[::-1]  # chords, from the smallest loss to the largest
@@ -75,8 +75,8 @@ def output_cells(claim: TradeoffFunction) -> DiscretePair:
 
 
 def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return the distributions of the output if `share` / 2 of its range is clamped at each end."""
-    pair = output_cells(claim)
+    """Return the output distributions after clamping to the middle 1 - `share` of all cells."""
+    pair = discretised_outputs(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
     new = np.clip(np.arange(k), cut, max(k - 1 - cut, cut))
@@ -84,7 +84,7 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
 
 
 def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Return the output's distributions if the noise is clamped first; None without added noise."""
+    """Return output distributions with `share` of the noise's range clamped; None without noise."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()
@@ -93,7 +93,7 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
     noise, shift = laws.noise, laws.shift
     limit = noise.reach * (1 - checks.real("share", share, 0, 1))
     if share == 0:
-        return output_cells(claim)
+        return discretised_outputs(claim)
     ends = [-limit, limit, shift - limit, shift + limit]
     edges = np.union1d(np.linspace(*laws.span, N_CELLS + 1), ends)
 
@@ -109,14 +109,14 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return the output's distributions if other records are random; None without added noise."""
+    """Return output distributions if other records add N(0, spread^2); None without noise."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent number from N(0, spread^2), which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()
     if not isinstance(laws, NoisyQuery):
         return None
     if checks.real("spread", spread, 0, LARGEST_SPREAD) == 0:
-        return output_cells(claim)
+        return discretised_outputs(claim)
     (low, high), room = laws.span, SPREADS_IN_CELLS * spread
     edges = np.linspace(low - room, high + room, N_CELLS + 1)
     p, q = (_cell_masses(laws.cdf(edges[1:-1], member=member)) for member in (False, True))
@@ -130,7 +130,7 @@ def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | No
 def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> DiscretePair:
     """Return the joint distributions of the output and a randomized response about the record."""
     # With curve f of the output and g of that response, the curve is at least ``f(1 - g(a))``.
-    pair = output_cells(claim)
+    pair = discretised_outputs(claim)
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     right = 1 / (1 + np.exp(-epsilon))
     no, yes = np.array([right, 1 - right]), np.array([1 - right, right])

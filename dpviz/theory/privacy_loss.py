@@ -58,13 +58,13 @@ class PrivacyLoss:
 
         Parameters
         ----------
-        function : callable, from losses to numbers, as arrays; finite at infinite losses, if any
+        function : callable, from an array of losses, also infinite ones if any, to finite numbers
         member : bool, whether under Q; otherwise under P
         breaks : tuple of float, losses at which the function is not smooth
 
         Raises
         ------
-        ArithmeticError, if the integral is not found to eight digits; `breaks` may lack some
+        ArithmeticError, if the integral has fewer than eight sure digits; more `breaks` may help
         """
         atoms = self.f.atoms()
         if atoms is not None:

@@ -177,7 +177,10 @@ def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Pl
 
 
 def log_odds_where(enough: Condition, shape: Any) -> FloatArray:
-    """Return log-odds of the smallest x in (0, 1) from which on `enough` is true; inf if none."""
+    """Return the log-odds of the least x in (0, 1) from which on `enough` is true; inf if none.
+
+    `enough` maps an array of this `shape` to booleans; each entry has a least x of its own.
+    """
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
     is_never = ~enough(expit(high))
     _, smallest = bisection(lambda log_odds: enough(expit(log_odds)), low, high)
@@ -187,7 +190,7 @@ def log_odds_where(enough: Condition, shape: Any) -> FloatArray:
 def bisection(
     enough: Condition, low: FloatArray, high: FloatArray, *, halvings: int = HALVINGS
 ) -> tuple[FloatArray, FloatArray]:
-    """Return narrow intervals (low, high) around the points above which `enough` is true."""
+    """Return arrays (low, high), which bracket the points from which on `enough` is true."""
     for _ in range(halvings):
         middle = (low + high) / 2
         is_enough = enough(middle)
@@ -196,7 +199,7 @@ def bisection(
 
 
 def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Places) -> FloatArray:
-    """Return the log of the slope of ``tpr`` right of `fpr`, to 11 digits between kinks."""
+    """Return the log of the slope of ``tpr`` to the right of `fpr`; 11 digits between kinks."""
     # Five points between each FPR and the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr
@@ -221,7 +224,7 @@ def largest_loss(tpr: Function, beta: Function) -> float:
 def minimum_for_each(
     function: Callable[[FloatArray, FloatArray], FloatArray], grid: FloatArray, at: FloatArray
 ) -> FloatArray:
-    """Return, for each entry of `at`, the minimum of ``function(., at)``, which has one valley."""
+    """Return, for each a in `at`, the minimum over x of ``function(x, a)``; `grid` brackets x."""
     from scipy.optimize import elementwise  # slow to import, and needed only here
 
     values = function(grid[None, :], at[:, None])

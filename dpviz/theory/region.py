@@ -71,7 +71,7 @@ class PrivacyRegion:
         return float(np.tanh(self.epsilon / 2) + 2 * d * (2 - d) * expit(-self.epsilon))
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return the slack in K1..K4 (see the module), shape (..., 4); negative if violated."""
+        """Return the slack in the region's inequalities K1..K4, shape (..., 4); < 0 if violated."""
         sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -81,7 +81,7 @@ class PrivacyRegion:
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return signed distances to the lines K1..K4 (see the module), >= 0 inside; (..., 4)."""
+        """Return the distances to the region's sides K1..K4, shape (..., 4); negative outside."""
         sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -106,7 +106,7 @@ class PrivacyRegion:
 def implied_epsilons(
     *, fpr: Floats, fnr: Floats, delta: float, tpr: Floats | None = None, tnr: Floats | None = None
 ) -> FloatArray:
-    """Return the epsilon that each of the inequalities K1..K4 implies for a pair (FPR, FNR).
+    """Return the epsilon that each of the region's inequalities K1..K4 implies for (FPR, FNR).
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
 
 
 def _needed_delta(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
-    """Return ``top - e^epsilon * bottom``; -inf where that is negative even if `top` is 1."""
+    """Return ``top - e^epsilon * bottom``; -inf if the product is above e, far above `top`."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         lost = np.expm1(epsilon) * bottom
         is_above_1 = epsilon + np.log(bottom) > 1
@@ -207,7 +207,7 @@ def _needed_delta(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatA
 
 
 def _rate_pairs(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Return the two rates in each of K1..K4 (see the module); e^epsilon multiplies the second."""
+    """Return the two rates in each of the inequalities K1..K4; e^epsilon multiplies the second."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 

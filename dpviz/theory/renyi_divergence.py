@@ -48,12 +48,12 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     0.8936
     """
     orders = checks.reals("order", order, 1, np.inf, closed="left")
-    total = sum(times * part._renyi_bounds(orders) for part, times in f._part_counts().items())
+    total = sum(times * part._renyi_bounds(orders) for part, times in f._mechanism_counts().items())
     return cast(Floats, checks.float_if_scalar(np.asarray(total)))
 
 
 def smallest_rho(f: TradeoffFunction) -> float:
-    """Return the smallest rho such that f implies rho-zCDP; for a composition the sum of rhos.
+    """Return the smallest rho such that f implies rho-zCDP; the rhos of a composition add up.
 
     Parameters
     ----------
@@ -73,11 +73,11 @@ def smallest_rho(f: TradeoffFunction) -> float:
     >>> round(smallest_rho(PureDP(epsilon=1.0)), 4)  # below the usual epsilon^2 / 2
     0.4621
     """
-    return float(sum(times * part._smallest_rho() for part, times in f._part_counts().items()))
+    return float(sum(times * part._smallest_rho() for part, times in f._mechanism_counts().items()))
 
 
 def divergence_bounds(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Return bounds on Rényi divergences: exact for finitely many losses, else from pure DP."""
+    """Return Rényi divergences: exact for finitely many losses, else bounds by f's pure DP."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -127,7 +127,7 @@ def largest_divergence_per_order(f: TradeoffFunction) -> float:
 
 
 def _divergence_per_order_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return a bound on divergence / order between `low` and `high`, points (order, divergence)."""
+    """Return a bound on divergence / order from `low` to `high`, each an (order, divergence)."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = low, high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

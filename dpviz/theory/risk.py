@@ -19,7 +19,7 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.guessing import given_baseline
+from dpviz.theory.guessing import checked_baseline
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
@@ -35,7 +35,7 @@ SHARED_SECTIONS = """
 Parameters
 ----------
 claim : TradeoffFunction, for the adjacency of the experiment (see the module)
-{fpr}prior : float, probability in (0, 1) that the record is a member
+{fpr}prior : float, probability in (0, 1) that the record is a member; gamma = (1 - prior) / prior
 
 Returns
 -------
@@ -279,7 +279,7 @@ def reconstruction(
     0.389
     """
     checked_tradeoff("claim", claim)
-    kappa = checks.reals("baseline", given_baseline(baseline, candidates), 0, 1, closed="neither")
+    kappa = checks.reals("baseline", checked_baseline(baseline, candidates), 0, 1, closed="neither")
     return cast(Floats, checks.float_if_scalar(np.asarray(claim.tpr(kappa))))
 
 

@@ -121,7 +121,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
     >>> round(smallest_mu(LaplaceMechanism(epsilon=1.0)), 4)
     1.0301
     """
-    parts = checked_tradeoff("f", f)._part_counts()
+    parts = checked_tradeoff("f", f)._mechanism_counts()
     mus = [_mu_if_gaussian(part) for part in parts]
     if None not in mus:
         times = np.sqrt(list(parts.values()))
@@ -139,7 +139,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
 
 def _mu_if_gaussian(f: TradeoffFunction) -> float | None:
-    """Return mu if f is Gaussian noise, sampled or not; 0 for perfect privacy, else None."""
+    """Return mu if f is Gaussian noise, also on a subsample; 0 for perfect privacy, else None."""
     if f.delta(0.0) == 0:
         return 0.0
     for order in (f, f.inverse()):
@@ -157,13 +157,13 @@ def _probit_gap(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 
 
 def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
-    """Return the largest `_probit_gap` of all FPRs, searched around a grid of their log-odds."""
+    """Return the largest `_probit_gap` of all FPRs; the search begins on the grid `log_odds`."""
     best = profile.minimum_for_each(lambda at, _: -_probit_gap(f, expit(at)), log_odds, np.zeros(1))
     return -float(best[0])
 
 
 def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
-    """Return the smallest k with ``f(x + k) - k <= g(x)`` for every x from `first` on."""
+    """Return the regret: the smallest k with ``f(x + k) - k <= g(x)`` for each FPR x >= `first`."""
 
     def smallest_move(x: FloatArray) -> FloatArray:
         """Return, for each x, the least k >= 0 with ``f(x) - k <= g(x - k)``."""
@@ -216,7 +216,7 @@ class Statement:
     from_rate: float = 0.0
 
     def tpr(self, fpr: float) -> float | None:
-        """Return the largest TPR that the statement allows at `fpr`; None if none is stated."""
+        """Return the largest TPR that the statement allows at `fpr`; None if it allows any TPR."""
         fpr = checks.real("fpr", fpr, 0, 1)
         if self.claim is None:
             return None

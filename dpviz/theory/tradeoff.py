@@ -104,7 +104,7 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """A bound in FNR on how far this curve is below the exact one; 0 if this one is exact."""
+        """A bound on how much too small the FNRs of this curve are; 0 if the curve is exact."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
@@ -120,7 +120,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._beta, "alpha", alpha, 0, 1)
 
     def tpr(self, fpr: Floats) -> Floats:
-        """Return the largest TPR of any test with this FPR: ``1 - beta(fpr)``, more exactly."""
+        """Return the largest TPR of any test with this FPR: 1 - beta, accurate if small."""
         return evaluate(self._tpr, "fpr", fpr, 0, 1)
 
     def advantage(self, fpr: Floats) -> Floats:
@@ -128,9 +128,9 @@ class TradeoffFunction(ABC):
         return evaluate(self._advantage, "fpr", fpr, 0, 1)
 
     def delta(self, epsilon: Floats) -> Floats:
-        """Return the privacy profile of one order, ``sup_x 1 - beta(x) - e^epsilon x``.
+        """Return the privacy profile of the pair (P, Q), ``sup_x 1 - beta(x) - e^epsilon x``.
 
-        This is ``sup_R Q(R) - e^epsilon P(R)``, for any real epsilon; `inverse` has that of (Q, P).
+        This is ``sup_R Q(R) - e^epsilon P(R)``, for any real epsilon; for (Q, P) see `inverse`.
         """
         return evaluate(self._delta, "epsilon", epsilon)
 
@@ -146,7 +146,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Return whether the guarantee allows these rates, also after all answers are flipped."""
+        """Return whether the guarantee allows these rates and those of the opposite answers."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -154,11 +154,11 @@ class TradeoffFunction(ABC):
         return max(too_good, too_bad) <= SLACK
 
     def draw(self, n: int = 512) -> FloatArray:
-        """Return at most `n` (>= 2) vertices (FPR, FNR) of the curve, with its kinks; (k, 2)."""
+        """Return at most `n` (>= 2) points (FPR, FNR) of the curve, with kinks; shape (k, 2)."""
         return curve_vertices(self._beta, kinks=self.kinks, n=checks.whole("n", n, 2))
 
     def region(self, n: int = 512) -> FloatArray:
-        """Return the corners of all allowed (FPR, FNR), counter-clockwise; shape (k, 2)."""
+        """Return corners, shape (k, 2), of the region of allowed (FPR, FNR), counter-clockwise."""
         lower = self.draw(checks.whole("n", n, 4) // 2)
         return distinct_vertices(np.concatenate([lower, 1 - lower]))
 
@@ -193,8 +193,8 @@ class TradeoffFunction(ABC):
     def to_replace_one(self) -> "TradeoffFunction":
         """Return the guarantee under replace-one adjacency.
 
-        To replace a record is to remove one and add one: ``f(1 - f(.))`` with a guarantee f for
-        both orders under add/remove (group privacy, Dong, Roth and Su, theorem 2.14).
+        To replace a record is to remove one and add one. So if f holds for both orders under
+        add/remove, ``f(1 - f(x))`` holds (group privacy, Dong, Roth and Su, theorem 2.14).
         """
         return self if self.adjacency == "replace_one" else self._replace_one_guarantee()
 
@@ -209,12 +209,12 @@ class TradeoffFunction(ABC):
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)
 
-    def _part_counts(self) -> Mapping["TradeoffFunction", int]:
+    def _mechanism_counts(self) -> Mapping["TradeoffFunction", int]:
         """Return the mechanisms whose composition this one is, and the repetitions of each."""
         return {self: 1}
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return bounds on the Rényi divergences, both ways, at these orders; inf if unknown."""
+        """Return bounds on the Rényi divergences of (P, Q) and of (Q, P); inf where unknown."""
         from dpviz.theory.renyi_divergence import divergence_bounds  # closed algebra
 
         return divergence_bounds(self, orders)
@@ -287,7 +287,7 @@ class TradeoffFunction(ABC):
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
-        """Return E[function(L)] if a subclass can compute it directly, otherwise None."""
+        """Return E[function(L)], as `PrivacyLoss.expectation`; None if there is no direct way."""
         return None
 
     def __repr__(self) -> str:
@@ -306,10 +306,10 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
     return value
 
 
-def of_one_adjacency(
+def with_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, changed to `adjacency` if given; ValueError if adjacencies differ."""
+    """Return the functions, with `adjacency` unless None; ValueError if the adjacencies differ."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

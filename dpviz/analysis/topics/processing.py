@@ -72,7 +72,7 @@ class ProcessingCache:
 
 def _merge_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
     """Return the claim with neighbouring outputs merged; `amount` 1 merges all outputs."""
-    doublings = int(np.ceil(np.log2(len(steps.output_cells(claim).member))))
+    doublings = int(np.ceil(np.log2(len(steps.discretised_outputs(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
 

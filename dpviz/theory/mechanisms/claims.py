@@ -81,7 +81,7 @@ class ApproximateDP(FiniteLoss):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> Bars:
-        """Return distributions of randomized response that gives a proof with probability delta."""
+        """Return answer distributions: the truth with chance delta, else randomized response."""
         if self.is_vacuous:
             return Bars.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -302,7 +302,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     """Return the lines ``delta + e^epsilon fpr`` that are lowest at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
-        while kept and (kept[-1][1] >= line[1] or _is_last_nowhere_lowest(kept, line)):
+        while kept and (kept[-1][1] >= line[1] or _is_last_redundant(kept, line)):
             kept.pop()
         if not kept or line[0] < kept[-1][0]:
             kept.append(line)
@@ -310,23 +310,23 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     return e, d
 
 
-def _is_last_nowhere_lowest(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
-    """Whether the last of the `kept` lines is lowest at no FPR once `line` is added."""
-    if len(kept) < 2:
+def _is_last_redundant(lines: list[tuple[float, float]], line: tuple[float, float]) -> bool:
+    """Return whether, once `line` is added, the last of `lines` is the lowest at no FPR."""
+    if len(lines) < 2:
         return False
-    (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], line
+    (e0, d0), (e1, d1), (e2, d2) = lines[-2], lines[-1], line
     # The last line meets `line` at an FPR (here times e^e1) before it meets its predecessor.
     ahead = (d2 - d1) / -np.expm1(e2 - e1)
     return bool(ahead <= (d1 - d0) * np.exp(e1 - e0) / -np.expm1(e1 - e0))
 
 
 def equivalent_statements(f: FiniteLoss) -> FloatArray:
-    """Return rows (epsilon, delta), statements that together are equivalent to a symmetric `f`."""
+    """Return rows (epsilon, delta): statements that together are equivalent to a symmetric `f`."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])
 
 
 def corner_error(atoms: Atoms) -> float:
-    """Return how far above this curve, in FNR, a convex curve that touches all segments can be."""
+    """Return how far above the curve of `atoms` a convex curve can be that touches each segment."""
     return largest_height_above_chord(atoms.fpr, atoms.tpr)

@@ -17,7 +17,7 @@ from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.renyi import RenyiBound, RenyiDP, ZeroConcentratedDP, composed_bounds
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, with_one_adjacency
 
 # Pairs with finitely many losses compose exactly up to these numbers of values and of products.
 MOST_ATOMS, MOST_PRODUCTS = 20_000, 4_000_000
@@ -52,19 +52,19 @@ class Composed(Delegated):
     def __init__(
         self, mechanisms: Sequence[TradeoffFunction], *, adjacency: Adjacency | None = None
     ) -> None:
-        given = of_one_adjacency("mechanisms", mechanisms, adjacency)
+        given = with_one_adjacency("mechanisms", mechanisms, adjacency)
         self._assign(mechanisms=given, adjacency=given[0].adjacency)
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions; None where the exact composition suffices."""
+        """The composition by loss distributions; None where an exact composition suffices."""
         rest = self._unmerged_mechanisms
         return None if len(rest) == 1 else compose(Counter(rest), either_order=self._all_symmetric)
 
     @cached_property
     def _unmerged_mechanisms(self) -> list[TradeoffFunction]:
         """The mechanisms left after all exact compositions; their composition is this guarantee."""
-        counts = Counter({f: k for f, k in self._part_counts().items() if f.delta(0.0) > 0})
+        counts = Counter({f: k for f, k in self._mechanism_counts().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
         # Bounds on Rényi divergences add up, and so do the squares of the mus of Gaussians.
@@ -96,12 +96,12 @@ class Composed(Delegated):
     def _all_symmetric(self) -> bool:
         return all(f.is_symmetric for f in self.mechanisms)
 
-    def _part_counts(self) -> Mapping[TradeoffFunction, int]:
+    def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         counts: Counter[TradeoffFunction] = Counter()
         # If a guarantee is for one order only, all others have to hold for both orders.
         for f in self.mechanisms:
             is_split = self._all_symmetric or isinstance(f, Composed)
-            counts.update(f._part_counts() if is_split else {f: 1})
+            counts.update(f._mechanism_counts() if is_split else {f: 1})
         return counts
 
     def __repr__(self) -> str:
@@ -123,7 +123,7 @@ class Composed(Delegated):
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
-    """Return all (epsilon_i, delta_i) that hold for `times` mechanisms of (epsilon, delta) each.
+    """Return all (epsilon_i, delta_i) of the composition of `times` (epsilon, delta)-DP mechanisms.
 
     Kairouz, Oh and Viswanath (2015), theorem 3.3: ``epsilon_i = (times - 2 i) epsilon`` with the
     smallest possible delta_i.
@@ -161,9 +161,9 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
 
 def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
-    """Replace all Rényi bounds in `counts` by their sum (Mironov, 2017, proposition 1).
+    """Return `counts` with their sum in place of all Rényi bounds (Mironov, 2017, proposition 1).
 
-    The sum has the orders that all bounds state; without a common order nothing is replaced.
+    The sum has the orders that all bounds state; without such an order, `counts` is returned.
     """
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:
@@ -182,7 +182,7 @@ def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[Trad
 
 
 def _composed_atoms(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """Compose `product` with `times` copies of `atoms`; None if there would be too many losses."""
+    """Compose `product` (None: empty) with `times` copies of `atoms`; None for too many losses."""
     # Composed `times` times, there are at least times (number of losses - 1) + 1 losses.
     if atoms is None or times * (len(atoms.p) - 1) > MOST_ATOMS:
         return None

@@ -44,7 +44,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         self._assign(scale=scale, sensitivity=shift)
 
     def outputs(self) -> Bars | None:
-        """Return output distributions, each tail in one bar; None if there are too many bars."""
+        """Return output distributions, each tail as one output; None if outputs are too many."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -111,7 +111,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
         self._assign(noise=noise, sensitivity=shift)
 
     def outputs(self) -> Bars | None:
-        """Return output distributions, a bar for each number; None if there are too many bars."""
+        """Return distributions of the likely outputs; None if there are more than `MOST_BARS`."""
         places = self._outputs_within(DRAWN)
         if len(places) > MOST_BARS:
             return None
@@ -191,19 +191,19 @@ class RandomizedResponse(FiniteLoss):
         self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> Bars:
-        """Return answer distributions if "out" (P) or "in" (Q) is true; one bar for the others."""
-        p, loss = self._masses()
+        """Return answer distributions if "out" (P) or "in" (Q) is true; the others count as one."""
+        p, loss = self._masses_and_losses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
         bars = slice(None, None, 1 if others else 2)
         return Bars.of("answer", labels[bars], p[bars], p[::-1][bars], loss=loss[bars])
 
     def _atoms(self) -> Atoms:
-        p, loss = self._masses()
+        p, loss = self._masses_and_losses()
         return Atoms.of(p[::-1], p, loss[::-1])
 
-    def _masses(self) -> tuple[FloatArray, FloatArray]:
-        """Return the probabilities under P of "out", other answers and "in", and their losses."""
+    def _masses_and_losses(self) -> tuple[FloatArray, FloatArray]:
+        """Return probabilities under P and losses, each of "out", other answers and "in"."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
@@ -252,7 +252,7 @@ class ListExperiment(FiniteLoss):
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> Bars | None:
-        """Return count distributions of opponents (P) and supporters (Q); None if too many bars."""
+        """Return count distributions of opponents (P), supporters (Q); None for too many items."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._count_distribution()

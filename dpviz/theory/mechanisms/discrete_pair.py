@@ -61,7 +61,7 @@ class DiscretePair(FiniteLoss):
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> "DiscretePair":
-        """Return the pair with these atoms; their losses, more exact than log q / p, are kept."""
+        """Return the pair with these atoms; the losses are theirs, not recomputed as log q / p."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["finite_atoms"] = atoms
         return pair
@@ -109,7 +109,7 @@ class DiscretePair(FiniteLoss):
     error = property(attrgetter("stated_error"))
 
     def outputs(self) -> Bars | None:
-        """Return the distributions of the output's index k; None if there are too many bars."""
+        """Return the distributions of the output's index k; None if there are too many outputs."""
         if len(self.member) > MOST_BARS:
             return None
         numbers = tuple(map(str, range(len(self.member))))

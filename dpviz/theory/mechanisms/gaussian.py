@@ -57,7 +57,7 @@ class GaussianDP(TradeoffFunction):
         self._assign(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """Return the losses if mu is 0 (perfect privacy) or inf (no privacy); otherwise None."""
+        """Return the losses with their masses if mu is 0 or inf; None otherwise."""
         if self.mu == 0 or np.isinf(self.mu):
             return PureDP(epsilon=self.mu).atoms()
         return None
@@ -92,7 +92,7 @@ class GaussianDP(TradeoffFunction):
         return cast(Floats, checks.float_if_scalar(logs))
 
     def log_delta(self, epsilon: Floats) -> Floats:
-        """Return the log of `delta` at any real epsilon, also where delta is below all floats."""
+        """Return the log of `delta` at any real epsilon, even if delta is too small for a float."""
         return evaluate(self._log_delta, "epsilon", epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:

@@ -48,7 +48,7 @@ class BoundedLoss(TradeoffFunction):
         self._assign(claimed_epsilon=largest, adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """Return the losses if epsilon is 0 (perfect privacy) or inf (none); otherwise None."""
+        """Return the losses with their masses if epsilon is 0 or inf; None otherwise."""
         if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
             return PureDP(epsilon=self.claimed_epsilon).atoms()
         return None
@@ -74,11 +74,11 @@ class LaplaceMechanism(BoundedLoss):
     @property
     def kinks(self) -> tuple[float, ...]:
         """The FPRs where the formula of the curve changes, although the slope does not."""
-        return tuple(sorted({x for x in (self._steep_end, 0.5) if 0 < x < 1}))
+        return tuple(sorted({x for x in (self._first_kink, 0.5) if 0 < x < 1}))
 
     @property
-    def _steep_end(self) -> float:
-        """The FPR up to which the loss is `epsilon`."""
+    def _first_kink(self) -> float:
+        """The FPR up to which the loss has its largest value, `epsilon`."""
         return float(np.exp(-self.claimed_epsilon) / 2)
 
     def outputs(self) -> OutputLaws:
@@ -93,7 +93,7 @@ class LaplaceMechanism(BoundedLoss):
             middle = np.exp(-s - np.log(4 * alpha))
         shallow = np.exp(-s) * (1 - alpha)
         steep = 1 - times_exp(s, alpha)
-        return np.where(alpha <= self._steep_end, steep, np.where(alpha <= 0.5, middle, shallow))
+        return np.where(alpha <= self._first_kink, steep, np.where(alpha <= 0.5, middle, shallow))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
@@ -103,7 +103,7 @@ class LaplaceMechanism(BoundedLoss):
             middle = -np.expm1(-s - np.log(4 * fpr))
         shallow = -np.expm1(-s) + np.exp(-s) * fpr
         steep = times_exp(s, fpr)
-        return np.where(fpr <= self._steep_end, steep, np.where(fpr <= 0.5, middle, shallow))
+        return np.where(fpr <= self._first_kink, steep, np.where(fpr <= 0.5, middle, shallow))
 
     def _advantage(self, fpr: FloatArray) -> FloatArray:
         if np.isinf(self.claimed_epsilon):
@@ -116,7 +116,7 @@ class LaplaceMechanism(BoundedLoss):
             middle = far if self.claimed_epsilon > 1 else near
         steep = gain * times_exp(self.claimed_epsilon, fpr)
         upper = np.where(fpr <= 0.5, middle, gain * (1 - fpr))
-        return np.asarray(np.where(fpr <= self._steep_end, steep, upper))
+        return np.asarray(np.where(fpr <= self._first_kink, steep, upper))
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
@@ -153,7 +153,7 @@ class LaplaceMechanism(BoundedLoss):
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
         middle = -s - 2 * np.log(2 * fpr)
-        return np.where(fpr < self._steep_end, s, np.where(fpr < 0.5, middle, -s))
+        return np.where(fpr < self._first_kink, s, np.where(fpr < 0.5, middle, -s))
 
 
 # Uniform noise: the loss is 0 or infinite.
@@ -204,7 +204,7 @@ class UniformMechanism(FiniteLoss):
         self._assign(width=width, sensitivity=shift)
 
     def outputs(self) -> OutputLaws:
-        """Return output distributions: uniform, width 1, about 0 (P) or sensitivity / width (Q)."""
+        """Return uniform distributions of width 1 about 0 (P) and about sensitivity / width (Q)."""
         shift = self.sensitivity / self.width
         return noisy_query("output (unit: width of the noise)", UNIFORM_NOISE, shift)
 

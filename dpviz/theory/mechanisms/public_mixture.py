@@ -46,7 +46,7 @@ class PublicMixture(Delegated):
         weights: ArrayLike,
         adjacency: Adjacency | None = None,
     ) -> None:
-        parts = tradeoff.of_one_adjacency("components", components, adjacency)
+        parts = tradeoff.with_one_adjacency("components", components, adjacency)
         shares = checks.probabilities("weights", weights)
         if len(shares) != len(parts):
             raise checks.fail("weights", f"one per component ({len(parts)})", len(shares))
@@ -94,7 +94,7 @@ class _NumericMixture(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs at loss thresholds equal to, or just above, the loss at a component's kink."""
+        """The FPRs of the loss thresholds at components' kinks, and of the next larger floats."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
@@ -151,7 +151,7 @@ class _NumericMixture(TradeoffFunction):
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _rate_at_fpr(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """Return, for each FPR, the value of `rate` at the loss threshold that gives this FPR."""
+        """Return ``rate(t)``, TPRs or FNRs, at the loss threshold t that gives each FPR."""
         low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
         # Where a loss has mass, the best test is randomised: linear interpolation.

@@ -34,17 +34,17 @@ DIAGONAL_LIMIT = 1390.0  # from this shift c of log-odds on, rates with FPR = FN
 
 
 class RenyiBound(FiniteLoss):
-    """A guarantee that bounds Rényi divergences in both directions; tangents form its curve."""
+    """A guarantee that bounds Rényi divergences both ways; its curve is an envelope of tangents."""
 
     is_symmetric = True
 
     @abstractmethod
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the tightest bound's order, and this bound, for log-odds a (FPR), a + c (TPR)."""
+        """Return (order, bound) of the tightest bound at log-odds a (FPR) and a + c (TPR)."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Return orders, and the bounds at them, that suffice to limit attacks with FPR = FNR."""
+        """Return orders and their bounds that decide which attacks with FPR = FNR are allowed."""
 
     @abstractmethod
     def bounds(self, orders: FloatArray) -> FloatArray:
@@ -62,7 +62,7 @@ class RenyiBound(FiniteLoss):
 
     @property
     def error(self) -> float:
-        """A bound in FNR on how far the curve of tangents is below the exact one."""
+        """A bound on how much too small the FNRs of the tangents' curve are."""
         if self.tangents is None:
             return 0.0
         atoms = self.atoms()  # no curve is above 1 - FPR
@@ -76,7 +76,7 @@ class RenyiBound(FiniteLoss):
 
 
 def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
-    """Return, at each order, the sum of all bounds: a bound for the composition of `counts`."""
+    """Return a bound for the composition at each order: the sum of bounds times counts."""
     return np.asarray(sum(times * f.bounds(orders) for f, times in counts.items()))
 
 
@@ -225,7 +225,7 @@ TightestOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
-    """Tangents ``tpr = delta + e^epsilon fpr`` at FPRs ``expit(a)`` and TPRs ``expit(a + c)``."""
+    """Tangents ``tpr = delta + e^epsilon fpr``, which touch at FPR expit(a), TPR expit(a + c)."""
 
     a: FloatArray
     c: FloatArray
@@ -233,36 +233,36 @@ class Tangents:
     delta: FloatArray
 
     @cached_property
-    def corner_heights(self) -> FloatArray:
-        """How high neighbouring tangents meet above the chord between their points of contact."""
+    def heights_above_chords(self) -> FloatArray:
+        """How far above the chord between their points of contact neighbouring tangents meet."""
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
             chord = -np.diff(t) / width
-            corner_heights = width * (chord - flat) * (steep - chord) / (steep - flat)
-        return np.asarray(np.nan_to_num(np.maximum(corner_heights, 0.0), posinf=0.0))
+            heights = width * (chord - flat) * (steep - chord) / (steep - flat)
+        return np.asarray(np.nan_to_num(np.maximum(heights, 0.0), posinf=0.0))
 
     @property
     def error(self) -> float:
-        """A bound in FNR on how far the curve of tangents is below the exact one."""
-        return float(max(self.corner_heights.max(), self.delta[-1]))
+        """A bound on how much too small the FNRs of the tangents' curve are."""
+        return float(max(self.heights_above_chords.max(), self.delta[-1]))
 
 
 def tangents(tightest: TightestOrder, diagonal: float) -> Tangents:
-    """Return tangents at FPRs up to FPR = FNR, where c is `diagonal`; denser at sharper bends."""
+    """Return tangents up to FPR = FNR, where c is `diagonal`; more of them at sharper bends."""
     start = -diagonal / 2
     a = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
     scouts = _tangents_at(tightest, a, np.full_like(a, diagonal))
     # The height of a corner grows with the square of the distance between its tangents.
     tpr = expit(scouts.a + scouts.c)[:-1]
-    roots = np.sqrt(scouts.corner_heights * (1 + RELATIVE / (tpr + RARE)))
+    roots = np.sqrt(scouts.heights_above_chords * (1 + RELATIVE / (tpr + RARE)))
     density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
     a = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, a)
     return _tangents_at(tightest, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
 
 
 def _tangents_at(tightest: TightestOrder, a: FloatArray, c: FloatArray) -> Tangents:
-    """Return tangents at FPRs of log-odds `a`; the search for the TPRs begins at a + c."""
+    """Return tangents at FPRs of log-odds `a`; a search for the TPRs' log-odds begins at a + c."""
     # Dinkelbach's method (1967): c falls until no order's bound is exceeded.
     for _ in range(12):
         order, bound = tightest(a, c)

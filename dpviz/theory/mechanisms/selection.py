@@ -12,7 +12,7 @@ from dpviz.theory.mechanisms.laplace import BoundedLoss, LaplaceMechanism
 
 @dataclass(frozen=True, init=False, repr=False)
 class ExponentialMechanism(BoundedLoss):
-    """A candidate drawn with probability proportional to ``e^(epsilon quality / (2 D))``.
+    """The choice of a candidate with probability proportional to ``e^(epsilon quality / (2 D))``.
 
     D is how far one record can move a quality; where all qualities can only move the same way,
     ``e^(epsilon quality / D)`` has the same curve. All losses lie in an interval [t - epsilon, t]

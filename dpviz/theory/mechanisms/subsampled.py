@@ -38,7 +38,7 @@ class _Sampled(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; `adjacency` changes the base's, too."""
+        """Return a copy with the parameters `changes`; a new `adjacency` is the base's, too."""
         base = tradeoff.checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
         return super().with_parameters(base=base, **changes)
@@ -56,7 +56,7 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
-        """Return the loss after sampling at rate p from the base's: ``log(1 - p + p e^loss)``."""
+        """Return ``log(1 - p + p e^loss)``: the base's `loss` after sampling with rate p."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -207,7 +207,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _ends_of_middle_piece(self) -> tuple[float, float]:
-        """The FPRs where the steep half ends and the mirrored one begins, with slope -1 between."""
+        """The FPRs between which the slope is -1; at smaller FPRs `_one_way` is the curve."""
         start = self.base.fpr_of_loss(0.0)
         if start > tradeoff.SMALLEST_RATE:
             return start, self._one_way.beta(start)
@@ -217,7 +217,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of kinks in the steep half and in its mirror image, and the ends of both."""
+        """The FPRs of kinks before the piece of slope -1, of its ends, and of mirrored kinks."""
         start, end = self._ends_of_middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
@@ -230,7 +230,7 @@ class Subsampled(_Sampled):
     def _finite_atoms(self) -> Atoms | None:
         return None if self.base.atoms() is None else min_symmetrized(self._one_way).atoms()
 
-    def _part_counts(self) -> Mapping[TradeoffFunction, int]:
+    def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         # With Poisson sampling every step has the same order of the pair. Samples of a fixed size
         # differ in two records, and no single order is the worst one in a composition.
         return {self._one_way: 1} if self.adjacency == "add_remove" else {self: 1}
@@ -250,7 +250,7 @@ class Subsampled(_Sampled):
         return tpr
 
     def _log_odds_of_fpr(self, tpr: FloatArray) -> FloatArray:
-        """Return the log-odds of the least FPR with this TPR on the steep half; -inf for FPR 0."""
+        """Return the log-odds of the least FPR at which `_one_way` has this TPR; -inf for FPR 0."""
         back = profile.log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
         return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
 

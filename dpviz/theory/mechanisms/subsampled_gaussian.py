@@ -76,14 +76,14 @@ class SubsampledGaussian(Delegated):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; `sampling` only if not default."""
+        """The keyword arguments that build this guarantee again; no `sampling` if it is default."""
         parameters = super().parameters
         if self.sampling == USUAL_SAMPLING[self.adjacency]:
             del parameters["sampling"]
         return parameters
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with `changes`; Poisson sampling is kept unless they change `sampling`."""
+        """Return a copy with `changes`; Poisson sampling stays unless `changes` has `sampling`."""
         if self.sampling == "poisson":
             changes = {"sampling": "poisson", **changes}
         return super().with_parameters(**changes)
@@ -93,16 +93,16 @@ class SubsampledGaussian(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions; None where there is a closed form."""
+        """The composition by loss distributions; None where there is a closed form."""
         if self.steps == 1 or self._is_gaussian:
             return None
-        return compose(self._part_counts(), either_order=True)
+        return compose(self._mechanism_counts(), either_order=True)
 
     @property
     def _is_gaussian(self) -> bool:
         return self.sampling_rate == 1 or np.isinf(self.noise_multiplier)
 
-    def _part_counts(self) -> Mapping[TradeoffFunction, int]:
+    def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         adjacency, rate, mu = self.adjacency, self.sampling_rate, 1 / self.noise_multiplier
         is_opposite = adjacency == "replace_one" and self.sampling == "poisson"
         if self._is_gaussian:  # of all steps together
@@ -117,7 +117,7 @@ class SubsampledGaussian(Delegated):
     def _make_curve(self) -> TradeoffFunction:
         if self.composition is not None:
             return self.composition.curve
-        (curve,) = self._part_counts()
+        (curve,) = self._mechanism_counts()
         return curve.min_symmetrized()
 
 
