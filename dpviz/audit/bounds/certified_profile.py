@@ -148,7 +148,7 @@ def certified_profile(
         raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     # One ranking and one statistic, which does not depend on delta (fact 2).
-    test = profile_test(n, m, level)
+    test = profile_rank_test(n, m, level)
     members = members_above_cuts(scores, test.guesses.cuts, rng)[:, 0]
     statistic = float(np.max(test.refuted_epsilons(members)))
     lows = np.zeros(ascending.size)
@@ -173,7 +173,7 @@ def certified_profile(
     )
 
 
-def profile_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
+def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
     """Return the rank test that `certified_profile` uses; its guesses do not depend on delta."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)

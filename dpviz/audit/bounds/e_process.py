@@ -69,7 +69,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
         if _is_sorted(values):
             raise ValueError(f"{name} must be in the order the records arrived, got sorted {unit}")
     # Epsilons are tested upwards, some at a time, until the capital against one stays below goal.
-    pairs, counts = guesses_by_block(scores)
+    pairs, counts = count_guesses_by_block(scores)
     goal = 1 / (1 - request.confidence_level)
     best = MethodResult(low=0.0)
     for epsilons in np.split(EPSILONS_TESTED, np.arange(BATCH, EPSILONS_TESTED.size, BATCH)):
@@ -84,7 +84,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
     return best
 
 
-def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
+def count_guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
     """Return how many pairs have arrived at each block's end, and counts of the guesses on them.
 
     The counts of right, wrong and omitted guesses have shape (blocks, kinds, cut-offs, 3).

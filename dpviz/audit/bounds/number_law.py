@@ -97,7 +97,7 @@ from dpviz.checks import FloatArray
 Ties = Literal["half", "none"]
 MOST_CUTS = 1200  # rank cut-offs at which an advantage is looked for
 FEWER_CUTS = 500  # the same where delta > 0
-COUNTS = 4096  # grid points of `NumberLaw.least_count_beyond_chance`
+COUNTS = 4096  # grid points of `WorstCaseDistribution.least_count_beyond_chance`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
 LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `class_sizes` tries
@@ -117,7 +117,7 @@ IN_CACHE = 20_000  # numbers that are computed at once, to fit in the processor'
 
 
 @dataclass(frozen=True, kw_only=True)
-class NumberLaw:
+class WorstCaseDistribution:
     """The worst-case distribution of an attack's statistic under (epsilon, delta).
 
     `statistic` is "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the first `k`
@@ -151,7 +151,7 @@ class NumberLaw:
         """The largest possible count: that of a perfect attack."""
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
-    def chance(self, count: int) -> Chance:
+    def chance_by_epsilon(self, count: int) -> Chance:
         """Return a function: from an epsilon to the largest P(count >= `count`) that it allows."""
         n, m = self.n_members, self.n_nonmembers
         sizes = {"n_members": n, "n_nonmembers": m}
@@ -185,7 +185,7 @@ class NumberLaw:
         """The least count of the statistic, on a grid, that refutes epsilon 0; `total` if none."""
         grid = np.linspace(0, self.largest_count, COUNTS + 1).round()
         counts = np.unique(grid.astype(np.int64)).tolist()
-        place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
+        place = bisect_left(counts, True, key=lambda count: self.chance_by_epsilon(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:

@@ -103,7 +103,7 @@ from dpviz.audit.bounds.result import (
     perfect_binned_scores,
 )
 from dpviz.audit.bounds.search import largest_refuted
-from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
+from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourableRankings, simulated_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many
 from dpviz.checks import FloatArray
@@ -280,7 +280,7 @@ class RankTest:
     ) -> None:
         self.guesses, self.levels, self.level = guesses, levels, level
         n, m = guesses.n_members, guesses.n_nonmembers
-        self.law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
+        self.law = LeastFavourableRankings(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
 
     def refuted_epsilons(self, members: Counts) -> FloatArray:
         """Return the epsilon each set of guesses refutes, given the `members` above each cut."""
@@ -344,7 +344,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     tried = guesses(n_members, n_nonmembers, delta=own_delta, level=at_leaks, cuts=cuts)
     # Guesses about all records, near half and at the size of the smaller class.
     splits = (cuts >= SMALLEST_SPLIT_SHARE * (records // 2)) | (cuts == fewer)
-    return tried.with_guesses_about_all(cuts[splits & (2 * cuts < records)])
+    return tried.with_guesses_about_all_records(cuts[splits & (2 * cuts < records)])
 
 
 def dense_cuts(records: int) -> Counts:
@@ -389,7 +389,7 @@ class Guesses:
         """The ascending cut-offs above which to count members; may include 0 and all records."""
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
-    def with_guesses_about_all(self, cuts: Counts) -> "Guesses":
+    def with_guesses_about_all_records(self, cuts: Counts) -> "Guesses":
         """Add two sets for each cut k: the first k are called members, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(

@@ -97,7 +97,7 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LeastFavourable:
+class LeastFavourableRankings:
     """The least favourable distribution of the numbers of members above rank cut-offs."""
 
     n_members: int

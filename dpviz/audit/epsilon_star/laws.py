@@ -376,7 +376,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         """Return ``log g - log h`` of `largest_normal_ratio`, its derivative, and ``dB / B``."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
-        left_over = _log_without_delta(log_a, delta)
+        left_over = _log_share_above_delta(log_a, delta)
         if left_over == -inf:
             return -inf, inf, 0.0
         # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
@@ -431,7 +431,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
     """Return the log ratio of `largest_normal_ratio` at x, also where tails underflow."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
-    left = _log_without_delta(log_a, delta)
+    left = _log_share_above_delta(log_a, delta)
     if left == -inf:
         return -inf
     # The logs of CDFs keep their digits unless both are left tails; there Mills' ratios do.
@@ -440,7 +440,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
     return left + _log_mills(z) - _log_mills(x) + _half_square_difference(mean, sd, x, z)
 
 
-def _log_without_delta(log_a: float, delta: float) -> float:
+def _log_share_above_delta(log_a: float, delta: float) -> float:
     """Return ``log(1 - delta / A)``, given ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return 0.0

@@ -419,7 +419,7 @@ def curve_band(
     require_curve("curve", curve)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     most = checks.whole("most", most, 16, LARGEST_BAND)
-    kept = _kept_thresholds(curve, most)
+    kept = _band_thresholds(curve, most)
     fp, tp = curve.false_positives[kept], curve.true_positives[kept]
     n, m = curve.n_members, curve.n_nonmembers
 
@@ -445,7 +445,7 @@ def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: f
     return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 
 
-def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
+def _band_thresholds(curve: AttackCurve, most: int) -> Counts:
     """Return indices of <= `most` thresholds: in geometric steps in the tails, and at bends."""
     fp, tp = curve.false_positives, curve.true_positives
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
