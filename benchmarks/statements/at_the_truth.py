@@ -124,7 +124,7 @@ def best_guess(p_value: Callable[..., float], setting: Setting) -> Callable[[int
     def best(run: int) -> float:
         rng = np.random.default_rng([run, 1])
         scores = setting.draw(rng, fair_coins=True)
-        tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
+        tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, log_odds=0.0)
         right = tried.count_right(members_above_cuts(scores, tried.cuts, rng)[:, 0])
         made = (tried.top + tried.bottom).tolist()
         return right.size * min(map(of_counts, made, right.tolist()))

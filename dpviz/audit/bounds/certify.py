@@ -29,7 +29,7 @@ from functools import cache
 from typing import Any
 
 from dpviz import checks
-from dpviz.audit.bounds.number_law import WorstCaseDistribution, Published, Ties
+from dpviz.audit.bounds.number_law import Published, Ties, WorstCaseDistribution
 from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted
 
@@ -197,7 +197,7 @@ def _can_any_attack_certify(law: WorstCaseDistribution) -> bool:
 
 
 def _fewest_records_note(law: WorstCaseDistribution) -> str:
-    """Say with how many records a perfect attack certifies an epsilon > 0; "" if more than 64."""
+    """Say how many records a perfect attack needs to certify an epsilon > 0; "" if above 64."""
     if law.k:  # the class sizes stay, and k grows
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
             if _can_any_attack_certify(replace(law, k=k)):

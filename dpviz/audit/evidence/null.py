@@ -280,8 +280,9 @@ def _indices_to_plot(size: int) -> Counts:
 
 def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
     """Order all records at random `runs` times; return how many of the first `depths` are members.
-    The shape is (k, runs) for k ascending rank cut-offs `depths`. `LeastFavourableRankings` at epsilon and
-    delta 0 has the same distribution, but is slower for few records between two cut-offs.
+    The shape is (k, runs) for k ascending rank cut-offs `depths`. `LeastFavourableRankings` at
+    epsilon and delta 0 has the same distribution, but is slower for few records between two
+    cut-offs.
     """
     members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m

@@ -10,8 +10,8 @@ from dpviz.audit import AttackScores
 from dpviz.audit.bounds import e_process as module
 from dpviz.audit.bounds.e_process import (
     BlockThresholds,
-    e_process,
     count_guesses_by_block,
+    e_process,
     log_gains,
     wealth,
 )
