@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon; a valid method has <= 0.05, up to chance."""
+        """The share of bounds above the true epsilon: for a valid method <= 0.05, up to chance."""
         return self.false / self.runs
 
     @property

@@ -57,7 +57,7 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the largest epsilon of a grid up to which bets (see module) reject all, or 0.
+    """Refute the epsilons of a grid upwards by bets (see module); return the last refuted, or 0.
 
     **Order matters**: scores must be in the order in which the records arrived. The i-th member is
     paired with the i-th non-member; surplus records of the larger class are not used. ValueError if
@@ -85,7 +85,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def count_guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return how many pairs have arrived at each block's end, and the guesses about all of them.
+    """Return how many pairs have arrived at each block's end, and counts of the guesses so far.
 
     The second array counts right, wrong and omitted guesses (last axis); its shape is (blocks, 3
     kinds of guesses, cut-offs, 3). The kinds are guesses at both ends, at the top, at the bottom.
@@ -172,12 +172,12 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return what a right, a wrong, no guess adds to the log of capital: (3, stakes, epsilons)."""
+    """Return what a right, wrong, no guess adds to log capital: (3, stakes, epsilons)."""
     return np.log1p(relative_gains(epsilons, delta))
 
 
 def relative_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the relative gain of capital by a right, a wrong, no guess: (3, stakes, epsilons)."""
+    """Return the share of capital that a right, wrong, no guess wins: (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)

@@ -153,7 +153,7 @@ class WorstCaseDistribution:
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
     def chance_by_epsilon(self, count: int) -> Chance:
-        """Return the function from epsilon to the largest P(statistic >= `count`) under epsilon."""
+        """Return a function that bounds P(statistic >= `count`) from above, given an epsilon."""
         n, m = self.n_members, self.n_nonmembers
         sizes = {"n_members": n, "n_nonmembers": m}
         laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}

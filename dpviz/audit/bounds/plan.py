@@ -261,7 +261,7 @@ def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_function(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a function from sizes to power, and a note; `given` is delta, epsilon, confidence."""
+    """Return a function from class sizes to power, and a note; `given` has epsilon, delta, ..."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -331,7 +331,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_allowed_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return the most errors in `n` with an upper limit <= each rate < 1; -1 if even 0 has more."""
+    """Return the most errors in `n` with an upper limit <= each rate < 1; -1 if not even 0."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -430,7 +430,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 
 
 def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
-    """Return each run's rank statistic from right guesses, shape (sets of guesses, runs)."""
+    """Return each run's rank statistic, from counts of right guesses: (sets of guesses, runs)."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
         # Many runs have equal counts, and each distinct count is judged once.

@@ -162,7 +162,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 def default_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """Return the default rank test, and `likely_leak_pairs`; None if exact p-values are slow."""
+    """Return the default rank test, and `likely_leak_pairs`, or None if exact p-values are slow."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -201,7 +201,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` if all members rank first; 1 if that refutes no epsilon."""
+    """Return the p-value of `epsilon` if all members rank first; 1 if this refutes no epsilon."""
     most = test.largest_statistic()
     return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -292,7 +292,7 @@ class RankTest:
         return self.guesses.select(which).refuted_epsilons(right, self.levels[which])
 
     def fewest_right(self, epsilon: float) -> Counts:
-        """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
+        """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
         return self.guesses.fewest_right(epsilon, self.levels)
 
     def largest_statistic(self) -> float:
@@ -317,14 +317,14 @@ class DenseTest(RankTest):
         return tried.refuted_epsilons(right, level_of_each_set(tried, self.level, about))
 
     def fewest_right(self, epsilon: float) -> Counts:
-        """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
+        """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.fewest_right(epsilon, self.levels)
         return fewest_that_refute(lambda right: self.refuted_by(which, right) >= epsilon, enough)
 
 
 def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """Return each set's fewest right guesses for which `refutes` is true, as it is at `enough`."""
+    """Return the fewest right guesses per set, at most `enough`, for which `refutes` is true."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
         middle = (few + enough) // 2
@@ -390,7 +390,7 @@ class Guesses:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all_records(self, cuts: Counts) -> "Guesses":
-        """Add two sets for each cut k: the members are the first k, or all but the last k."""
+        """Add two sets for each cut k: "member" for the first k records, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,

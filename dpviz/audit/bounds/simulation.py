@@ -58,7 +58,7 @@ def simulated_bound(
 
 
 def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """Return simulations per test, `largest_refuting_count`, p-values expected where tests are."""
+    """Return simulations per test, `largest_refuting_count`, and the p-values that tests aim at."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = largest_refuting_count(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -98,7 +98,7 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LeastFavourableRankings:
-    """Simulates rankings for which, under (epsilon, delta), a rank statistic is largest."""
+    """A simulator of rankings whose rank statistics are as large as (epsilon, delta) allows."""
 
     n_members: int
     n_nonmembers: int

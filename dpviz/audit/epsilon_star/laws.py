@@ -316,7 +316,7 @@ def _normal_components(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
-    """Return sd, -sign * mean, weight of the component that is largest far out (equals summed)."""
+    """Return sd, -sign * mean, weight of the component largest far out; equal ones are added."""
     parts = _normal_components(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])

@@ -284,13 +284,13 @@ class LawPair:
 
     @cached_property
     def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
-        """The log tails on `grid`; keys: (whether of members, 1 for a lower or -1 for an upper)."""
+        """The log tails on `grid`; keys: (whether of members, 1: lower tail or -1: upper tail)."""
         laws = ((False, self.nonmember), (True, self.member))
         tails = {(key, sign): Tail(law, sign) for key, law in laws for sign in (1, -1)}
         return {key: tail(np.sort(key[1] * self.grid)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """Return FPR, FNR, TPR, TNR at n thresholds; even log10(FPR / TNR) within +-`decades`."""
+        """Return FPR, FNR, TPR, TNR at n thresholds, even in |log10(FPR / TNR)| <= `decades`."""
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
@@ -314,8 +314,8 @@ class LawPair:
     ) -> Supremum:
         """Return the supremum of ``log((A - delta) / B)`` over thresholds in [low, high].
 
-        Tail A is of members if `is_member`, B of the other class; lower tails if `sign` is 1, else
-        upper ones.
+        Tail A is of members if `is_member`, else of non-members; B is of the other class. Both are
+        lower tails if `sign` is 1, upper tails if -1.
         """
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)

@@ -440,7 +440,7 @@ def curve_band(
 
 
 def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """Return limits of true rates; all hold with P >= ``1 - (1 - confidence_level) / 4``."""
+    """Return limits of the rates counts / size; P(not all hold) <= (1 - confidence_level) / 4."""
     level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
     return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 

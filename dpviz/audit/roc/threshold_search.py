@@ -131,7 +131,7 @@ def _largest_ratio(
     delta: float,
     clip: float | None,
 ) -> LargestRatio | None:
-    """Return the first of the thresholds inside the clip with the largest log ratio, or None."""
+    """Return the largest log ratio inside the clip, first of equal ones; None if all are out."""
     survive = counts.survives_clip(clip)
     if not survive.any():
         return None
@@ -159,7 +159,7 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
 def block_bounds(
     above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return bounds of the log ratios, (4, blocks), from rates of numerators and denominators."""
+    """Return bounds, (4, blocks), of the log ratios with `above` and `below` the fraction bar."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -306,7 +306,7 @@ def _reorder_bins(counts: NDArray[np.intp]) -> Counts:
 def _counts_in_block(
     ends: ThresholdCounts, i: int, *, member: FloatArray, nonmember: FloatArray
 ) -> ThresholdCounts:
-    """Return the counts at every distinct score of block i; its sorted scores are the arguments."""
+    """Return counts at distinct scores of block i; `member`, `nonmember`: its sorted scores."""
     inside = ThresholdCounts.of(
         np.unique(np.concatenate([member, nonmember]))[::-1],
         members=SortedSample(member),
