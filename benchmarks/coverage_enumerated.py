@@ -36,7 +36,7 @@ from benchmarks.statements.settings import LEVELS, Setting
 from benchmarks.statements.table import load, save
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.certified_profile import profile_test
+from dpviz.audit.bounds.certified_profile import profile_rank_test
 from dpviz.audit.bounds.plan import rank_statistics
 from dpviz.audit.bounds.rank import DenseTest, guesses
 from dpviz.audit.bounds.result import BoundRequest
@@ -167,7 +167,7 @@ def profile(n: int, m: int, delta: float, level: float) -> np.ndarray:
         some = deltas_from(delta)
         return audit.certified_profile(scores, deltas=some, confidence_level=level).epsilons
 
-    test = profile_test(n, m, 1 - level)
+    test = profile_rank_test(n, m, 1 - level)
     numbers = statistics_of(test, Setting(n=n, m=m))
     return by_number(lambda scores: float(numbers(iter([scores]))[0]), epsilons)(n, m, delta, level)
 

@@ -50,7 +50,7 @@ def three_paths(scores: Scores, request: BoundRequest) -> MethodResult:
         scores.n_nonmembers,
         delta=request.delta,
         level=level * LOCAL_SHARE,
-        odds=0.0,
+        log_odds=0.0,
     )
     members = members_above_cuts(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.count_right(members)

@@ -14,7 +14,7 @@ from benchmarks.methods.all_thresholds import Upper, bonferroni_upper, dkw_upper
 from benchmarks.statements.settings import EPSILON, LEVELS, SETTINGS, THRESHOLD, Setting
 from benchmarks.statements.statement import Statement, by_p_value
 from dpviz.audit.bounds import one_run_p_value
-from dpviz.audit.bounds.e_process import guesses_by_block, wealth
+from dpviz.audit.bounds.e_process import count_guesses_by_block, wealth
 from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import guesses, members_above_cuts
 from dpviz.audit.roc.intervals import upper_rates
@@ -106,7 +106,7 @@ def betting(setting: Setting) -> Callable[[int], float]:
 
     def p_value(run: int) -> float:
         scores = setting.draw(np.random.default_rng([run, 1]))
-        _, counts = guesses_by_block(scores)
+        _, counts = count_guesses_by_block(scores)
         return float(1 / np.max(wealth(counts, np.array([EPSILON]), setting.delta)))
 
     return p_value
@@ -124,7 +124,7 @@ def best_guess(p_value: Callable[..., float], setting: Setting) -> Callable[[int
     def best(run: int) -> float:
         rng = np.random.default_rng([run, 1])
         scores = setting.draw(rng, fair_coins=True)
-        tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
+        tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, log_odds=0.0)
         right = tried.count_right(members_above_cuts(scores, tried.cuts, rng)[:, 0])
         made = (tried.top + tried.bottom).tolist()
         return right.size * min(map(of_counts, made, right.tolist()))

@@ -15,7 +15,7 @@ from benchmarks.statements.settings import (
 from benchmarks.statements.statement import Draw, Statement, by_number, directly
 from dpviz import audit
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.certified_profile import profile_test
+from dpviz.audit.bounds.certified_profile import profile_rank_test
 from dpviz.audit.bounds.plan import rank_statistics
 from dpviz.audit.bounds.rank import DenseTest, RankTest
 from dpviz.audit.bounds.result import BoundRequest
@@ -157,7 +157,7 @@ def profiles() -> Iterator[Statement]:
                 found = audit.certified_profile(scores, deltas=DELTAS, confidence_level=level)
                 return bool(np.any(found.epsilons > truths * (1 + 1e-9)))
 
-            test = profile_test(setting.n, setting.m, 1 - level)
+            test = profile_rank_test(setting.n, setting.m, 1 - level)
             numbers = statistics_of(test, setting)
             draw = ranked(setting)
             yield by_number("certified_profile", setting, level, draw, numbers, is_false)

@@ -89,12 +89,12 @@ class CertifiedProfile:
     warnings: tuple[str, ...] = field(default=(), repr=False)
 
     def epsilon(self, delta: float) -> float:
-        """The certified epsilon at the smallest listed delta that is >= `delta`; 0 if none is."""
+        """The limit at the smallest of `deltas` that is >= `delta`; 0 if all are smaller."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """The largest listed delta whose certified epsilon exceeds `epsilon`; 0 if none does."""
+        """The largest of `deltas` whose limit exceeds `epsilon`; 0 if no limit does."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 
@@ -148,7 +148,7 @@ def certified_profile(
         raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     # One ranking and one statistic, which does not depend on delta (fact 2).
-    test = profile_test(n, m, level)
+    test = profile_rank_test(n, m, level)
     members = members_above_cuts(scores, test.guesses.cuts, rng)[:, 0]
     statistic = float(np.max(test.refuted_epsilons(members)))
     lows = np.zeros(ascending.size)
@@ -173,8 +173,8 @@ def certified_profile(
     )
 
 
-def profile_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
-    """Return the rank test that `certified_profile` uses; its guesses do not depend on delta."""
+def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
+    """Return the rank test that `certified_profile` uses: the same one for all deltas."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.

@@ -29,7 +29,7 @@ from functools import cache
 from typing import Any
 
 from dpviz import checks
-from dpviz.audit.bounds.number_law import NumberLaw, Published, Ties
+from dpviz.audit.bounds.number_law import Published, Ties, WorstCaseDistribution
 from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted
 
@@ -53,7 +53,7 @@ class Certificate:
     place : str, the FPR of a TPR or the k of a precision, as text; "" for other statistics
     n_members, n_nonmembers : int
     delta, confidence_level : float
-    law : NumberLaw, the probability of so large a number as a function of epsilon
+    law : WorstCaseDistribution, the probability of so large a number as a function of epsilon
     count : int, the number that was used, times ``law.total``
     sampling : str, how the records must have been drawn
     note : str, why `low` is 0; else ""
@@ -77,7 +77,7 @@ class Certificate:
     n_nonmembers: int
     delta: float
     confidence_level: float
-    law: NumberLaw = field(repr=False)
+    law: WorstCaseDistribution = field(repr=False)
     count: int = field(repr=False)
     sampling: str = INDEPENDENT
     note: str = ""
@@ -161,19 +161,19 @@ def certify(
     rate = None if fpr is None else Published.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)
     shared: dict[str, Any] = {"statistic": name, "n_members": n, "n_nonmembers": m, "delta": delta}
-    law = NumberLaw(**shared, level=level, ties=ties, fpr=rate, k=depth or 0)
+    law = WorstCaseDistribution(**shared, level=level, ties=ties, fpr=rate, k=depth or 0)
     # The smallest count that is printed like this certifies least.
     count = published.least_count(law.total)
     if count > (most := law.largest_count):
         raise checks.fail(name, f"at most {most}/{law.total}, all members", published.text)
     # The epsilons at which so large a count is rare enough are refuted.
-    chance = cache(law.chance(count))
+    chance = cache(law.chance_by_epsilon(count))
     nothing = chance(0.0)
     low = largest_refuted(chance, level, near=START_EPS, records=n + m) if nothing <= level else 0.0
     note = ""
     if low == 0:
         note = "chance alone gives a number as large too often"
-        if not _perfect_attack_certifies(law):
+        if not _can_any_attack_certify(law):
             few = f"the first {law.k}" if law.k else "so few"
             note = f"{few} records certify nothing, whatever the attack" + _fewest_records_note(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
@@ -192,17 +192,17 @@ def certify(
     )
 
 
-def _perfect_attack_certifies(law: NumberLaw) -> bool:
-    return law.chance(law.largest_count)(SMALLEST_EPSILON) <= law.level
+def _can_any_attack_certify(law: WorstCaseDistribution) -> bool:
+    return law.chance_by_epsilon(law.largest_count)(SMALLEST_EPSILON) <= law.level
 
 
-def _fewest_records_note(law: NumberLaw) -> str:
-    """Say with how many records a perfect attack certifies an epsilon > 0; "" if more than 64."""
+def _fewest_records_note(law: WorstCaseDistribution) -> str:
+    """Say how many records a perfect attack needs to certify an epsilon > 0; "" if above 64."""
     if law.k:  # the class sizes stay, and k grows
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
-            if _perfect_attack_certifies(replace(law, k=k)):
+            if _can_any_attack_certify(replace(law, k=k)):
                 return f"; the first {k} are the fewest that can"
     for size in range(min(law.n_members, law.n_nonmembers) + 1, MOST_SAMPLES + 1):
-        if _perfect_attack_certifies(replace(law, n_members=size, n_nonmembers=size)):
+        if _can_any_attack_certify(replace(law, n_members=size, n_nonmembers=size)):
             return f"; {size} members and {size} non-members are the fewest that can"
     return ""

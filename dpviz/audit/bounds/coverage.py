@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon; of a valid method <= 0.05, but for chance."""
+        """The share of bounds above the true epsilon: for a valid method <= 0.05, up to chance."""
         return self.false / self.runs
 
     @property
@@ -85,7 +85,7 @@ def measured_coverage() -> tuple[Cell, ...]:
 
 
 def coverage_cells(method: str) -> list[Cell]:
-    """Return the cells of the coverage table for a method; KeyError if it was not measured."""
+    """Return the coverage table's cells for `method`; KeyError if the table has none."""
     cells = [cell for cell in measured_coverage() if cell.method == method]
     if not cells:
         raise KeyError(f"no measured coverage of method {method!r}")

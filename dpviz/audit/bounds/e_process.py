@@ -57,11 +57,11 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Test epsilons upwards by bets until one is not rejected; return the one before it, or 0.
+    """Refute the epsilons of a grid upwards by bets (see module); return the last refuted, or 0.
 
     **Order matters**: scores must be in the order in which the records arrived. The i-th member is
     paired with the i-th non-member; surplus records of the larger class are not used. ValueError if
-    scores are binned, or if those of a class are sorted, unless this may be due to chance.
+    scores are binned, or if the scores of a class are sorted and too many for this to be chance.
     """
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
@@ -69,7 +69,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
         if _is_sorted(values):
             raise ValueError(f"{name} must be in the order the records arrived, got sorted {unit}")
     # Epsilons are tested upwards, some at a time, until the capital against one stays below goal.
-    pairs, counts = guesses_by_block(scores)
+    pairs, counts = count_guesses_by_block(scores)
     goal = 1 / (1 - request.confidence_level)
     best = MethodResult(low=0.0)
     for epsilons in np.split(EPSILONS_TESTED, np.arange(BATCH, EPSILONS_TESTED.size, BATCH)):
@@ -84,10 +84,11 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
     return best
 
 
-def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return how many pairs have arrived at each block's end, and counts of the guesses on them.
+def count_guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
+    """Return how many pairs have arrived at each block's end, and counts of the guesses so far.
 
-    The counts of right, wrong and omitted guesses have shape (blocks, kinds, cut-offs, 3).
+    The second array counts right, wrong and omitted guesses (last axis); its shape is (blocks, 3
+    kinds of guesses, cut-offs, 3). The kinds are guesses at both ends, at the top, at the bottom.
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
@@ -127,7 +128,10 @@ class BlockThresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Flag each record's guess as right, wrong or omitted; shape (records, kinds, cuts, 3)."""
+        """Flag guesses as right, wrong, omitted (last axis), for each record (first axis).
+
+        The two axes between these are as in `count_guesses`.
+        """
         top, bottom = values[:, None] >= self.top, values[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -135,7 +139,10 @@ class BlockThresholds:
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
     def count_guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Count right, wrong, omitted guesses at both ends, the top, the bottom; (3, cuts, 3)."""
+        """Count right, wrong and omitted guesses (last axis) about a block's scores.
+
+        The other axes are the kinds of guesses (both ends, only top, only bottom) and the cut-offs.
+        """
         # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
@@ -150,12 +157,12 @@ class BlockThresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the players' weighted mean capital after each block; shape (blocks, epsilons)."""
+    """Return the weighted mean capital of all players after each block: (blocks, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_gains(epsilons, delta)))
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """Return the weighted mean of all players' capitals, exp(`logs`); shape (blocks, epsilons)."""
+    """Return the weighted mean of exp(`logs`) over kinds, cut-offs, stakes: (blocks, epsilons)."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
@@ -165,12 +172,12 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return what right, wrong and no guesses add to log capital; (3, stakes, epsilons)."""
+    """Return what a right, wrong, no guess adds to log capital: (3, stakes, epsilons)."""
     return np.log1p(relative_gains(epsilons, delta))
 
 
 def relative_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the share of capital won by a right, a wrong and no guess; (3, stakes, epsilons)."""
+    """Return the share of capital that a right, wrong, no guess wins: (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)

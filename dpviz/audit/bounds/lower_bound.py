@@ -281,7 +281,7 @@ def sizes_from_larger(larger: int, *, ratio: float) -> tuple[int, int]:
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether a perfect attack refutes `epsilon` (0: some epsilon > 0) by the rank test."""
+    """Return whether a perfect attack's rank test refutes `epsilon`; 0 means any epsilon > 0."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 

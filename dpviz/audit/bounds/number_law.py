@@ -97,7 +97,7 @@ from dpviz.checks import FloatArray
 Ties = Literal["half", "none"]
 MOST_CUTS = 1200  # rank cut-offs at which an advantage is looked for
 FEWER_CUTS = 500  # the same where delta > 0
-COUNTS = 4096  # grid points of `NumberLaw.least_count_beyond_chance`
+COUNTS = 4096  # grid points of `WorstCaseDistribution.least_count_beyond_chance`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
 LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `class_sizes` tries
@@ -117,11 +117,12 @@ IN_CACHE = 20_000  # numbers that are computed at once, to fit in the processor'
 
 
 @dataclass(frozen=True, kw_only=True)
-class NumberLaw:
+class WorstCaseDistribution:
     """The worst-case distribution of an attack's statistic under (epsilon, delta).
 
     `statistic` is "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the first `k`
-    records). A count is its value in smallest steps; the step of an AUC is half a pair.
+    records). A count is a value of the statistic in units of its smallest step, such as one record
+    of a TPR or half a pair of an AUC.
     """
 
     statistic: str
@@ -151,8 +152,8 @@ class NumberLaw:
         """The largest possible count: that of a perfect attack."""
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
-    def chance(self, count: int) -> Chance:
-        """Return a function: from an epsilon to the largest P(count >= `count`) that it allows."""
+    def chance_by_epsilon(self, count: int) -> Chance:
+        """Return a function that bounds P(statistic >= `count`) from above, given an epsilon."""
         n, m = self.n_members, self.n_nonmembers
         sizes = {"n_members": n, "n_nonmembers": m}
         laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
@@ -182,14 +183,19 @@ class NumberLaw:
 
     @cached_property
     def least_count_beyond_chance(self) -> int:
-        """The least count of the statistic, on a grid, that refutes epsilon 0; `total` if none."""
+        """The least count on a grid that refutes epsilon 0; `total` if no count does."""
         grid = np.linspace(0, self.largest_count, COUNTS + 1).round()
         counts = np.unique(grid.astype(np.int64)).tolist()
-        place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
+        place = bisect_left(
+            counts, True, key=lambda count: self.chance_by_epsilon(count)(0.0) <= self.level
+        )
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return cut-offs, and how many of the smaller class `count` needs above one of them."""
+        """Return rank cut-offs, and a number of records of the smaller class for each of them.
+
+        An advantage of `count` needs at least this number above at least one of the cut-offs.
+        """
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the advantage in between reaches this number, too.
         n, m = sorted((self.n_members, self.n_nonmembers))
@@ -210,9 +216,10 @@ def chance_to_cross(
     delta: float,
     level: float,
 ) -> float:
-    """Return an upper bound of P(>= boundary[i] members among the first cuts[i], for some i).
+    """Return an upper bound of P(>= boundary[i] of the first cuts[i] are members, for some i).
 
-    The bound exceeds this probability by much less than `level`.
+    The ranking is that of the worst case under (epsilon, delta). The bound exceeds the probability
+    by much less than `level`.
     """
     n, m = n_members, n_nonmembers
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
@@ -229,7 +236,7 @@ def chance_to_cross(
 def chance_of_lead(
     lead: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(members - non-members >= `lead` among the first k, for some k)."""
+    """Bound P(members - non-members >= `lead` among the first k records, for some k) from above."""
     n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the lead; the second one begins where the first one ends.
@@ -251,7 +258,7 @@ def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
 def chance_of_area(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(a member is ranked above a non-member in >= `pairs` pairs)."""
+    """Return an upper bound of P(AUC >= `pairs` / (n m)), where n and m are the class sizes."""
     n, m = n_members, n_nonmembers
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
@@ -265,10 +272,11 @@ def chance_of_area(
 def _area_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return upper bounds of P(member first in >= `pairs` pairs), for each set of class sizes.
+    """Return upper bounds of P(the member ranks first in >= `pairs` pairs), elementwise.
 
-    `classes` are the numbers of members and non-members in the upper class, then in the lower one.
-    The mean of the bounds, with weights `chances`, is too large by at most about `tolerance`.
+    The four arrays of `classes` count members and non-members of the upper class (see module),
+    then those of the lower class; `chances` are the probabilities of these class sizes. The mean of
+    the bounds, weighted by `chances`, is too large by at most about `tolerance`.
     """
     # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in classes)
@@ -299,7 +307,7 @@ def _area_tail(
 def _normal_tail(
     above: FloatArray, classes: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a normal approximation of P(pairs - mean >= `above`), and a bound of its error."""
+    """Return a normal approximation of P(U - mean >= `above`), see module, and its error bound."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
@@ -317,7 +325,7 @@ def _normal_tail(
 def _tail_by_fourier(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """Bound P(pairs - mean >= `above`) from above, by a sum over the characteristic function."""
+    """Bound P(U - mean >= `above`), U of the module, by a Fourier sum that omits <= `omitted`."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -345,7 +353,7 @@ def _tail_by_fourier(
 
 
 def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
-    """Return an upper bound of the terms that `_tail_by_fourier` omits if its sum ends early."""
+    """Return an upper bound of the terms that `_tail_by_fourier` leaves out to save time."""
     a, b, c, d = classes
     total, logs = _class_totals(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
@@ -371,13 +379,13 @@ def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _class_totals(classes: list[FloatArray]) -> FloatArray:
-    """Return the sizes of the upper and lower class; 0 for one of only members or non-members."""
+    """Return the sizes of both classes (rows); 0 where a class lacks members or non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
 class _MannWhitneyPhi:
-    """Characteristic function phi of a centred Mann-Whitney count; `a` members, `b` non-members."""
+    """Characteristic function of a centred Mann-Whitney count of `a` members, `b` non-members."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
         # phi is symmetric: i runs over the smaller numbers.
@@ -391,7 +399,7 @@ class _MannWhitneyPhi:
         self.size = max(self._short.size, self._long.size)  # memory for each t
 
     def at(self, t: FloatArray) -> FloatArray:
-        """Return the values of phi at a column of t; shape (number of t, number of class sizes)."""
+        """Return the function's values at a column of t; shape (number of t, size of `a`)."""
         short, short_odd = _log_sine_products(self._short, t)
         long, long_odd = _log_sine_products(self._long, t)
         # Products over a range of factors are differences of cumulated logarithms.
@@ -402,7 +410,10 @@ class _MannWhitneyPhi:
 
 
 def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log|p| and p < 0 by t and k: p = prod sin(i t / 2) / i, i the first k `numbers`."""
+    """Return the log of |p|, and whether p < 0; shape (size of t, 1 + size of `numbers`).
+
+    In column k, p is the product of sin(i t / 2) / i over the first k elements i of `numbers`.
+    """
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -502,7 +513,7 @@ class Published:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_count(self, total: int) -> int:
-        """Return the least count whose share of `total` rounds to `text`; ValueError if none."""
+        """Return the least count with count / `total` printed as `text`; ValueError if none is."""
         # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
@@ -512,7 +523,7 @@ class Published:
         return count
 
     def most_count(self, total: int) -> int:
-        """Return the largest count whose share of `total` is rounded to at most `text`."""
+        """Return the largest count with count / `total` rounded to at most the printed number."""
         return min(total, ceil(self.high * total) - 1)
 
     @property

@@ -80,11 +80,12 @@ def one_run_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -> MethodResult:
     """Return the largest of the lower bounds that a fixed list of sets of guesses gives.
 
-    A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. The
-    sets share the level. `p_value` must not fall with epsilon or delta; at delta 0 it is binomial.
+    A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. Each
+    set is tested at an equal part of the level. `p_value` is called as `sharp_p_value` is; it must
+    not fall with epsilon or delta, and at delta 0 it must be the binomial tail.
     """
     delta = request.delta
-    tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
+    tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, log_odds=0.0)
     members = members_above_cuts(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.count_right(members)
     # Each guess is tested at its share of the level (Bonferroni).
@@ -289,7 +290,7 @@ def one_run_curve_p_value(
 
 
 def _p_value_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Return an upper bound, <= `most`, of P(>= c of r guesses right), as in the proof's step 4."""
+    """Bound P(>= c of r guesses right) from above by `most` and by the module's proof, step 4."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:

@@ -261,7 +261,7 @@ def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_function(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return power as a function of class sizes, and a note; `given` has epsilon, delta, ..."""
+    """Return a function from class sizes to power, and a note; `given` has epsilon, delta, ..."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -331,7 +331,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_allowed_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """For each rate < 1, return the most errors in n with an upper limit <= rate; -1 if none."""
+    """Return the most errors in `n` with an upper limit <= each rate < 1; -1 if not even 0."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -406,14 +406,14 @@ class RankPower(CurvePower):
 
 
 def power_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """Return the power, the mean of `reached` over runs, and its standard error, which is > 0."""
+    """Return the mean of `reached` (per run 0, 1 or a probability) and its standard error, > 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
 
 
 def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
-    """Return P(the simulated bound is at least epsilon), for each exact p-value of epsilon."""
+    """Return P(a bound by `simulated_bound` is >= epsilon), for each exact p-value of epsilon."""
     # The bound is the first refuted of a few epsilons, where a fit expects the planned p-values.
     size, allowed, planned = simulation_plan(level)
     # The fit's error is taken as normal: a grid of its standard deviations.
@@ -430,7 +430,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 
 
 def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
-    """Return each run's rank statistic; `right` counts right guesses by (sets of guesses, runs)."""
+    """Return each run's rank statistic, from counts of right guesses: (sets of guesses, runs)."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
         # Many runs have equal counts, and each distinct count is judged once.
@@ -482,7 +482,7 @@ class OneRunPower(CurvePower):
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Return the power and its standard error, with n canaries included and m left out."""
-        tried = guesses(n, m, delta=0.0, level=1.0, odds=0.0)
+        tried = guesses(n, m, delta=0.0, level=1.0, log_odds=0.0)
         needed = self._fewest_right(tried)
         if np.all(needed > tried.top + tried.bottom):
             return 0.0, 0.0  # even a perfect attack does not
@@ -491,7 +491,7 @@ class OneRunPower(CurvePower):
         return power_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:
-        """Return, for each set, the fewest right guesses that refute epsilon; size + 1 if none."""
+        """Return each set's fewest right guesses that refute epsilon; its size + 1 if none do."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -103,7 +103,7 @@ from dpviz.audit.bounds.result import (
     perfect_binned_scores,
 )
 from dpviz.audit.bounds.search import largest_refuted
-from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
+from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourableRankings, simulated_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many
 from dpviz.checks import FloatArray
@@ -162,7 +162,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 def default_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """Return the default rank test, and `likely_leak_pairs` (None if exact p-values are slow)."""
+    """Return the default rank test, and `likely_leak_pairs`, or None if exact p-values are slow."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -174,12 +174,12 @@ def default_test(
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """Return the default rank test, and the `likely_leak_pairs` that exact p-values sum over."""
+    """Return the default rank test, and `likely_leak_pairs`, over which exact p-values are sums."""
     return DenseTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a few likely numbers of members and of non-members that leak, with P(both)."""
+    """Return a few likely numbers of members and non-members that delta reveals, with P(both)."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -196,12 +196,12 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
         return search(p_value, near=begin, p_near=p_near)
     # Without leaks p-values are smaller, and computed faster: they say where to search.
     of_none = PValue(test, statistic, [(0, 0, 1.0)])
-    near = search(of_none, near=begin, p_near=p_near, about=True)
+    near = search(of_none, near=begin, p_near=p_near, approximate=True)
     return search(p_value, near=near) if near > 0 else 0.0
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` for a perfect ranking; 1 if even that refutes no epsilon."""
+    """Return the p-value of `epsilon` if all members rank first; 1 if this refutes no epsilon."""
     most = test.largest_statistic()
     return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -273,14 +273,14 @@ def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator
 
 
 class RankTest:
-    """A rank test; its statistic is the largest epsilon that a set of guesses refutes alone."""
+    """A rank test; its statistic is the largest epsilon that any of its sets of guesses refutes."""
 
     def __init__(
         self, guesses: "Guesses", levels: FloatArray, *, delta: float, level: float
     ) -> None:
         self.guesses, self.levels, self.level = guesses, levels, level
-        n, m = guesses.n_members, guesses.n_nonmembers
-        self.law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
+        n, m, cuts = guesses.n_members, guesses.n_nonmembers, guesses.cuts
+        self.law = LeastFavourableRankings(n_members=n, n_nonmembers=m, delta=delta, cuts=cuts)
 
     def refuted_epsilons(self, members: Counts) -> FloatArray:
         """Return the epsilon each set of guesses refutes, given the `members` above each cut."""
@@ -292,7 +292,7 @@ class RankTest:
         return self.guesses.select(which).refuted_epsilons(right, self.levels[which])
 
     def fewest_right(self, epsilon: float) -> Counts:
-        """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
+        """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
         return self.guesses.fewest_right(epsilon, self.levels)
 
     def largest_statistic(self) -> float:
@@ -302,7 +302,7 @@ class RankTest:
 
 
 class DenseTest(RankTest):
-    """The default rank test: cut-offs are dense, levels of sets of guesses rise with epsilon."""
+    """The default rank test: it has dense cut-offs, and the level of a set rises with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = dense_guesses(n_members, n_nonmembers, delta=delta, level=level)
@@ -317,14 +317,14 @@ class DenseTest(RankTest):
         return tried.refuted_epsilons(right, level_of_each_set(tried, self.level, about))
 
     def fewest_right(self, epsilon: float) -> Counts:
-        """Return, for each set of guesses, the fewest right ones for a statistic >= `epsilon`."""
+        """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.fewest_right(epsilon, self.levels)
         return fewest_that_refute(lambda right: self.refuted_by(which, right) >= epsilon, enough)
 
 
 def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """Return the fewest right guesses in each set that refute, by bisection; `enough` surely do."""
+    """Return the fewest right guesses per set, at most `enough`, for which `refutes` is true."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
         middle = (few + enough) // 2
@@ -344,7 +344,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     tried = guesses(n_members, n_nonmembers, delta=own_delta, level=at_leaks, cuts=cuts)
     # Guesses about all records, near half and at the size of the smaller class.
     splits = (cuts >= SMALLEST_SPLIT_SHARE * (records // 2)) | (cuts == fewer)
-    return tried.with_guesses_about_all(cuts[splits & (2 * cuts < records)])
+    return tried.with_guesses_about_all_records(cuts[splits & (2 * cuts < records)])
 
 
 def dense_cuts(records: int) -> Counts:
@@ -382,15 +382,15 @@ class Guesses:
     leaks: Counts  # guesses that may be right because of delta: subtracted from all and from right
     n_members: int
     n_nonmembers: int
-    odds: float  # log odds that a record is a member, before its score is seen
+    log_odds: float  # log odds that a record is a member, before its score is seen
 
     @cached_property
     def cuts(self) -> Counts:
         """The ascending cut-offs above which to count members; may include 0 and all records."""
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
-    def with_guesses_about_all(self, cuts: Counts) -> "Guesses":
-        """Add two sets for each cut k: the first k are called members, or all but the last k."""
+    def with_guesses_about_all_records(self, cuts: Counts) -> "Guesses":
+        """Add two sets for each cut k: "member" for the first k records, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -429,7 +429,7 @@ class Guesses:
         return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
     def fewest_right(self, epsilon: float, levels: FloatArray) -> Counts:
-        """Return the fewest right guesses in each set that refute `epsilon`; size + 1 if none."""
+        """Return each set's fewest right guesses that refute `epsilon`; its size + 1 if none do."""
         chance, tried = self.chance_of_right_guess(epsilon), self._effective_sizes
 
         def refutes(right: Counts) -> NDArray[np.bool]:
@@ -454,18 +454,19 @@ class Guesses:
 
     def chance_of_right_guess(self, epsilon: float) -> FloatArray:
         """Return each set's largest mean probability of a right guess that `epsilon` allows."""
-        up, down, share = expit(epsilon + self.odds), expit(epsilon - self.odds), self._member_share
+        share = self._member_share
+        up, down = expit(epsilon + self.log_odds), expit(epsilon - self.log_odds)
         return np.asarray(share * up + (1 - share) * down)
 
     def epsilon_at_chance(self, chance: FloatArray) -> FloatArray:
         """Return, for each set, the epsilon at which `chance_of_right_guess` is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
-        share, odds = self._member_share, self.odds
-        up, down = share * np.exp(odds), (1 - share) * np.exp(-odds)
-        half = up + down - 2 * chance * np.cosh(odds)
+        share, log_odds = self._member_share, self.log_odds
+        up, down = share * np.exp(log_odds), (1 - share) * np.exp(-log_odds)
+        half = up + down - 2 * chance * np.cosh(log_odds)
         root = np.sqrt(half * half + 4 * chance * (1 - chance))
         both = np.where(half > 0, 2 * chance / (half + root), (root - half) / (2 * (1 - chance)))
-        one = logit(chance) + np.where(self.bottom == 0, -odds, odds)
+        one = logit(chance) + np.where(self.bottom == 0, -log_odds, log_odds)
         return np.where((self.top > 0) & (self.bottom > 0), np.log(both), one)
 
 
@@ -475,28 +476,29 @@ def guesses(
     *,
     delta: float,
     level: float,
-    odds: float | None = None,
+    log_odds: float | None = None,
     cuts: Counts | None = None,
 ) -> Guesses:
     """Return three sets of guesses for each cut-off k: on the first k records, the last k, both.
 
-    With probability at most `level`, more than `Guesses.leaks` of a set are right because of delta.
-    `odds` are prior log odds of membership, by default log(n / m); `cuts` default to `cut_offs`.
+    With probability at most `level`, delta makes more than `Guesses.leaks` guesses of a set right.
+    `log_odds` are those of membership, log(n / m) by default; `cuts` are `cut_offs` by default.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     k = cut_offs(n + m) if cuts is None else cuts
     none = np.zeros_like(k)
-    odds = float(np.log(n / m)) if odds is None else odds
+    log_odds = float(np.log(n / m)) if log_odds is None else log_odds
     # A guess at the top is surely right only about members that leak, one at the bottom only
     # about non-members that do.
-    leaks = [leak_limit(n + m, delta * part, level) for part in (1.0, expit(odds), expit(-odds))]
+    shares = (1.0, expit(log_odds), expit(-log_odds))
+    leaks = [leak_limit(n + m, delta * share, level) for share in shares]
     return Guesses(
         top=np.concatenate([k, k, none]),
         bottom=np.concatenate([k, none, k]),
         leaks=np.repeat(leaks, k.size),
         n_members=n,
         n_nonmembers=m,
-        odds=odds,
+        log_odds=log_odds,
     )
 
 

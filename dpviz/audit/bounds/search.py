@@ -25,46 +25,46 @@ def largest_refuted(
     near: float,
     records: float,
     p_near: float | None = None,
-    about: bool = False,
+    approximate: bool = False,
     step: float = STEP,
 ) -> float:
     """Return the largest epsilon of a lattice with a p-value <= `level`; 0 if there is none.
 
     P-values must not fall with epsilon. The secant method begins at the epsilon `near`, with the
-    slope of the p-value of `records` guesses; `p_near`, at least the level, is an estimate of the
-    p-value there. With `about` the search ends as soon as it seems within one step of the result. A
-    smaller `step` makes the lattice finer.
+    slope that p-values of `records` guesses have; `p_near`, at least the level, is an estimate of
+    the p-value at `near`. With `approximate` the search ends as soon as the result seems one step
+    away, at most. A smaller `step` makes the lattice finer.
     """
 
-    def epsilon_at(place: int) -> float:
-        return UNIT * expm1(step * place)
+    def epsilon_at(index: int) -> float:
+        return UNIT * expm1(step * index)
 
     last = int(log1p(LARGEST_EXPONENT / UNIT) / step)
-    place = max(int(log1p(near / UNIT) / step), 1)
+    index = max(int(log1p(near / UNIT) / step), 1)
     slope = REL_SLOPE * step * (near + UNIT) * (records * float(expit(near) * expit(-near))) ** 0.5
     low, high = 0, None  # 0 is no bound, refuted or not
     tried: list[tuple[int, float]] = []
     if p_near is not None:
-        place = max(int((place - (ndtri(p_near) - ndtri(level)) / slope) // 1), 1)
+        index = max(int((index - (ndtri(p_near) - ndtri(level)) / slope) // 1), 1)
     while high is None or high - low > 1:
-        # Narrow the bracket, and follow the secant through the last two places.
-        p = p_value(epsilon_at(place))
-        low, high = (place, high) if p <= level else (low, place)
+        # Narrow the bracket, and follow the secant through the last two indices.
+        p = p_value(epsilon_at(index))
+        low, high = (index, high) if p <= level else (low, index)
         excess = float(ndtri(min(max(p, 1e-290), 1 - 1e-15)) - ndtri(level))
         if tried and excess != tried[-1][1]:
-            slope = max((excess - tried[-1][1]) / (place - tried[-1][0]), slope / 10)
-        tried.append((place, excess))
-        place = int(min(place - excess / slope, last) // 1)
-        if about and abs(place - tried[-1][0]) <= 1:
-            return epsilon_at(max(place, 1))
+            slope = max((excess - tried[-1][1]) / (index - tried[-1][0]), slope / 10)
+        tried.append((index, excess))
+        index = int(min(index - excess / slope, last) // 1)
+        if approximate and abs(index - tried[-1][0]) <= 1:
+            return epsilon_at(max(index, 1))
         if low >= last:
             break
         # Stay inside the bracket; after too many secants, halve it.
         if high is not None:
-            if low == 0 and place < high // 2:
-                place = 1  # perhaps nothing is refuted
+            if low == 0 and index < high // 2:
+                index = 1  # perhaps nothing is refuted
             elif len(tried) >= SECANTS:
-                place = (low + high) // 2
-            place = min(place, high - 1)
-        place = max(place, low + 1)
+                index = (low + high) // 2
+            index = min(index, high - 1)
+        index = max(index, low + 1)
     return epsilon_at(low)

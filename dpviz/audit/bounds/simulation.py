@@ -58,7 +58,7 @@ def simulated_bound(
 
 
 def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """Return the number of simulations per test, `largest_refuting_count`, and p-values to test."""
+    """Return simulations per test, `largest_refuting_count`, and the p-values that tests aim at."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = largest_refuting_count(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -68,7 +68,7 @@ def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
 def largest_refuting_count(size: int, tries: int, level: float) -> int:
     """Return how many of `size` simulations may be as extreme as the data if a test is to refute.
 
-    If the p-value is uniform, at least one of `tries` tests refutes with P <= `level`.
+    If the p-value is uniform, P(one or more of `tries` fresh tests refute) is at most `level`.
     """
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
@@ -97,8 +97,8 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LeastFavourable:
-    """The least favourable distribution of the numbers of members above rank cut-offs."""
+class LeastFavourableRankings:
+    """A simulator of rankings whose rank statistics are as large as (epsilon, delta) allows."""
 
     n_members: int
     n_nonmembers: int

@@ -61,7 +61,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """The position, relative to the data, of the threshold with the largest fitted ratio."""
+    """Says how far out in the tails of the data the threshold of the largest fitted ratio is."""
 
     place: float  # this threshold on the transformed losses
     z_member: float  # distance of `place` from the mean of the class, in standard deviations
@@ -71,7 +71,7 @@ class Extrapolation:
 
     @property
     def is_beyond_data(self) -> bool:
-        """Whether less than one record is expected beyond `place`, or none was observed there."""
+        """Whether less than one record is expected, or none observed, beyond the threshold."""
         return self.records < 1 or self.is_outside
 
 
@@ -272,7 +272,7 @@ def _to_ratio_maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
 
 
 def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Return Epsilon* of fitted distributions, or from counts if a class has all losses equal."""
+    """Return Epsilon* of fitted distributions; from counts if no distributions could be fitted."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method=fits.method, delta=delta)
     sample = fits.sample
@@ -296,7 +296,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _valid_standard_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return the standard error; None if another ratio, or 0, is within two errors of Epsilon*."""
+    """Return Epsilon*'s standard error; None unless 0 and other log ratios are > 2 errors below."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -309,7 +309,7 @@ def _on_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
 
 
 def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
-    """Return the position, relative to the data, of the threshold with the largest ratio."""
+    """Return how far out in the tails of the data the threshold of the largest ratio is."""
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
@@ -444,7 +444,7 @@ def rounding_gap_of_blocks(blocks: CountedBlocks, *, delta: float, clip: float |
 
 
 def cells_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return the cells inside which Epsilon* is most likely larger than at the edges of cells.
+    """Return the cells (bins) that may hide a larger Epsilon* than the edges of cells show.
 
     The result is at most `most` ascending indices of `scores.thresholds`: the cells with the
     largest bounds of the four ratios, in turn for each of `USUAL_DELTAS` with and without a clip.
@@ -468,7 +468,7 @@ def cells_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return an upper bound of the four log ratios in each cell; -inf if the clip excludes it."""
+    """Return one upper bound of all log ratios per cell; -inf if the clip excludes the cell."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

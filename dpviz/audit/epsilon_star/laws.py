@@ -218,7 +218,7 @@ def _broadcastable(parameters: FloatArray, x: FloatArray) -> FloatArray:
 def _mixture_quantile(
     log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Return quantiles of a mixture: roots of log_tail(x) = log(p) between those in `ends`."""
+    """Return the x with log_tail(x) = log(p); the components' quantiles `ends` enclose each x."""
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
@@ -254,11 +254,11 @@ class Tail:
 
 
 def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as both tails go to 0, and a bound for s below `known`.
+    """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound near there.
 
-    A and B are the tails `top` and `bottom` at s, the rows of `known` s, log A and log B. The bound
-    is an upper one. In the tail of a mixture the largest sd dominates; at equal sds, the farthest
-    mean. Else the limit is estimated from tails near underflow; (-inf, inf) if it is unknown.
+    A and B are the tails `top` and `bottom` at s. The rows of `known` are ascending s, log A and
+    log B; the bound holds for all s below the first one. The limit is exact for Normal
+    distributions and mixtures, else estimated from tails near underflow; (-inf, inf) if unknown.
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)
@@ -305,7 +305,7 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _normal_components(tail: Tail) -> list[tuple[float, float, float]]:
-    """Return, for each Normal component, sd, -sign * mean (larger: farther out), and weight."""
+    """Return each component's sd, -sign * mean (larger is farther in the tail), and weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -316,7 +316,7 @@ def _normal_components(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
-    """Return sd, -sign * mean, and total weight of the components that dominate the tail."""
+    """Return sd, -sign * mean, weight of the component largest far out; equal ones are added."""
     parts = _normal_components(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
@@ -376,7 +376,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         """Return ``log g - log h`` of `largest_normal_ratio`, its derivative, and ``dB / B``."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
-        left_over = _log_without_delta(log_a, delta)
+        left_over = _log_share_above_delta(log_a, delta)
         if left_over == -inf:
             return -inf, inf, 0.0
         # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
@@ -431,7 +431,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
     """Return the log ratio of `largest_normal_ratio` at x, also where tails underflow."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
-    left = _log_without_delta(log_a, delta)
+    left = _log_share_above_delta(log_a, delta)
     if left == -inf:
         return -inf
     # The logs of CDFs keep their digits unless both are left tails; there Mills' ratios do.
@@ -440,7 +440,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
     return left + _log_mills(z) - _log_mills(x) + _half_square_difference(mean, sd, x, z)
 
 
-def _log_without_delta(log_a: float, delta: float) -> float:
+def _log_share_above_delta(log_a: float, delta: float) -> float:
     """Return ``log(1 - delta / A)``, given ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return 0.0

@@ -157,7 +157,7 @@ def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
 
 
 def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
-    """Return indices of vertices evenly spread in log-odds of FPR and FNR, and of those in `at`."""
+    """Return indices of vertices: at the rates `at`, and evenly spaced in log-odds of FPR, FNR."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)

@@ -488,7 +488,7 @@ def _m1_m2_curves(
 
 
 def _end_dense_indices(curve: AttackCurve, at: Sequence[int]) -> Counts:
-    """Return indices of vertices, dense near both ends of a curve, and those in `at`; sorted."""
+    """Return ascending indices of vertices, dense near both ends of a curve; `at` is included."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, ERROR_COUNTS_DRAWN).round())

@@ -113,7 +113,7 @@ class RatioSuprema:
 
 @dataclass(frozen=True, kw_only=True)
 class LawRatios(RatioSuprema):
-    """The `RatioSuprema` of two given distributions; thresholds are on their scale."""
+    """The `RatioSuprema` of two given distributions of losses, with thresholds on those losses."""
 
     pair: "LawPair" = field(compare=False, repr=False)
 
@@ -284,13 +284,13 @@ class LawPair:
 
     @cached_property
     def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
-        """The log tails on `grid`; keys: (whether of members, 1 for lower or -1 for upper)."""
+        """The log tails on `grid`; keys: (whether of members, 1: lower tail or -1: upper tail)."""
         laws = ((False, self.nonmember), (True, self.member))
         tails = {(key, sign): Tail(law, sign) for key, law in laws for sign in (1, -1)}
         return {key: tail(np.sort(key[1] * self.grid)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """Return FPR, FNR, TPR, TNR at n thresholds, from FPR / TNR = 10^-decades to 10^decades."""
+        """Return FPR, FNR, TPR, TNR at n thresholds, even in |log10(FPR / TNR)| <= `decades`."""
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
@@ -312,7 +312,11 @@ class LawPair:
     def _supremum_of_ratio(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """Return the supremum of ``log((A - delta) / B)``; tail A is of members if `is_member`."""
+        """Return the supremum of ``log((A - delta) / B)`` over thresholds in [low, high].
+
+        Tail A is of members if `is_member`, else of non-members; B is of the other class. Both are
+        lower tails if `sign` is 1, upper tails if -1.
+        """
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid
@@ -388,7 +392,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
 
 
 def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
-    """Add error rates to a supremum; the threshold is `far_end` where `supremum.x` is None."""
+    """Add error rates to a supremum; the threshold is `far_end` (inf or -inf) if its x is None."""
     x = np.array(far_end if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
@@ -401,8 +405,8 @@ def _branch_and_bound(
 ) -> Supremum:
     """Return the supremum of ``log((A - delta) / B)``, by branch and bound between known points.
 
-    The rows of `known` are ascending places, log A (`top`) and log B (`bottom`) there. `ceiling` is
-    an upper bound of the log ratio before the first and after the last point.
+    The rows of `known` are ascending points s, log A and log B at these: the tails `top` and
+    `bottom`. `ceiling` is an upper bound of the log ratio before the first and after the last s.
     """
 
     def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -412,7 +416,7 @@ def _branch_and_bound(
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
     def ratios_at(points: FloatArray) -> FloatArray:
-        """Return the log ratios at points (rows as in `known`); -inf where a ratio is unknown."""
+        """Return the log ratios at points (rows as in `known`); -inf where log B underflows."""
         s, a, b = points
         values = ratios(a, b)
         if np.isneginf(bottom.support_start):

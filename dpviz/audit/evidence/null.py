@@ -280,7 +280,8 @@ def _indices_to_plot(size: int) -> Counts:
 
 def simulate_counts(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
     """Order n members and m non-members at random, `runs` times; count members in the top `depths`.
-    The shape is (k, runs) for k ascending rank cut-offs. `bounds.simulation.LeastFavourable` at
+
+    The shape is (k, runs) for k ascending rank cut-offs `depths`. `LeastFavourableRankings` at
     epsilon and delta 0 has the same distribution, but is slower if cut-offs are close together.
     """
     members = np.empty((depths.size, runs), np.int64)

@@ -372,7 +372,7 @@ def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float
 
 @lru_cache(maxsize=64)
 def _advantage_margin(n: int, m: int, level: float) -> float:
-    """Return a margin that the sum of the errors of TPR and FPR exceeds with P <= `level`."""
+    """Return the smallest margin for which `_tail_of_summed_errors` is at most `level`."""
 
     def is_too_small(margin: float) -> bool:
         return _tail_of_summed_errors(margin, n, m) > level
@@ -414,7 +414,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
 def _tail_of_summed_suprema(margin: float, n: int, m: int) -> float:
     """Return P(X + Y > margin), X and Y independent with tails exp(-2 n x^2) and exp(-2 m x^2).
 
-    The smallest value of X and of Y, where its tail is 1/2, has the probability 1/2.
+    Each of X and Y takes its smallest value, at which the tail is 1/2, with probability 1/2.
     """
     first, second = MEDIAN_OF_TAIL / np.sqrt(n), MEDIAN_OF_TAIL / np.sqrt(m)
     last = margin - second
@@ -434,7 +434,7 @@ def _tail_of_summed_suprema(margin: float, n: int, m: int) -> float:
 
 
 def _tail_of_summed_errors(margin: float, n: int, m: int) -> float:
-    """Return P(X + Y > margin): X = 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y alike for m."""
+    """Return P(X + Y > margin): X is 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y alike with m."""
     rest = margin - 1 / n - 1 / m
     if rest <= 0:
         return 1.0

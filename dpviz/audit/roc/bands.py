@@ -235,7 +235,7 @@ def _level_for_few_records(n: int, confidence: float) -> float:
 
 
 def _tabulated_levels(n: int, level: float) -> list[float]:
-    """Return the tabulated local levels for >= n records and ``1 - confidence <= level``."""
+    """Return the tabulated local levels of >= n records and of 1 - confidence_level <= `level`."""
     return [
         local
         for size, row in _local_level_table().items()
@@ -372,7 +372,7 @@ class CurveBand:
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:
-        """Return the largest height of a claim's curve above `upper`; it is at a corner of that.
+        """Return the largest height of a claim's curve above `upper`, and the corner where it is.
 
         The claim must be about the pair (non-members, members), in this order.
         """
@@ -419,7 +419,7 @@ def curve_band(
     require_curve("curve", curve)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     most = checks.whole("most", most, 16, LARGEST_BAND)
-    kept = _kept_thresholds(curve, most)
+    kept = _band_thresholds(curve, most)
     fp, tp = curve.false_positives[kept], curve.true_positives[kept]
     n, m = curve.n_members, curve.n_nonmembers
 
@@ -440,13 +440,13 @@ def curve_band(
 
 
 def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """Return limits of the rates counts / size; P(any fails) <= ``(1 - confidence_level) / 4``."""
+    """Return limits of the rates counts / size; P(not all hold) <= (1 - confidence_level) / 4."""
     level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
     return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 
 
-def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
-    """Return indices of <= `most` thresholds: in geometric steps in the tails, and at bends."""
+def _band_thresholds(curve: AttackCurve, most: int) -> Counts:
+    """Return indices of <= `most` thresholds, dense in both tails, and at bends of the curve."""
     fp, tp = curve.false_positives, curve.true_positives
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:

@@ -301,7 +301,7 @@ def require_curve(name: str, curve: object) -> None:
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Return indices of at most `n` vertices, `keep` included, whose polyline is near the curve."""
+    """Return at most `n` indices, including `keep`, of vertices with a polyline near the curve."""
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)

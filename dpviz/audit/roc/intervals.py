@@ -154,7 +154,7 @@ def _pick_side(side: Side, limits: LowHigh) -> Any:
 def _checked_counts(
     name: str, successes: ArrayLike, of: str, trials: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Return successes and trials in one shape; ValueError if any count exceeds its trials."""
+    """Return both in one shape; ValueError, naming them `name` and `of`, if successes > trials."""
     n = checks.counts(of, trials, 1)
     x, n = np.broadcast_arrays(checks.counts(name, successes, 0), n)
     beyond = x > n

@@ -54,7 +54,7 @@ def measured_rates(counts: ThresholdCounts) -> tuple[Rates, Rates]:
 
 
 class ThresholdBlocks(ABC):
-    """Scores divided into blocks: block i holds those in [threshold i + 1, threshold i)."""
+    """Scores in blocks: block i holds the scores s with thresholds[i + 1] <= s < thresholds[i]."""
 
     scores: Scores
     ends: ThresholdCounts  # counts at the thresholds that separate blocks; the first flags nobody
@@ -62,15 +62,15 @@ class ThresholdBlocks(ABC):
 
     @abstractmethod
     def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """Return a function from the index of one of `blocks` to the counts at its scores."""
+        """Return a function from an index in `blocks` to counts at that block's distinct scores."""
 
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates
     ) -> tuple[LargestRatio, ...] | None:
-        """Return the maxima of the four log ratios inside the clip; None if it leaves no threshold.
+        """Return the largest of each log ratio inside the clip; None if no threshold is inside.
 
-        `limits` computes the rates in the ratios from counts. A maximum is -inf if no numerator is
-        positive, and inf if a denominator is 0 where the numerator is positive.
+        `limits` computes from counts the rates of the numerators and those of the denominators. A
+        maximum is -inf if no numerator is positive, and inf if a positive one is divided by 0.
         """
 
         def largest(
@@ -131,7 +131,7 @@ def _largest_ratio(
     delta: float,
     clip: float | None,
 ) -> LargestRatio | None:
-    """Return the first threshold inside the clip with the largest log ratio; None if none is."""
+    """Return the largest log ratio inside the clip, first of equal ones; None if all are out."""
     survive = counts.survives_clip(clip)
     if not survive.any():
         return None
@@ -150,7 +150,7 @@ def _largest_ratio(
 
 
 def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
-    """Return for each block whether, by the rates at its ends, a threshold may survive the clip."""
+    """Return for each block whether the rates at its two ends leave a threshold inside the clip."""
     lowest = -np.inf if clip is None else clip
     tpr, fpr, tnr, fnr = ends.rates
     return np.asarray((np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest))
@@ -159,7 +159,7 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
 def block_bounds(
     above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return upper bounds of the four log ratios in each block, from the rates at its ends."""
+    """Return bounds, (4, blocks), of the log ratios with `above` and `below` the fraction bar."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -306,7 +306,7 @@ def _reorder_bins(counts: NDArray[np.intp]) -> Counts:
 def _counts_in_block(
     ends: ThresholdCounts, i: int, *, member: FloatArray, nonmember: FloatArray
 ) -> ThresholdCounts:
-    """Return the counts at every distinct score of block i, which holds these sorted scores."""
+    """Return counts at distinct scores of block i; `member`, `nonmember`: its sorted scores."""
     inside = ThresholdCounts.of(
         np.unique(np.concatenate([member, nonmember]))[::-1],
         members=SortedSample(member),

@@ -219,7 +219,7 @@ def tpr_interval(
 def limiting_vertices(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
     """Return two vertices whose true TPRs are lower and upper limits of the TPR at a true FPR.
 
-    Each is wrong with probability at most `level`; see steps 1 and 2 of `tpr_interval`.
+    Each limit fails with probability at most `level`; see steps 1 and 2 of `tpr_interval`.
     """
     # The ranks J and H: probabilities, monotone in rank, by betainc, as bdtr ends at 2**31 records.
     m = curve.n_nonmembers

@@ -240,7 +240,9 @@ def _smallest_refuting_numbers(found: Certificate) -> FloatArray:
     places, epsilon = [(0.0, of_chance)], 0.0
     records = law.n_members + law.n_nonmembers
     for count in np.linspace(chance, last, CURVE_POINTS)[1:].astype(np.int64).tolist():
-        epsilon = largest_refuted(law.chance(count), law.level, near=epsilon, records=records)
+        epsilon = largest_refuted(
+            law.chance_by_epsilon(count), law.level, near=epsilon, records=records
+        )
         places.append((epsilon, count / law.total))
     if found.low > 0:
         places.append((found.low, found.count / law.total))

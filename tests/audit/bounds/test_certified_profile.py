@@ -8,7 +8,7 @@ import pytest
 import dpviz.audit.bounds.certified_profile as module
 from dpviz.audit import AttackScores, certified_profile
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
-from dpviz.audit.bounds.certified_profile import profile_test
+from dpviz.audit.bounds.certified_profile import profile_rank_test
 from dpviz.audit.bounds.rank import PValue, bound_from_statistic, members_above_cuts
 from tests.audit.bounds.test_rank import orders_with_chances, simple_test
 from tests.slow import parametrize
@@ -41,7 +41,7 @@ def test_the_limits_are_false_at_any_delta_as_rarely_as_said(
     # All rankings, with their exact chances under the least favourable law of (epsilon, leak).
     level = 0.2
     members, chances = orders_with_chances(n, m, epsilon, leak)
-    test = profile_test(n, m, level)
+    test = profile_rank_test(n, m, level)
     statistics = np.array(
         [np.max(test.refuted_epsilons(row[test.guesses.cuts])) for row in members]
     )
@@ -64,7 +64,7 @@ def test_the_limits_are_false_at_any_delta_as_rarely_as_said(
 
 @pytest.mark.parametrize(("n", "m"), [(30, 20), (4, 7)])
 def test_the_statistic_is_as_described(n: int, m: int) -> None:
-    test = profile_test(n, m, 0.2)
+    test = profile_rank_test(n, m, 0.2)
     tried, levels = test.guesses, test.levels
     half = (n + m) // 2
     cuts = [half]
@@ -81,7 +81,7 @@ def test_the_statistic_is_as_described(n: int, m: int) -> None:
 
 def test_the_bound_of_a_perfect_attack_on_unequal_classes_is_finite() -> None:
     # Probabilities of the upper class are 1 up to rounding there.
-    test = profile_test(8, 4, 0.2)
+    test = profile_rank_test(8, 4, 0.2)
     perfect = float(np.max(test.refuted_epsilons(np.minimum(test.guesses.cuts, 8))))
     found = [bound_from_statistic(test, perfect, leak_pairs(8, 4, d, 0.2, 20)) for d in (0.0, 0.1)]
     assert inf > found[0] > found[1] >= 0

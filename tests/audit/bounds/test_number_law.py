@@ -17,8 +17,8 @@ from dpviz.audit.bounds.number_law import (
     FAR_TAIL_SDS,
     MARGIN,
     NOISE_SD,
-    NumberLaw,
     Published,
+    WorstCaseDistribution,
     _area_tail,
     _chance_to_reach,
     _normal_tail,
@@ -75,7 +75,7 @@ def test_each_number_is_reached_as_often_as_by_enumeration(n: int, m: int, epsil
     numbers = {each: numbers_of(each) for each in law}
     for name in next(iter(numbers.values())):
         statistic, _, k = name.partition(" ")
-        of_number = NumberLaw(
+        of_number = WorstCaseDistribution(
             statistic=statistic,
             n_members=n,
             n_nonmembers=m,
@@ -92,7 +92,7 @@ def test_each_number_is_reached_as_often_as_by_enumeration(n: int, m: int, epsil
         for count in reversed(range(most + 1)):
             reaching = [each for each in law if numbers[each][name] >= Fraction(count, total)]
             exact = sum(law[each] for each in reaching)
-            assert of_number.chance(count)(epsilon) == pytest.approx(exact, abs=1e-8)
+            assert of_number.chance_by_epsilon(count)(epsilon) == pytest.approx(exact, abs=1e-8)
             at_zero = len(reaching) / comb(n + m, n)
             by_chance = count if at_zero <= of_number.level else by_chance
         assert of_number.least_count_beyond_chance == by_chance
@@ -107,12 +107,12 @@ def test_fewer_thresholds_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) 
         "delta": 0.0,
         "level": 0.1,
     }
-    of_number = NumberLaw(**given)
+    of_number = WorstCaseDistribution(**given)
     monkeypatch.setattr(number_law, "MOST_CUTS", 3)
     for count in range(of_number.total + 1):
         share = Fraction(count, of_number.total)
         exact = sum(law[each] for each in law if numbers_of(each)["advantage"] >= share)
-        assert exact <= of_number.chance(count)(0.5) <= 1
+        assert exact <= of_number.chance_by_epsilon(count)(0.5) <= 1
 
 
 @pytest.mark.slow

@@ -153,7 +153,7 @@ def test_all_guesses_right_in_closed_form(k: int) -> None:
 
 @pytest.mark.parametrize("odds", [0.0, 0.4, -1.5, 6.0])
 def test_an_epsilon_is_found_from_its_chance(odds: float) -> None:
-    tried = guesses(12, 12, delta=0.0, level=0.01, odds=odds, cuts=np.array([1, 4, 12]))
+    tried = guesses(12, 12, delta=0.0, level=0.01, log_odds=odds, cuts=np.array([1, 4, 12]))
     step = 1e-6
     for epsilon in (-25.0, -8.0, -1.0, -1e-3, 0.0, 0.2, 1.0, 3.0, 9.0):
         exact = chances(tried, epsilon, odds)
@@ -179,7 +179,7 @@ def test_so_many_leaks_are_set_aside_as_are_hardly_exceeded(n: int, m: int, delt
 
 
 def test_with_odds_given_nothing_depends_on_how_many_turned_out_members() -> None:
-    few, many = (guesses(n, 100 - n, delta=0.05, level=0.01, odds=0.0) for n in (30, 70))
+    few, many = (guesses(n, 100 - n, delta=0.05, level=0.01, log_odds=0.0) for n in (30, 70))
     np.testing.assert_array_equal(few.leaks, many.leaks)
     levels = np.full(few.top.size, 0.01)
     right = (0.8 * (few.top + few.bottom)).astype(np.int64)
@@ -304,7 +304,7 @@ def test_the_input_order_of_ties_does_not_matter() -> None:
 
 def test_one_right_guess_at_a_level_above_one_half() -> None:
     # Refuted are the chances below the level, so e^epsilon is that of the level.
-    tried = guesses(1, 1, delta=0.0, level=0.6, odds=0.0)
+    tried = guesses(1, 1, delta=0.0, level=0.6, log_odds=0.0)
     alone = tried.top + tried.bottom == 1
     refuted = tried.refuted_epsilons(np.ones(alone.size, np.int64), np.full(alone.size, 0.6))
     assert refuted[alone] == pytest.approx([math.log(1.5)] * alone.sum())

@@ -81,6 +81,6 @@ def test_p_values_of_guesses_about_all_records_are_searched_in_few_steps(
         asked.append(e)
         return p_value(e)
 
-    about = largest_refuted(noted, level, near=epsilon, records=records, about=True)
+    about = largest_refuted(noted, level, near=epsilon, records=records, approximate=True)
     assert about == pytest.approx(found, abs=3e-3 * (found + 0.1))
     assert len(asked) + (found > 0) <= taken

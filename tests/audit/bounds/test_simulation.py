@@ -15,7 +15,7 @@ from scipy.stats import binom, chi2_contingency
 from dpviz.audit.bounds import simulation
 from dpviz.audit.bounds.simulation import (
     TESTED_P_VALUE_FRACTIONS,
-    LeastFavourable,
+    LeastFavourableRankings,
     ProbitFit,
     fit_near_level,
     largest_refuting_count,
@@ -58,7 +58,7 @@ def test_simulated_counts_have_the_law_of_records(
 ) -> None:
     runs = 8000
     cuts = np.unique(np.linspace(0, n + m, 9).astype(int))
-    law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=cuts)
+    law = LeastFavourableRankings(n_members=n, n_nonmembers=m, delta=delta, cuts=cuts)
     rng = np.random.default_rng(30)
     counts = law.draw(np.full(runs, epsilon), rng)
     scores = least_favourable(rng, n, m, epsilon=epsilon, delta=delta, runs=runs)
@@ -85,7 +85,7 @@ def test_simulated_counts_have_the_law_of_records(
 
 def test_whole_ranges_may_be_leaked() -> None:
     cuts = np.arange(22)
-    law = LeastFavourable(n_members=12, n_nonmembers=9, delta=1.0, cuts=cuts)
+    law = LeastFavourableRankings(n_members=12, n_nonmembers=9, delta=1.0, cuts=cuts)
     found = law.draw(np.ones(50), np.random.default_rng(0))
     expected = np.minimum(cuts, 12)[:, None]
     np.testing.assert_array_equal(found, np.broadcast_to(expected, found.shape))
@@ -190,7 +190,7 @@ def test_no_increasing_event_gets_less_likely_as_epsilon_grows(
 @pytest.mark.parametrize("delta", [0.0, 0.2])
 def test_all_counts_together_have_the_exact_law(delta: float) -> None:
     runs, cuts = 20_000, np.arange(7)
-    law = LeastFavourable(n_members=3, n_nonmembers=3, delta=delta, cuts=cuts)
+    law = LeastFavourableRankings(n_members=3, n_nonmembers=3, delta=delta, cuts=cuts)
     drawn = law.draw(np.full(runs, 0.8), np.random.default_rng(35))
     found = Counter(tuple(np.diff(column).tolist()) for column in drawn.T)
     exact = exact_law(3, 3, 0.8, delta)
@@ -201,7 +201,7 @@ def test_all_counts_together_have_the_exact_law(delta: float) -> None:
 
 
 def test_each_run_has_an_epsilon_of_its_own() -> None:
-    law = LeastFavourable(n_members=50, n_nonmembers=50, delta=0.0, cuts=np.array([50]))
+    law = LeastFavourableRankings(n_members=50, n_nonmembers=50, delta=0.0, cuts=np.array([50]))
     found = law.draw(np.repeat([0.0, 40.0], 200), np.random.default_rng(36))[0]
     assert np.all(found[200:] == 50)
     assert abs(found[:200].mean() - 25) < 1

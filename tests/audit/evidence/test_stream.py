@@ -10,7 +10,7 @@ import pytest
 
 from dpviz import AttackScores, audit, theory
 from dpviz.audit.bounds import e_process
-from dpviz.audit.bounds.e_process import guesses_by_block, wealth
+from dpviz.audit.bounds.e_process import count_guesses_by_block, wealth
 from dpviz.audit.evidence.stream import DEPENDENCES, Bettors, Dependence
 
 CLAIM = theory.PureDP(epsilon=1.0)
@@ -20,7 +20,7 @@ def test_the_capital_is_that_of_the_e_process_wherever_it_looks() -> None:
     rng = np.random.default_rng(1)
     claim = theory.ApproximateDP(epsilon=0.5, delta=0.01)
     member, nonmember = rng.normal(1, 1, 200), rng.normal(0, 1, 170)
-    pairs, counts = guesses_by_block(AttackScores(member=member, nonmember=nonmember))
+    pairs, counts = count_guesses_by_block(AttackScores(member=member, nonmember=nonmember))
     expected = wealth(counts, np.array([0.5]), 0.01)[:, 0]
     stream = audit.Stream(claim)
     # In steps of other lengths than the blocks, members and non-members apart.
