@@ -499,7 +499,7 @@ class ClaimedTick(Layer):
 
 
 def ruler_end(answer: Answer) -> float:
-    """Return the epsilon where the ruler's axis ends; a claim far above all others is beyond it."""
+    """Return the epsilon where the ruler's axis ends; only a far larger claim is beyond it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
@@ -540,9 +540,9 @@ def _attack_key(i: int) -> str:
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Map each mark of the ruler to its epsilon and the text of its label.
+    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name.
 
-    "chance" is left out where several attacks share the ruler.
+    The mark "chance" is left out where several attacks share the ruler.
     """
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance

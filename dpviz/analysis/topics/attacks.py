@@ -105,7 +105,7 @@ def attacks_text(
 ) -> Registered[str]:
     """Register the sentence that `write` makes about several attacks; for one attack it is "".
 
-    The sentence belongs to `picture`. With `in_sight` it is visible, without it folded.
+    The sentence belongs to `picture`. With `in_sight` it is visible, otherwise readers unfold it.
     """
 
     def text(result: Result) -> str:
@@ -425,7 +425,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
 
 class ComparedBands(MappedCurves):
-    """The confidence bands of other attacks; all but one only where a picture shows all marks."""
+    """The confidence bands of other attacks: one, or all where a picture shows all marks."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)

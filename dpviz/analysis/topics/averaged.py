@@ -15,7 +15,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Say which epsilon the models' mean rates give, and its limit (Theorem 2, Epsilon* paper)."""
+    """Say which epsilon the mean rates give, and its upper limit (Theorem 2, Epsilon* paper)."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "

@@ -139,7 +139,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen method's bound shows, what it assumes, and if it contradicts the claim."""
+    """Say what the chosen method's bound shows, assumes, and whether it contradicts the claim."""
     bound, method = part.chosen, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)

@@ -54,7 +54,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def claim_in_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim if its numbers were for the other adjacency; None if that is no change."""
+    """Return the claim with its numbers stated for the other adjacency; None if nothing changes."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
@@ -246,7 +246,7 @@ def _implied_text(epsilon: float, delta: float) -> str:
 
 
 def swapped_pair_sentence(result: Result) -> str:
-    """Say which epsilon holds if members and non-members swap; "" for a symmetric claim."""
+    """Say which epsilon holds if members and non-members swap roles; "" for a symmetric claim."""
     claim = result.claim
     if claim.claim.is_symmetric:
         return ""

@@ -70,7 +70,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return all deployments of the kind of unit `per`, and those with the labels `pair`.
+        """Return the deployments of the kind of unit `per`, and those with the labels `pair`.
 
         Guarantees are for groups of `units` units, TPRs at `fpr`; PPVs use `prior`, too.
         """

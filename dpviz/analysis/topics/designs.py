@@ -96,7 +96,7 @@ def plan_designs(
     """Plan an audit of each design, with as many members as non-members.
 
     The epsilons to certify are the claimed one (half of it for the best attack that a claim allows)
-    times each of `CLAIM_SHARES`, if the attack can show them. All designs share the largest.
+    times each of `CLAIM_SHARES`, if the attack can show them. Designs are compared at the largest.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -127,7 +127,7 @@ def plan_designs(
 
 
 def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return the fewest (members, non-members) for a plan and a perfect attack; None if unknown."""
+    """Return how few members and non-members can certify the plan's epsilon; None if unknown."""
     epsilon, delta = audit_plan.epsilon, audit_plan.delta
     level = audit_plan.confidence_level
     if method is None:

@@ -35,7 +35,7 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True)
 class RoundingPart:
-    """The effect of binned scores on Epsilon*, which they give at `n_thresholds` thresholds only.
+    """The effect of binned scores, which have only `n_thresholds` thresholds, on Epsilon*.
 
     Over all thresholds Epsilon* is at most `gap` larger; an infinite `gap` sets no limit.
     """
@@ -48,8 +48,8 @@ class RoundingPart:
 class EpsilonStarPart:
     """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
 
-    The range contains the finite maxima. `thresholds` come from :func:`round_number_thresholds`.
-    `rounding` is None unless Epsilon* was counted from binned scores.
+    The range contains every finite maximum of a curve. `thresholds` are the result of
+    `round_number_thresholds`. `rounding` is None unless Epsilon* was counted from binned scores.
     """
 
     star: EpsilonStar
@@ -242,7 +242,7 @@ def _rounding_in_words(part: RoundingPart) -> str:
 
 
 def maximum_in_words(star: EpsilonStar) -> str:
-    """Say how far the threshold of a fitted Epsilon* is from the mean losses; "" without one."""
+    """Say how far a fitted Epsilon*'s threshold is from the mean losses; "" without a threshold."""
     at = star.extrapolation
     if at is None:
         return ""

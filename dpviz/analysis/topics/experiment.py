@@ -71,7 +71,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Return the game after `rounds` more rounds, the last of which is its field `last`."""
+    """Return the game after `rounds` more rounds; its field `last` has only the last round."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]

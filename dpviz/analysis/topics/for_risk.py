@@ -26,8 +26,8 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 class RiskQuestion:
     """The wanted `limit` of a risk, which `wish` names: "tpr", "advantage", "ppv" or "guess".
 
-    The risk "guess" is the chance of a right guess with the output; it uses `kappa`, the chance
-    without. "tpr" uses `fpr`; "ppv" uses `fpr` and `prior`. ValueError if `limit` is not in (0, 1).
+    The risk "guess" is the chance of a right guess with the output, `kappa` the chance without.
+    "tpr" uses `fpr`; "ppv" uses `fpr` and `prior`. ValueError if `limit` is not in (0, 1).
     """
 
     claim: TradeoffFunction

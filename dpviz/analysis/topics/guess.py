@@ -128,7 +128,7 @@ class Posteriors:
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posteriors; None if outputs are unknown or candidates are too many.
+        """Return the posteriors; None for unknown output distributions or too many candidates.
 
         An `output` of None stands for the likeliest output if candidate 1 is the secret.
         """
@@ -156,13 +156,13 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return a candidate's output distributions, as the secret and not; None if unknown."""
+        """Return the output distributions of the secret and other candidates; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
     def random_log_ratios(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return random log ratios for all candidates but the first; 0s if outputs name one."""
+        """Return random log ratios of all candidates but the first; 0s if the output names one."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
@@ -348,7 +348,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
 
 class LeastCost(ClaimLayer):
-    """The (FPR, FNR) of least expected cost, on a line of equal cost, whose slope is -gamma."""
+    """The (FPR, FNR) of least expected cost, and the line through it on which costs are equal."""
 
     of = ("costs", "claim")
     closed_form = True

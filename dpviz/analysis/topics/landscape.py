@@ -369,7 +369,7 @@ class ChosenStrategy(Layer):
 def _error_bars(
     strategy: Strategy, place: tuple[float, float], *, edge: float
 ) -> list[list[list[float]]]:
-    """Return the error bars, each as two points, of a strategy whose marker is at `place`."""
+    """Return the error bars (two points each) of a strategy drawn at `place`, cut at x = `edge`."""
     pieces = []
     if strategy.epsilon_range is not None:
         # A repeat with an infinite Epsilon* stands at the edge of the picture.
