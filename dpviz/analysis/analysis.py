@@ -16,7 +16,12 @@ from dpviz.analysis.topics.attacks import (
     are_same_records,
     attack_part,
 )
-from dpviz.analysis.topics.claim import GuaranteePart, adjacency_for, guarantee_part, other_reading
+from dpviz.analysis.topics.claim import (
+    GuaranteePart,
+    adjacency_for,
+    claim_in_other_adjacency,
+    guarantee_part,
+)
 from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
 from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
@@ -133,7 +138,7 @@ class Analysis:
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the spec's claim, converted to the adjacency that `compared_adjacency` returns."""
-        other = other_reading(spec, with_scores=self.scores is not None)
+        other = claim_in_other_adjacency(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.compared_adjacency(spec), other)
 
     @memoised

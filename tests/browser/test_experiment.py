@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator
 
-from dpviz.analysis.topics.experiment import grouped
+from dpviz.analysis.topics.experiment import count_text
 from dpviz.theory import GaussianDP
 from dpviz.widgets.views.experiment import ExperimentView
 from tests.browser.bridge import Bridge
@@ -64,7 +64,7 @@ def test_rounds_are_played_and_points_settle(
     stood = widget.shown.counts.rounds
     bridge.page.wait_for_timeout(250)
     bridge.settle()
-    assert said(view).startswith(f"Round {grouped(stood)}: ")
+    assert said(view).startswith(f"Round {count_text(stood)}: ")
 
     view.get_by_role("button", name="play", exact=True).click()
     pause = view.get_by_role("button", name="pause", exact=True)

@@ -12,7 +12,7 @@ from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_everythi
 from dpviz.analysis.topic import Registered, Topic, as_lead, scores_text
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import attacks_text
-from dpviz.analysis.topics.bounds import low_text
+from dpviz.analysis.topics.bounds import bound_text
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
@@ -67,7 +67,7 @@ class Answer:
 
 
 def answer_of(result: Result) -> Answer:
-    """Return the headline's state and the ruler's epsilons; one not computed yet is None."""
+    """Return the headline's state and the ruler's epsilons; those not computed yet are None."""
     claim, sample = result.claim, result.sample
     claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:
@@ -153,7 +153,7 @@ def adjacency_sentence(result: Result) -> str:
 
 
 def depends_on_adjacency(result: Result) -> bool:
-    """Whether the claim is contradicted under just one of the two adjacencies."""
+    """Whether the claim is contradicted under exactly one adjacency; False if untested."""
     if result.sample is None or result.claim.other_reading is None:
         return False
     audit = result.sample.audit
@@ -174,7 +174,7 @@ def _other_adjacency_outcome(sample: SamplePart) -> str:
 
 
 def claim_numbers(claim: TradeoffFunction) -> str:
-    """Return the parameters of an (epsilon, delta) or Gaussian claim as text: "ε = 2, δ = 1e-5"."""
+    """Return the numbers of an (epsilon, delta) or mu-GDP claim as text: "ε = 2, δ = 1e-5"."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
         return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(upper(delta))}"
@@ -222,7 +222,7 @@ def answer_detail(result: Result) -> str:
     ]
     if area.high < 0.5:
         texts.append(f"The {scores_word(sample)} look reversed (AUC {short(area.value)}).")
-    texts.append(checklist.limits(result.spec))
+    texts.append(checklist.limits_in_short(result.spec))
     # The reason for the outcome stands first: a p-value, or why nothing is decided.
     test = sample.audit.test
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
@@ -249,14 +249,15 @@ def answer_limits(result: Result) -> str:
     return (
         f"This is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε is "
         "small: another attack may reach more. Assumed: members and non-members are independent "
-        f"draws, each from its own distribution. {checklist.answer_limits(result.spec)}"
+        f"draws, each from its own distribution. {checklist.limits_and_missing_facts(result.spec)}"
     ).rstrip()
 
 
 def tpr_and_limit_at_one_percent(sample: SamplePart, result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
-    If the claim is contradicted at other FPRs only, the sentence names the clearest FPR of these.
+    If the scores contradict the claim, but not at FPR 1 %, the sentence adds the FPR at which they
+    do so most clearly.
     """
     most = result.claim.claim.tpr(0.01)
     place = clearest_fpr(result)
@@ -305,7 +306,10 @@ def odds_sentence(result: Result) -> str:
 
 
 def large_delta_warning(sample: SamplePart, result: Result) -> str:
-    """Warn if delta >= 1/n: publishing a random one of n training records is then (0, delta)-DP."""
+    """Warn if delta >= 1/n for the n members of one trained model; otherwise return "".
+
+    With such a delta, publishing one of the n records, picked at random, is (0, delta)-DP.
+    """
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -342,7 +346,7 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
-    least, owner = low_text(bound, claimed), OWNERS[bound.applies_to]
+    least, owner = bound_text(bound, claimed), OWNERS[bound.applies_to]
     return f"{subject} certify ε ≥ {least} for {owner} {level}."
 
 
@@ -395,7 +399,7 @@ WIDTH_WITH_ATTACKS, LAST_ROW = 400.0, 2
 
 @dataclass(frozen=True)
 class RulerLabel:
-    """A label on the ruler: its text, and where it is placed."""
+    """A label on the ruler: its text, its row, and the `share` of the axis where its epsilon is."""
 
     text: str
     share: float  # of the length of the axis, from its lower end
@@ -411,8 +415,8 @@ def _label_marker(color: str, width: float) -> Points:
 class Ruler(Layer):
     """The marks of an axis of epsilon: lower bounds, the bound of a perfect attack, and Epsilon*.
 
-    The bar is the lower bound of the attack; other attacks have a tick with their name. Epsilon*
-    and its 95 % quantile by chance are not bounds: they are diamonds, joined by a line.
+    The lower bound of the first attack is a bar; those of other attacks are ticks with their names.
+    Epsilon* and its 95 % quantile by chance, which are not bounds, are diamonds joined by a line.
     """
 
     of = (
@@ -495,7 +499,7 @@ class ClaimedTick(Layer):
 
 
 def ruler_end(answer: Answer) -> float:
-    """Return the end of the ruler's axis; only a claim far above all other numbers is beyond it."""
+    """Return the epsilon where the ruler's axis ends; only a far larger claim is beyond it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
@@ -506,9 +510,9 @@ def ruler_end(answer: Answer) -> float:
 
 
 def placed_labels(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
-    """Return the labels, each left or right of its number, in the lowest row without an overlap.
+    """Return the labels, each left or right of its epsilon, in the lowest row without an overlap.
 
-    No label crosses the line from another label down to the axis, which is `width` pixels long.
+    The axis is `width` pixels long. No label crosses the line from another label to the axis.
     """
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, RulerLabel] = {}
@@ -536,7 +540,10 @@ def _attack_key(i: int) -> str:
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the epsilons on the ruler with labels, by name; "chance" only for a single attack."""
+    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name.
+
+    The mark "chance" is left out where several attacks share the ruler.
+    """
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {

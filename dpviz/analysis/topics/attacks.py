@@ -26,12 +26,12 @@ MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 class AttackPart:
     """The curves of one attack as they are drawn: `curve` and `hull` have columns FPR and FNR.
 
-    `tail` is the curve for log axes, columns FPR and TPR. `hull` is the lower convex hull of the
-    measured curve, which random choices between two thresholds reach.
+    `log_axes_curve` has columns FPR and TPR. `hull` is the lower convex hull of the measured curve:
+    an attack reaches it by choosing between two thresholds at random.
     """
 
     curve: FloatArray
-    tail: FloatArray
+    log_axes_curve: FloatArray
     hull: FloatArray
 
 
@@ -64,13 +64,13 @@ def attack_part(curve: AttackCurve) -> AttackPart:
     corners = curve.hull[kept.astype(int)]
     return AttackPart(
         curve=read_only(curve.draw(at=MARKED_FPRS)),
-        tail=_log_axes_curve(curve),
+        log_axes_curve=_log_axes_curve(curve),
         hull=read_only(np.column_stack([curve.fpr[corners], curve.fnr[corners]])),
     )
 
 
 def _log_axes_curve(curve: AttackCurve) -> FloatArray:
-    """Return vertices of the ROC curve, dense at low rates: columns FPR and largest TPR at it."""
+    """Return the ROC curve, columns FPR and TPR, with vertices about evenly spaced on log axes."""
     # Vertices whose count is the first to reach a number of a log grid; at each FPR the last.
     wanted = [
         np.searchsorted(counts, np.unique(np.geomspace(1, n, MAX_TAIL_STEPS).astype(np.int64)))
@@ -85,7 +85,7 @@ def _log_axes_curve(curve: AttackCurve) -> FloatArray:
 
 
 def are_same_records(one: Scores, other: Scores) -> bool:
-    """Whether both were read from one file, with the same membership and without dropped rows."""
+    """Whether both scores come from one file, with the same membership and without dropped rows."""
     read = [each.provenance for each in (one, other) if not each.is_binned]
     known = [each for each in read if each is not None and each.n_dropped == 0]
     tables = {(each.sha256, each.understood.partition("membership from ")[2]) for each in known}
@@ -103,7 +103,10 @@ def has_other_attacks(result: Result) -> bool:
 def attacks_text(
     write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
-    """Register the sentence that `write` makes about several attacks; it is "" for one attack."""
+    """Register the sentence that `write` makes about several attacks; for one attack it is "".
+
+    The sentence belongs to `picture`. With `in_sight` it is visible, otherwise readers unfold it.
+    """
 
     def text(result: Result) -> str:
         return write(result) if has_other_attacks(result) else ""
@@ -172,13 +175,14 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     large = " (approximate: DeLong, large samples)" if area.note.startswith("approx") else ""
     rate, rates = result.naming.renamed("TPR"), between.format(*_difference_with_limits(tpr))
     areas = between.format(*_difference_with_limits(area))
+    at = f"At {_fpr_text(result, result.fpr)}"
     return [
-        f"At {_fpr_text(result, result.fpr)}, {_leader(tpr, attack.name)}: {rate} {rates}{paired}.",
-        f"In the AUC, {_leader(area, attack.name)}: {areas}{p_value}{large}.",
+        f"{at}, {_who_is_ahead(tpr, attack.name)}: {rate} {rates}{paired}.",
+        f"In the AUC, {_who_is_ahead(area, attack.name)}: {areas}{p_value}{large}.",
     ]
 
 
-def _leader(difference: Difference, name: str) -> str:
+def _who_is_ahead(difference: Difference, name: str) -> str:
     if difference.sign == 0:
         return f"neither this attack nor {name} is surely ahead"
     return f"{FIRST_ATTACK if difference.sign > 0 else name} is ahead"
@@ -286,7 +290,7 @@ class MappedCurves(Layer):
 
 
 class Band(MappedCurves):
-    """The filled area between two curves; `limits` is their path in a result: "sample.band"."""
+    """The area between the two curves of the `Limits` at a path in a result, as "sample.band"."""
 
     def __init__(
         self,
@@ -341,7 +345,7 @@ def null_band(to_axes: CurveMap = same_curve) -> Band:
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """The area from the band's upper edge to y = `beyond`: it contradicts claims that enter it."""
+    """The area between the band's upper edge and y = `beyond`: a claim inside is contradicted."""
 
     of = ("sample.band",)
     label = "a claim here is contradicted"
@@ -421,7 +425,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
 
 class ComparedBands(MappedCurves):
-    """The confidence bands of the other attacks; all but the first are drawn on request."""
+    """The confidence bands of other attacks: one, or all where a picture shows all marks."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)

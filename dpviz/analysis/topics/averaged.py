@@ -15,7 +15,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Say which epsilon the models' mean error rates give, and its upper limit by Theorem 2."""
+    """Say which epsilon the mean rates give, and its upper limit (Theorem 2, Epsilon* paper)."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "
@@ -40,7 +40,7 @@ HEAD = ("condition", "met", "why")
 
 
 def table(part: BothSides) -> Table:
-    """Return the table of the conditions of Theorem 2: whether each is met, and why."""
+    """Return the table of the conditions of Theorem 2 (Epsilon* paper): which are met, and why."""
     return Table(CAPTION, HEAD, [(each.name, MET[each.met], each.text) for each in part.conditions])
 
 
@@ -52,7 +52,7 @@ AXIS_MARGIN = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
-    """The larger of two log ratios of error rates at each FPR: of each model, and of mean rates."""
+    """The largest log ratio of error rates at each FPR, for every model and for the mean rates."""
 
     answer = "both_sides"
     models = Points(color=theme.NONMEMBER, size=30, outline=1, label="each model")

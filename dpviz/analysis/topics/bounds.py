@@ -110,7 +110,7 @@ def lower_bounds(
 
 
 def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | None:
-    """Return the chosen method's lower bound for a perfect attack; None if it gives none."""
+    """Return the chosen method's bound for a perfect attack; None if the method gives no bound."""
     # Two directions share the allowed error probability: half of it is for each.
     level = question.confidence_level
     records = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
@@ -139,7 +139,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen method's bound shows and assumes, and if this contradicts the claim."""
+    """Say what the chosen method's bound shows, assumes, and whether it contradicts the claim."""
     bound, method = part.chosen, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
@@ -157,7 +157,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
     """Return sentences about a lower bound: its value, confidence, direction and assumptions."""
     nothing = "" if bound.low > 0 else ": these records show no ε above 0"
     text = (
-        f"Lower bound: ε ≥ {low_text(bound)} at δ = {short(bound.delta)} "
+        f"Lower bound: ε ≥ {bound_text(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
         f"thresholds){nothing}. A lower bound cannot show that ε is small. It is about the ε of "
         f"{OWNERS[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
@@ -170,7 +170,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
 
 
 def _delta_sentence(bound: EpsilonBound) -> str:
-    """Say that a larger delta may certify slightly more; "" if the delta has no test of its own."""
+    """Say that another delta may certify slightly more; "" if all deltas share one test."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
@@ -210,8 +210,8 @@ def _comparison_with_claim(bound: EpsilonBound, claim: ClaimPart) -> str:
     )
 
 
-def low_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
-    """Return the bound as text, rounded down, precise enough to show if it exceeds `claimed`."""
+def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
+    """Return the bound as text, rounded down; its digits show whether it exceeds `claimed`."""
     return short_above(bound.low, claimed)
 
 
@@ -225,7 +225,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return warnings as a sentence; that on simulated p-values is left to `bound_in_words`."""
+    """Return warnings as a sentence; `bound_in_words` has the warning of simulated p-values."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
@@ -249,7 +249,7 @@ def table(part: BoundsPart) -> Table:
     }
     for bound in part.bounds:
         further = further_assumption(bound.method) or "none"
-        cells[bound.method] = (low_text(bound), further, WHOSE_EPSILON[bound.applies_to])
+        cells[bound.method] = (bound_text(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
     return Table(EACH_ALONE, HEAD, [(label(m), *cells[m], measured_coverage(m)) for m in methods])
 
@@ -304,7 +304,7 @@ def _chart(result: Result) -> BarChart:
     for method in part.question.methods:
         is_conditional = bool(further_assumption(method))
         bound = bounds.get(method)
-        text = f"≥ {low_text(bound)}" if bound else ""
+        text = f"≥ {bound_text(bound)}" if bound else ""
         # In brackets, so that they differ without colour too.
         text = f"({text})" if is_conditional else text
         epsilon = bound.low if bound else None
@@ -327,7 +327,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claimed epsilon as a vertical line; `axes` names parts of a result that set the axes."""
+    """The claimed epsilon as a vertical line; `axes` lists the parts on which the axes depend."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

@@ -42,13 +42,13 @@ def effects_text(result: Result) -> str:
     return " ".join(choice.effect for choice in limiting_choices(result.spec).values())
 
 
-def limits(spec: Spec) -> str:
+def limits_in_short(spec: Spec) -> str:
     """Say in a few words which stated facts limit every result of an audit; "" if none does."""
     texts = "; ".join(choice.limit for choice in limiting_choices(spec, "audit").values())
     return f"Limited by what the checklist states: {texts}." if texts else ""
 
 
-def answer_limits(spec: Spec) -> str:
+def limits_and_missing_facts(spec: Spec) -> str:
     """Say how the stated facts limit every result, and how many questions nobody answered."""
     texts = [choice.effect for choice in limiting_choices(spec, "audit").values()]
     n_missing = len(spec.facts.missing)

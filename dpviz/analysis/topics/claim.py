@@ -32,10 +32,10 @@ NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
 
 def adjacency_for(spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency under which the claim is compared; a replace-one claim keeps its own.
+    """Return the adjacency of the claim in tests and pictures; a replace-one claim keeps its own.
 
-    For an add/remove claim it is `spec.neighbours`. If that is None, it is replace-one for scores
-    of one trained model or, without scores, if an overlay is replace-one; otherwise add/remove.
+    An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
+    one trained model or, without scores, beside a replace-one overlay; otherwise add/remove.
     """
     if spec.claim.adjacency == "replace_one":
         return "replace_one"
@@ -53,8 +53,8 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
     return claim.to_replace_one() if neighbours == "replace_one" else claim
 
 
-def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim with its numbers read in the other adjacency; None if nothing changes."""
+def claim_in_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
+    """Return the claim with its numbers stated for the other adjacency; None if nothing changes."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
@@ -82,7 +82,7 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 class GuaranteePart:
     """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves.
 
-    `curve` and `region`, an outline, have columns FPR and FNR. Nothing depends on a chosen delta.
+    `curve` and `region`, an outline, have columns FPR and FNR. No curve depends on a chosen delta.
     """
 
     original: TradeoffFunction
@@ -102,7 +102,7 @@ class GuaranteePart:
         return read_only(np.column_stack([epsilon[known], levels[known]]))
 
     @cached_property
-    def tail(self) -> FloatArray:
+    def log_axes_curve(self) -> FloatArray:
         """The ROC curve for log axes: columns FPR (log-spaced, with all kinks) and largest TPR."""
         kinks = self.claim.draw(512 - CURVE_FPRS)[:, 0]
         fpr = np.union1d(np.geomspace(MIN_RATE, 1.0, CURVE_FPRS), kinks[kinks > MIN_RATE])
@@ -246,7 +246,7 @@ def _implied_text(epsilon: float, delta: float) -> str:
 
 
 def swapped_pair_sentence(result: Result) -> str:
-    """Say which epsilon holds if the two distributions are swapped; "" if that changes nothing."""
+    """Say which epsilon holds if members and non-members swap roles; "" for a symmetric claim."""
     claim = result.claim
     if claim.claim.is_symmetric:
         return ""
@@ -256,7 +256,7 @@ def swapped_pair_sentence(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say for which mu a symmetric claim is Gaussian DP, except at tiny rates; "" for others."""
+    """Say which mu-GDP a symmetric claim implies, except at tiny rates; "" for other claims."""
     if isinstance(claim, GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -313,7 +313,7 @@ class ClaimCurve(ClaimLayer):
 
 
 class ClaimRegion(ClaimLayer):
-    """The (FPR, FNR) that the claim allows; with `as_claimed`, before conversion to replace-one."""
+    """The (FPR, FNR) that the claim allows; `as_claimed` draws the claim before its conversion."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")

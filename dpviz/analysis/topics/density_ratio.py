@@ -20,7 +20,7 @@ PLACES = 401  # outputs at which the ratio of densities is drawn
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatioPart:
-    """The log ratio of the output densities of members (Q) and non-members (P), and its tails.
+    """The log ratio of the output densities of members (Q) and non-members (P).
 
     `curve` has columns output and log(Q/P). It has no rows if the outputs are unknown (`laws` is
     None). `beyond` is the probability that |log(Q/P)| exceeds epsilon for a member's output.

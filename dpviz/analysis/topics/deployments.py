@@ -17,8 +17,8 @@ from dpviz.theory import TradeoffFunction, risk
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """A deployment, its guarantee for a group of units, and the largest TPR that it allows."""
+class DeploymentRow:
+    """A deployment, its guarantee for a group of units, and the largest TPR by that guarantee."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -41,8 +41,8 @@ class DeploymentsPart:
     units: int
     fpr: float
     prior: float
-    rows: tuple[Row, ...]
-    pair: tuple[Row, ...]
+    rows: tuple[DeploymentRow, ...]
+    pair: tuple[DeploymentRow, ...]
     claim: TradeoffFunction
     own: float
 
@@ -70,7 +70,10 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return all deployments per unit `per`, and those labelled `pair`, with TPRs at `fpr`."""
+        """Return the deployments of the kind of unit `per`, and those with the labels `pair`.
+
+        Guarantees are for groups of `units` units, TPRs at `fpr`; PPVs use `prior`, too.
+        """
         return DeploymentsPart(
             per=per,
             units=units,
@@ -83,18 +86,22 @@ class Deployments:
         )
 
     @memoised
-    def _sorted_rows(self, per: Per, units: int, fpr: float) -> tuple[Row, ...]:
+    def _sorted_rows(self, per: Per, units: int, fpr: float) -> tuple[DeploymentRow, ...]:
         labels = [label for label, each in self.by_label.items() if each.per == per]
         rows = self._rows_labelled(tuple(labels), units, fpr)
         return tuple(sorted(rows, key=lambda row: (row.tpr, row.deployment.label)))
 
     @memoised
-    def _rows_labelled(self, labels: tuple[str, ...], units: int, fpr: float) -> tuple[Row, ...]:
+    def _rows_labelled(
+        self, labels: tuple[str, ...], units: int, fpr: float
+    ) -> tuple[DeploymentRow, ...]:
         return tuple(self._row(label, units, fpr) for label in labels)
 
-    def _row(self, label: str, units: int, fpr: float) -> Row:
+    def _row(self, label: str, units: int, fpr: float) -> DeploymentRow:
         guarantee = self._guarantees(units)[label]
-        return Row(deployment=self.by_label[label], guarantee=guarantee, tpr=guarantee.tpr(fpr))
+        return DeploymentRow(
+            deployment=self.by_label[label], guarantee=guarantee, tpr=guarantee.tpr(fpr)
+        )
 
     @memoised
     def _guarantees(self, units: int) -> dict[str, TradeoffFunction]:
@@ -168,7 +175,7 @@ def _fpr_and_prior_text(part: DeploymentsPart) -> str:
     return f"at FPR {percent(part.fpr)} and prior {percent(part.prior)}"
 
 
-def _row_texts(row: Row, part: DeploymentsPart) -> list[str]:
+def _row_texts(row: DeploymentRow, part: DeploymentsPart) -> list[str]:
     stated = row.deployment.guarantee
     return [
         f"{row.deployment.label} ({row.deployment.year})",

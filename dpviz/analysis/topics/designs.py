@@ -42,7 +42,7 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion:
-    """The goal of an audit: to certify shares of the claimed `epsilon` with probability `power`.
+    """The goal of an audit: to certify `epsilon`, or a share of it, with probability `power`.
 
     The attack is the best that `claim` allows, or the one that gave the scores if `claim` is None.
     `compared` says whether plans differ in design or in epsilon. ValueError if a field is illegal.
@@ -79,9 +79,9 @@ class DesignPlan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignsPart:
-    """The plan of each audit design (`lines`), or the `reason` why there is none.
+    """The plan of each audit design (`lines`), or the `reason` why there is no plan.
 
-    With fewer of both than the `fewest` members and non-members no epsilon above 0 is certified.
+    `fewest` is (members, non-members): with fewer of both the default method certifies nothing.
     """
 
     question: DesignsQuestion
@@ -95,8 +95,8 @@ def plan_designs(
 ) -> DesignsPart:
     """Plan an audit of each design, with as many members as non-members.
 
-    The epsilons to certify are those of `CLAIM_SHARES` times the claimed one (half of it if the
-    attack is the best allowed) that the attack can show. Designs are compared at the largest.
+    The epsilons to certify are the claimed one (half of it for the best attack that a claim allows)
+    times each of `CLAIM_SHARES`, if the attack can show them. Designs are compared at the largest.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -126,9 +126,10 @@ def plan_designs(
     return replace(nothing, lines=tuple(lines), fewest=fewest)
 
 
-def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return the fewest members and non-members that a perfect attack needs; None if unknown."""
-    epsilon, delta, level = enough.epsilon, enough.delta, enough.confidence_level
+def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | None:
+    """Return how few members and non-members can certify the plan's epsilon; None if unknown."""
+    epsilon, delta = audit_plan.epsilon, audit_plan.delta
+    level = audit_plan.confidence_level
     if method is None:
         return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)
 
@@ -185,7 +186,7 @@ ABOUT_SCORES = (
 
 
 def summary(part: DesignsPart) -> str:
-    """Say what the designs assume, and below how many records no attack is enough."""
+    """Say what the designs assume, and how many records even a perfect attack needs."""
     if not part.lines:
         return ""
     question = part.question

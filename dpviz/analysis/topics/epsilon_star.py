@@ -35,9 +35,9 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True)
 class RoundingPart:
-    """How much larger Epsilon* may be over all thresholds than over those of binned scores.
+    """The effect of binned scores, which have only `n_thresholds` thresholds, on Epsilon*.
 
-    Binned scores have `n_thresholds`; `gap` is an upper limit of the difference, perhaps inf.
+    Over all thresholds Epsilon* is at most `gap` larger; an infinite `gap` sets no limit.
     """
 
     n_thresholds: int
@@ -48,8 +48,8 @@ class RoundingPart:
 class EpsilonStarPart:
     """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
 
-    The range contains every finite maximum. `thresholds` come from :func:`round_thresholds`.
-    `rounding` is None unless Epsilon* was counted from binned scores.
+    The range contains every finite maximum of a curve. `thresholds` are the result of
+    `round_number_thresholds`. `rounding` is None unless Epsilon* was counted from binned scores.
     """
 
     star: EpsilonStar
@@ -67,7 +67,7 @@ def epsilon_star_part(
     clip: Clip,
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
-    """Return Epsilon* and its ratio curves, from counts or from fitted distributions `fits`."""
+    """Return Epsilon* and its ratio curves, from `fits` or, if that is None, from counts."""
     # Counted ratios are always drawn; fitted ones are drawn over them.
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
@@ -87,11 +87,11 @@ def epsilon_star_part(
         curves=curves,
         log_ratio_range=(LOWEST_LOG_RATIO, highest + 0.25),
         rounding=rounding,
-        thresholds=round_thresholds(curve),
+        thresholds=round_number_thresholds(curve),
     )
 
 
-def round_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
+def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
     """Return thresholds that are round numbers, roundest first: log10 odds of the FPR, and text."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
@@ -197,7 +197,7 @@ ENDS = {
 
 
 def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
-    """Say at which end of the scores, and by which ratio, Epsilon* was found."""
+    """Say whether low or high scores, and which ratio of rates, give Epsilon* its value."""
     ratio, where = (of[star.suprema.active] for of in (RATIOS, RATIO_MEANINGS))
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
@@ -242,7 +242,7 @@ def _rounding_in_words(part: RoundingPart) -> str:
 
 
 def maximum_in_words(star: EpsilonStar) -> str:
-    """Say how far from the mean losses the threshold of a fitted Epsilon* is; "" if it has none."""
+    """Say how far a fitted Epsilon*'s threshold is from the mean losses; "" without a threshold."""
     at = star.extrapolation
     if at is None:
         return ""
@@ -393,7 +393,7 @@ class CertifiedEpsilon(Layer):
 
 
 class StarAxes(SampleLayer):
-    """A layer without marks that sets the y range, and the top axis's ticks: round thresholds."""
+    """A layer without marks that sets the y range, and the top axis's ticks at round thresholds."""
 
     # The attack sets the range of the odds axis.
     of = ("sample.epsilon_star", "sample.histogram", "sample.attack")
@@ -417,7 +417,8 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
 
-    The largest maximum, Epsilon*, is hollow and has a number. Beside fits, thin lines show counts.
+    The marker of the largest maximum, Epsilon*, is hollow and has its value. If the lines are from
+    fitted distributions, thin lines show the ratios of the counts.
     """
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis

@@ -6,7 +6,12 @@ from collections.abc import Callable
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Registered, Table, Topic, has_scores, scores_text
 from dpviz.analysis.topics.answer import adjacency_phrase
-from dpviz.analysis.topics.bounds import ClaimAcrossBars, bound_in_words, low_text, warning_sentence
+from dpviz.analysis.topics.bounds import (
+    ClaimAcrossBars,
+    bound_in_words,
+    bound_text,
+    warning_sentence,
+)
 from dpviz.analysis.topics.claim import plain_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds import BOUNDS, DEFAULT
@@ -30,7 +35,7 @@ def lead(sample: SamplePart, result: Result) -> str:
     if audit.bound is None:
         is_rejected = "bound" in dict(audit.refused)
         return "There is no lower bound for these choices." if is_rejected else NOT_COMPUTED
-    least = low_text(audit.bound, result.claim.epsilon)
+    least = bound_text(audit.bound, result.claim.epsilon)
     return (
         f"Lower bound: ε ≥ {least} at δ = {short(audit.bound.delta)} "
         f"({percent(audit.bound.confidence_level)} confidence). A lower bound cannot show that ε "
@@ -87,9 +92,9 @@ def _deciding_text(test: ClaimTest) -> str:
     at = f"at δ = {short(test.bound.delta)}"
     if test.margin is not None and test.margin > 0:
         more = short(lower(test.margin))
-        least = low_text(test.bound, test.bound.low - test.margin)
+        least = bound_text(test.bound, test.bound.low - test.margin)
         return f"ε is at least {least} {at}, at least {more} more than claimed"
-    return f"the lower bound is {low_text(test.bound)} {at}"
+    return f"the lower bound is {bound_text(test.bound)} {at}"
 
 
 def _clearest_fpr_sentence(test: ClaimTest) -> str:
@@ -253,7 +258,7 @@ CONVENTION_NAMES = {  # another convention has its own name
 
 
 def rates_table(result: Result) -> Table:
-    """Return the table of rates: the TPR by each of five definitions, the AUC, the advantage."""
+    """Return the table of rates: the TPR at an FPR as five tools define it, AUC, advantage."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null
@@ -283,7 +288,7 @@ def rates_table(result: Result) -> Table:
 
 
 def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
-    """Return the row of the table for the TPR by one of the five definitions."""
+    """Return the row of the table of rates for the TPR at an FPR by one definition."""
     name = f"TPR at FPR {percent(tpr.requested)} ({exact(tpr.requested)})"
     low, high = tpr.interval
     how = f"a mixture of two thresholds, FPR {percent(tpr.realised_fpr)}"

@@ -26,8 +26,8 @@ class ExperimentPart:
     """The membership game after some rounds: the counts, and the largest PPV that the claim allows.
 
     `last` is the last round. Each row of `milestones` is a number of rounds, and the four counts
-    after them; each row of `repeats` has the counts of another game of as many rounds. For a list
-    experiment, `answers` has those of as many respondents as rounds; for other claims it is None.
+    after them; each row of `repeats` has the counts of another game of as many rounds. If the claim
+    is a list experiment, `answers` has one respondent's answer for each round; else it is None.
     """
 
     experiment: games.Experiment
@@ -52,8 +52,8 @@ class ExperimentPart:
         )
 
     @property
-    def cloud(self) -> FloatArray:
-        """The measured (FPR, FNR) of the further runs, without runs in which a rate is 0/0."""
+    def rates_of_repeats(self) -> FloatArray:
+        """The measured (FPR, FNR) of the games in `repeats`, without those where a rate is 0/0."""
         rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
@@ -71,7 +71,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Return the game after `rounds` more rounds; `last` has the last of them by itself."""
+    """Return the game after `rounds` more rounds; its field `last` has only the last round."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]
@@ -122,7 +122,7 @@ def lead(part: ExperimentPart) -> str:
         return NOT_PLAYED
     counts = part.counts
     right = counts.true_positives + counts.true_negatives
-    return f"In {grouped(counts.rounds)} rounds the attack was right {grouped(right)} times."
+    return f"In {count_text(counts.rounds)} rounds the attack was right {count_text(right)} times."
 
 
 def rules(part: ExperimentPart) -> str:
@@ -152,8 +152,8 @@ def last_round(part: ExperimentPart) -> str:
         return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
     member, guess = bool(part.last.members[0]), bool(part.last.guesses[0])
     return (
-        f"Round {grouped(part.counts.rounds)}: the record was a {_membership(member)}; the attack "
-        f"at {at_fpr} said {_membership(guess)}: {OUTCOMES[member, guess]}."
+        f"Round {count_text(part.counts.rounds)}: the record was a {_membership(member)}; the "
+        f"attack at {at_fpr} said {_membership(guess)}: {OUTCOMES[member, guess]}."
     )
 
 
@@ -163,7 +163,7 @@ def frequencies(part: ExperimentPart) -> str:
     people, members, others = _population_sizes(game.prior)
     allowed = f"at most {percent(upper(part.ppv_bound))}"
     text = (
-        f"Of {grouped(people)} people {_people_text(members)} "
+        f"Of {count_text(people)} people {_people_text(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people_text(game.fpr * others)} non-members are "
         f"flagged, and the claim allows at most {_people_limit(game.tpr * members)} members to be "
@@ -172,11 +172,11 @@ def frequencies(part: ExperimentPart) -> str:
     counts, right = part.counts, part.counts.true_positives
     if part.last is None:
         return text
-    rounds = f" In {grouped(counts.rounds)} {'round' if counts.rounds == 1 else 'rounds'}"
+    rounds = f" In {count_text(counts.rounds)} {'round' if counts.rounds == 1 else 'rounds'}"
     if counts.flagged == 0:
         return text + f"{rounds} nobody was flagged: no PPV so far."
     return text + (
-        f"{rounds}, of the {grouped(counts.flagged)} flagged {grouped(right)} "
+        f"{rounds}, of the {count_text(counts.flagged)} flagged {count_text(right)} "
         f"{'was a member' if right == 1 else 'were members'}: PPV {percent(counts.ppv.value)} "
         f"(estimate; the claim allows {allowed}). This attack is the best one allowed: its "
         "estimates settle on the bounds, from either side."
@@ -209,8 +209,8 @@ def giveaway(part: ExperimentPart) -> str:
     if answers is None:
         return text
     return text + (
-        f" Of {grouped(answers.rounds)} further respondents, {grouped(answers.n_revealed)} did so "
-        f"({percent(answers.n_revealed / answers.rounds)}, an estimate)."
+        f" Of {count_text(answers.rounds)} further respondents, {count_text(answers.n_revealed)} "
+        f"did so ({percent(answers.n_revealed / answers.rounds)}, an estimate)."
     )
 
 
@@ -229,7 +229,7 @@ def table(part: ExperimentPart) -> Table:
         ("advantage", *advantage, f"at most {short(upper(max(0.0, game.tpr - game.fpr)))}"),
     ]
     caption = (
-        f"Rounds played: {grouped(counts.rounds)}. Intervals are valid for a number of rounds "
+        f"Rounds played: {count_text(counts.rounds)}. Intervals are valid for a number of rounds "
         "fixed in advance."
     )
     return Table(caption, HEAD, rows)
@@ -254,12 +254,12 @@ def list_table(part: ExperimentPart) -> Table:
     rows = []
     for answer, counts in enumerate(zip(answers.supporters, answers.opponents, strict=True)):
         giver = givers[fewest < answer <= most + 1, fewest <= answer <= most]
-        rows.append((str(answer), *(grouped(int(count)) for count in counts), giver))
+        rows.append((str(answer), *(count_text(int(count)) for count in counts), giver))
     return Table(caption, LIST_HEAD, rows)
 
 
-def grouped(count: int) -> str:
-    """Return a count with its digits in groups of three: "10 000"."""
+def count_text(count: int) -> str:
+    """Return a count as text, its digits in groups of three: "10 000"."""
     return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
 
 
@@ -270,7 +270,7 @@ def _is_whole(number: float) -> bool:
 def _rate_texts(rate: games.MeasuredRate) -> tuple[str, str, str]:
     low, high = rate.interval(confidence_level=CONFIDENCE_LEVEL)
     return (
-        f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",
+        f"{count_text(rate.hits)} of {count_text(rate.trials)} {rate.among}",
         f"undefined: {rate.reason}" if rate.reason else percent(rate.value),
         f"{percent(lower(low))} to {percent(min(1.0, upper(high)))}",
     )
@@ -283,8 +283,8 @@ def _membership(is_member: bool) -> str:
 def _people_text(number: float) -> str:
     """Return a number of people as text: "about 3.5", or "7" if it is whole."""
     if number == 0 or _is_whole(number):
-        return grouped(round(number))
-    return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"
+        return count_text(round(number))
+    return f"about {count_text(round(number)) if number >= 10 else short(number, digits=2)}"
 
 
 def _people_limit(number: float) -> str:
@@ -292,8 +292,8 @@ def _people_limit(number: float) -> str:
     # An average that is an integer up to rounding errors stays one.
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):
-        return grouped(low)
-    return f"{grouped(low)} or {grouped(low + 1)}" if number < 10 else grouped(low + 1)
+        return count_text(low)
+    return f"{count_text(low)} or {count_text(low + 1)}" if number < 10 else count_text(low + 1)
 
 
 # ----- layers and scenes
@@ -303,9 +303,9 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(OverGuessing):
-    """The claim's curve, the measured (FPR, FNR) with intervals, and the points of further runs.
+    """The claim's curve, the measured (FPR, FNR) with intervals, and those of further games.
 
-    Magnified, the axes show the surroundings of the point to which all runs converge.
+    If magnified, the axes show the surroundings of the point to which all games converge.
     """
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
@@ -318,7 +318,7 @@ class SettlingCloud(OverGuessing):
 
     def draw(self, result: Result) -> None:
         part: ExperimentPart = result.answers["experiment"]
-        counts, cloud, experiment = part.counts, part.cloud, part.experiment
+        counts, cloud, experiment = part.counts, part.rates_of_repeats, part.experiment
         truth = np.array([experiment.fpr, experiment.f.beta(experiment.fpr)])
         if result.answers.get("experiment_magnified") and len(cloud):
             around = np.maximum(np.abs(cloud - truth).max(axis=0), SMALLEST_WINDOW)

@@ -32,9 +32,9 @@ class FitPart:
 
     `member` and `nonmember` are histogram densities over the bins `edges`. Fitted densities have
     columns loss and density; quantiles have a column for the fit and one for the data, both in
-    standard units of the data. Without a fit neither has rows. `goodness` has tests on held-out
-    losses; for a counted Epsilon* it is None and the fit is Normal. `extreme_loss` is the loss that
-    lengthens the range most, `kind` says whether the attack gave scores or losses.
+    standard deviations of the data. Without a fit these arrays have no rows. `goodness` has tests
+    on held-out losses; for a counted Epsilon* it is None and the fit is Normal. `extreme_loss` is
+    the loss that extends the range of losses most, `kind` what the attack gave: scores or losses.
     """
 
     method: FitMethod
@@ -149,8 +149,8 @@ def _p_values(part: FitPart) -> str:
     return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
 
 
-def maximum_place(sample: SamplePart) -> str:
-    """Say how far from the means the threshold of a fitted Epsilon* is, or why there is no fit."""
+def fitted_maximum_text(sample: SamplePart) -> str:
+    """Say how far a fitted Epsilon*'s threshold is from the mean losses, or why there is no fit."""
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
@@ -278,7 +278,7 @@ TOPIC = Topic(
         "fit_lead": scores_text(lead, "fit", NOT_LOADED, lead=True),
         "fit": scores_text(about, "fit", "No scores loaded: nothing to fit."),
         "quantiles": scores_text(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
-        "maximum_place": scores_text(maximum_place, "quantiles"),
+        "maximum_place": scores_text(fitted_maximum_text, "quantiles"),
     },
     scenes={"fit": FIT, "quantiles": QUANTILES},
 )

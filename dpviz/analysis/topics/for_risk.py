@@ -24,10 +24,10 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """The wanted `limit` of the risk `wish`: a TPR, advantage, PPV or chance of a right guess.
+    """The wanted `limit` of a risk, which `wish` names: "tpr", "advantage", "ppv" or "guess".
 
-    `fpr` is used by "tpr" and "ppv", `prior` by "ppv", and `kappa`, the chance of a right guess
-    without the output, by "guess". Raises ValueError if `limit` is not in (0, 1).
+    The risk "guess" is the chance of a right guess with the output, `kappa` the chance without.
+    "tpr" uses `fpr`; "ppv" uses `fpr` and `prior`. ValueError if `limit` is not in (0, 1).
     """
 
     claim: TradeoffFunction
@@ -55,7 +55,7 @@ class RiskQuestion:
 
     @property
     def wanted_point(self) -> tuple[float, float]:
-        """The FPR at which the TPR is limited, and the largest TPR there; not for "advantage"."""
+        """The FPR at which the TPR is limited, and this limit; meaningless for "advantage"."""
         if self.wish == "guess":
             return self.kappa, self.limit
         if self.wish == "tpr":
@@ -67,7 +67,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterNeed:
-    """A parameter of a claim; the claim with a private enough value of it, or why none exists."""
+    """A parameter of a claim; `enough` is the claim with a private enough value, or None."""
 
     parameter: str
     now: float
@@ -92,8 +92,8 @@ class RiskNeeds:
     impossible: str = ""
 
     @property
-    def possible(self) -> tuple[ParameterNeed, ...]:
-        """The parameters with a value that makes the claim private enough."""
+    def attainable(self) -> tuple[ParameterNeed, ...]:
+        """The parameters of which some value makes the claim private enough."""
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property
@@ -104,7 +104,7 @@ class RiskNeeds:
     @cached_property
     def enough_curve(self) -> FloatArray | None:
         """The curve (FPR, FNR) of the first changed claim that is private enough, or None."""
-        claim = next((need.enough for need in self.possible), None)
+        claim = next((need.enough for need in self.attainable), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 
 
@@ -130,7 +130,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
 # ----- sentences and table
 
 
-def wish_in_words(question: RiskQuestion) -> str:
+def wanted_limit_in_words(question: RiskQuestion) -> str:
     """Return the wanted limit in words: "TPR - FPR at most 10 %"."""
     limit, fpr = percent(question.limit), percent(question.fpr)
     return {
@@ -150,10 +150,10 @@ def lead(part: RiskNeeds) -> str:
             "This claim has no number that can be changed: choose a mechanism, such as Gaussian "
             "noise or DP-SGD."
         )
-    if not part.possible:
-        return f"No number of this claim is enough for {wish_in_words(part.question)}."
-    enough = " or ".join(f"{_symbol(need)} = {enough_text(need)}" for need in part.possible)
-    return f"For {wish_in_words(part.question)}: {enough}."
+    if not part.attainable:
+        return f"No number of this claim is enough for {wanted_limit_in_words(part.question)}."
+    enough = " or ".join(f"{_symbol(need)} = {enough_text(need)}" for need in part.attainable)
+    return f"For {wanted_limit_in_words(part.question)}: {enough}."
 
 
 ABOUT = (

@@ -32,7 +32,7 @@ CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500
 class GuessPart:
     """How well a secret can be guessed under a claim; `kappa` is the chance without the output.
 
-    With the output it is at most `bound`, hence at most ``e^epsilon kappa + delta`` (loose).
+    With the output the chance is at most `bound`, which is at most ``e^epsilon kappa + delta``.
     """
 
     claim: TradeoffFunction
@@ -98,10 +98,10 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PosteriorPart:
-    """The posterior of each candidate for the secret, given an output that has a number for each.
+    """The posterior of each candidate for the secret, given an output of one number per candidate.
 
-    `output` is the number for candidate 1; `laws` has its two distributions: if candidate 1 is the
-    secret, and if not. The other numbers are drawn at random as if candidate 1 were the secret.
+    `output` is the number of candidate 1; `laws` has the distributions of this number if candidate
+    1 is the secret and if not. Other numbers are drawn at random as if candidate 1 were the secret.
     `rows` are the candidates with a bar of their own: the first and the likeliest others.
     """
 
@@ -128,9 +128,9 @@ class Posteriors:
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posteriors for an output; None if unknown or if there are too many candidates.
+        """Return the posteriors; None for unknown output distributions or too many candidates.
 
-        An `output` of None stands for the likeliest one if candidate 1 is the secret.
+        An `output` of None stands for the likeliest output if candidate 1 is the secret.
         """
         total = guess.candidates.total
         laws = self.laws(guess, total) if total <= MOST_CANDIDATES else None
@@ -143,7 +143,7 @@ class Posteriors:
         # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
         losses = self.random_log_ratios(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
-            _set_log_ratios_after_naming(losses, laws.laws, y)
+            _set_ratios_for_named_candidate(losses, laws.laws, y)
         else:
             losses[0] = laws.laws.log_ratio(np.array(y))
         # Bayes: prior times likelihood, over the sum of both for all candidates.
@@ -156,13 +156,13 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return a number's distributions: if it is the secret, and if not; None if unknown."""
+        """Return the output distributions of the secret and other candidates; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
     def random_log_ratios(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return log likelihood ratios drawn for all candidates but the first; 0s for `Bars`."""
+        """Return random log ratios of all candidates but the first; 0s if the output names one."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
@@ -177,24 +177,24 @@ def _likeliest_output(laws: LawsPart) -> float:
     return float(curve[curve[:, 1].argmax(), 0])
 
 
-def _set_log_ratios_after_naming(losses: FloatArray, bars: Bars, output: float) -> None:
-    """Set, in place, the log likelihood ratios after an output that names a candidate."""
+def _set_ratios_for_named_candidate(log_ratios: FloatArray, bars: Bars, output: float) -> None:
+    """Set, in place, all candidates' log ratios after an `output` that names one of them."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
     this_one = bars.labels.index("this one")
-    losses[named] = np.inf if label.startswith("proof") else bars.loss[this_one]
+    log_ratios[named] = np.inf if label.startswith("proof") else bars.loss[this_one]
     # A proof rules out all other candidates.
-    if np.isinf(losses[named]):
-        losses[:] = -np.inf
-        losses[named] = 0.0
+    if np.isinf(log_ratios[named]):
+        log_ratios[:] = -np.inf
+        log_ratios[named] = 0.0
 
 
 # ----- sentences
 
 
 def guess_lead(result: Result) -> str:
-    """Say the probability of a right guess without the output, and the largest with it."""
+    """Say the chance of a right guess without the output, and the largest chance with it."""
     part = result.guess
     return WORDS["guess_lead"].format(kappa=percent(part.kappa), bound=percent(upper(part.bound)))
 
@@ -348,7 +348,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
 
 class LeastCost(ClaimLayer):
-    """The (FPR, FNR) of least expected cost, on the line of equal cost with slope -gamma."""
+    """The (FPR, FNR) of least expected cost, and the line through it on which costs are equal."""
 
     of = ("costs", "claim")
     closed_form = True

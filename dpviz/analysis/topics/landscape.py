@@ -60,7 +60,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def coordinates(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility): `edge` if Epsilon* is not finite, `bottom` if no utility."""
+        """Return (Epsilon*, utility): `edge` for no finite Epsilon*, `bottom` for no utility."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
@@ -187,7 +187,7 @@ def unread_models_text(fleet: Fleet) -> str:
 
 
 def loaded_text(name: str) -> str:
-    """Say that the losses of the model `name` are loaded; for "", how to load a model's."""
+    """Say that the losses of the model `name` are loaded; for "" say how to load a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
@@ -369,7 +369,7 @@ class ChosenStrategy(Layer):
 def _error_bars(
     strategy: Strategy, place: tuple[float, float], *, edge: float
 ) -> list[list[list[float]]]:
-    """Return a strategy's error bars, from its models' smallest value to the largest."""
+    """Return the error bars (two points each) of a strategy drawn at `place`, cut at x = `edge`."""
     pieces = []
     if strategy.epsilon_range is not None:
         # A repeat with an infinite Epsilon* stands at the edge of the picture.

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.analysis.topics.bounds import low_text
+from dpviz.analysis.topics.bounds import bound_text
 from dpviz.analysis.topics.claim import ClaimRegion
 from dpviz.audit.models.retraining import CanaryAudit, RetrainingAudit
 from dpviz.drawing import NOTHING, PLANE, AnswerLayer, Area, Points, rectangle, theme
@@ -20,7 +20,7 @@ def lead(part: RetrainingAudit) -> str:
     level = f"{percent(part.confidence_level)} confidence"
     if part.worst is None:
         return f"No canary shows an ε above 0 ({level}); that does not show that ε is small."
-    low = low_text(part.worst.bound)
+    low = bound_text(part.worst.bound)
     return f"Largest bound: {part.worst.canary}, ε of the training method ≥ {low} ({level})."
 
 
@@ -37,7 +37,7 @@ def summary(part: RetrainingAudit, result: Result) -> str:
         )
     return (
         f"Largest bound: {worst.canary}, {worst.n_in} models with it and {worst.n_out} without. "
-        f"The ε of the training method is at least {low_text(worst.bound)} {level}. "
+        f"The ε of the training method is at least {bound_text(worst.bound)} {level}. "
         f"{_tightness_sentence(part)}"
     )
 
@@ -76,7 +76,7 @@ def _table_row(row: CanaryAudit, part: RetrainingAudit) -> tuple[str, ...]:
         fnr += f" ({short(lower(box.fnr_low))} to {short(upper(box.fnr_high))})"
     is_defined = part.tightness is not None
     tightness = short(lower(row.bound.low / part.claimed_epsilon)) if is_defined else ""
-    return (row.canary, str(row.n_in), str(row.n_out), fpr, fnr, low_text(row.bound), tightness)
+    return (row.canary, str(row.n_in), str(row.n_out), fpr, fnr, bound_text(row.bound), tightness)
 
 
 # ----- layers and scene

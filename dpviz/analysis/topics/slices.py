@@ -2,7 +2,7 @@
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.analysis.topics.bounds import OWNERS, ClaimAcrossBars, low_text
+from dpviz.analysis.topics.bounds import OWNERS, ClaimAcrossBars, bound_text
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.slices import Slice, Slices
 from dpviz.drawing import (
@@ -29,7 +29,7 @@ def lead(part: Slices) -> str:
     worst = part.worst
     if worst is None or worst.bound is None:
         return f"No group shows an ε above 0 ({level}); that does not show that ε is small."
-    return f"Largest bound: group {worst.group}, ε ≥ {low_text(worst.bound)} ({level})."
+    return f"Largest bound: group {worst.group}, ε ≥ {bound_text(worst.bound)} ({level})."
 
 
 def summary(part: Slices) -> str:
@@ -56,7 +56,7 @@ def summary(part: Slices) -> str:
     return (
         f"The largest bound is that of group {worst.group}, with {worst.n_members} members and "
         f"{worst.n_nonmembers} non-members: the ε of {OWNERS[worst.bound.applies_to]} there is at "
-        f"least {low_text(worst.bound)} {level}.{skipped}"
+        f"least {bound_text(worst.bound)} {level}.{skipped}"
     )
 
 
@@ -106,7 +106,8 @@ def _bar_chart(result: Result) -> BarChart:
     groups: Slices | None = result.answers.get("slices")
     bars = []
     for row in groups.rows[:MOST_BARS] if groups else ():
-        name, text = abbreviated(row.group, LONGEST_NAME), low_text(row.bound) if row.bound else ""
+        name = abbreviated(row.group, LONGEST_NAME)
+        text = bound_text(row.bound) if row.bound else ""
         bars.append(Bar(name=name, epsilon=row.bound.low if row.bound else None, text=text))
     return BarChart(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
 

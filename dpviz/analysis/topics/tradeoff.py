@@ -267,13 +267,13 @@ def attack_roc_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, f
 def log_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return (FPR, TPR) of the i-th overlay's label: on its curve, at FPR 1e-4 or higher."""
     fpr = 10.0 ** (-4 + 0.6 * i)
-    x, y = claims.on_log_axes(overlay.tail).T
+    x, y = claims.on_log_axes(overlay.log_axes_curve).T
     return fpr, float(np.interp(fpr, x, y))
 
 
 def attack_log_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return (FPR, TPR) of the i-th attack's label: a corner of its curve, at FPR 0.1 or lower."""
-    corners = claims.on_log_axes(attack.tail)
+    corners = claims.on_log_axes(attack.log_axes_curve)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
@@ -312,7 +312,7 @@ class ClaimTail(ClaimLayer):
         super().add_marks()
 
     def draw(self, result: Result) -> None:
-        self.curve.draw(claims.on_log_axes(result.drawn.tail))
+        self.curve.draw(claims.on_log_axes(result.drawn.log_axes_curve))
 
 
 class ClaimOdds(ClaimLayer):
@@ -343,7 +343,7 @@ class AttackTail(SampleLayer):
         self._zero_fpr, self._zero_tpr = self.add_each("zero", zero, zero)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        tail, at = sample.attack.tail, sample.at_fpr
+        tail, at = sample.attack.log_axes_curve, sample.at_fpr
         steps = claims.on_log_axes(tail)
         # Of the steps left of the axes, only the last is drawn, at the edge.
         first = max(int(np.searchsorted(tail[:, 0], claims.MIN_RATE, side="right")) - 1, 0)
@@ -501,10 +501,14 @@ TAIL = Scene(
         attacks.attack_band(to_log_axes),
         attacks.ComparedBands(to_log_axes),
         ClaimTail(),
-        claims.Overlays(lambda overlay: claims.on_log_axes(overlay.tail), log_label_point),
+        claims.Overlays(
+            lambda overlay: claims.on_log_axes(overlay.log_axes_curve), log_label_point
+        ),
         AttackTail(),
         attacks.ComparedAttacks(
-            lambda attack: claims.on_log_axes(attack.tail), attack_log_label_point, steps=True
+            lambda attack: claims.on_log_axes(attack.log_axes_curve),
+            attack_log_label_point,
+            steps=True,
         ),
         claims.SelectedFpr(),
         attacks.AttackPoint(points_to_log_axes),

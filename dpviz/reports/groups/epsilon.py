@@ -4,7 +4,7 @@ from functools import partial
 
 from dpviz.analysis.result import AuditPart, SamplePart
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topics.bounds import OWNERS, low_text
+from dpviz.analysis.topics.bounds import OWNERS, bound_text
 from dpviz.audit import EpsilonBound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.number_format import percent, short, upper
@@ -38,7 +38,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     certified = partial(Field, kind="bound", confidence_level=level)
     low, shown, about, why = None, "", "", refused.get("bound", "")
     if bound is not None:
-        low, shown = bound.low, f"at least {low_text(bound)}"
+        low, shown = bound.low, f"at least {bound_text(bound)}"
         about = f"{method}, of {OWNERS[bound.applies_to]}"
     most, perfect = audit.ceiling, f"{method}; a perfect attack's on this many records"
     unbounded = refused.get("ceiling", "")

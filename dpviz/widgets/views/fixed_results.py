@@ -9,7 +9,14 @@ import ipywidgets
 import numpy as np
 
 from dpviz import audit, checks
-from dpviz.analysis.topics.certificate import NAMES, RATES, certificate, conditions, is_range, least
+from dpviz.analysis.topics.certificate import (
+    NAMES,
+    RATES,
+    certificate,
+    conditions,
+    is_range,
+    range_start,
+)
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import Certificate, Checkpoints, ConditionalParameterBound, Stream
 from dpviz.audit.bounds.result import INDEPENDENT
@@ -204,7 +211,7 @@ class CertificateView(FixedView):
         text = percent if is_rate else short
         published = f"published: {found.published}"
         if is_range(found):
-            published += f", read as {least(found)} or more"
+            published += f", read as {range_start(found)} or more"
         unproven = "chance alone" if found.delta == 0 else "chance and δ"
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
         below = f"{unproven}: below {text(upper(chance))} ({level})"

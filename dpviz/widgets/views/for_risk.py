@@ -96,7 +96,7 @@ class ForRiskView(FigureView):
     def _menu_changes(self, result: Result) -> dict[str, ParameterNeed]:
         """Return the parameter changes that keep attacks below the limit, by their menu texts."""
         answer = result.answers.get("for_risk")
-        possible = () if answer is None else answer.possible
+        possible = () if answer is None else answer.attainable
         return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
 
     def _use_as_claim(self) -> None:

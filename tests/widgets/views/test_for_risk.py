@@ -51,7 +51,7 @@ def test_numbers_that_hide_less_as_they_grow_are_rounded_down() -> None:
 def test_what_is_never_enough_is_said() -> None:
     asked = {"wish": "tpr", "limit": 0.05, "fpr": 0.01, "prior": 0.5, "kappa": 0.1}
     leaks = risk_needs(RiskQuestion(claim=ApproximateDP(epsilon=1.0, delta=0.1), **asked))
-    assert leaks.possible == ()
+    assert leaks.attainable == ()
     assert said.lead(leaks).startswith("No number of this claim is enough for catching")
     line = PiecewiseLinear([(0.0, 1.0), (1.0, 0.0)])
     lead = said.lead(risk_needs(RiskQuestion(claim=line, **asked)))
