@@ -68,7 +68,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """A kind of source: its name in messages, a test whether a source is of it, and its reader."""
+    """A kind of source: its name in messages, a test for the kind, and a function that reads it."""
 
     name: str
     accepts: Callable[[Any], bool]

@@ -33,7 +33,7 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records of a source; `dropped` numbers the rows left out for a missing value."""
+    """Successive records; `dropped` are the numbers of the rows left out for a missing value."""
 
     values: Numbers  # scores or losses, all finite
     is_member: NDArray[np.bool]
@@ -67,9 +67,9 @@ RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in
 class Bins:
     """Counts and mean scores of members and of non-members in each cell of a float32 grid.
 
-    A cell is the set of float32 numbers whose first `BITS` bits agree. A loss counts as a score,
-    its negative. The mean comes from a sum of offsets, the distances of scores from the lower edge
-    of the cell. An offset is a whole multiple of half the distance between neighbouring float32
+    A cell is the set of float32 numbers whose first `BITS` bits agree; the score of a loss is its
+    negative. The mean comes from a sum of offsets, the distances of scores from the lower edge of
+    the cell. An offset is a whole multiple of half the distance between neighbouring float32
     numbers, so that the order of the records does not change the sum.
     """
 
@@ -163,7 +163,7 @@ MEMORY_PER_LABEL = 24  # bytes: references in a piece, in one array and in the s
 
 
 class RecordsInMemory:
-    """Records in memory, from which `AttackScores` are made; their values are scores or losses."""
+    """Scores or losses of records in memory, from which `AttackScores` are made."""
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
@@ -347,7 +347,7 @@ class RecordCollector:
 
     @property
     def is_counting(self) -> bool:
-        """Whether records are only counted, so that labels and exact values are not kept."""
+        """Whether memory holds only counts of records, without labels and exact values."""
         return isinstance(self._sink, Bins)
 
     @property

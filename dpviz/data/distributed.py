@@ -243,7 +243,7 @@ class RowGroupSpan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskRows:
-    """The rows that one Dask task counts; `names` are the columns read, spelled as in the files."""
+    """The rows that one Dask task counts; it reads the columns `names`, spelled as in the files."""
 
     spans: tuple[RowGroupSpan, ...]
     names: tuple[str, ...]
@@ -280,7 +280,7 @@ class TaskRows:
 def row_group_spans(
     files: Sequence[RemoteFile], footers: Sequence[Footer]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
-    """Yield all row groups in order, in tuples of spans with about `ROWS_OF_A_PART` rows in all."""
+    """Yield row groups in order, in tuples of spans; a tuple has about `ROWS_OF_A_PART` rows."""
     spans: list[RowGroupSpan] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):

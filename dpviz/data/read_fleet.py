@@ -178,7 +178,7 @@ class _FleetCells:
 def _one_value_per_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
-    """Return a column's value for each model, None for empty cells; ReadError if values differ.
+    """Return each model's value in a column, None if empty; ReadError if a model has two values.
 
     `order` lists the rows model by model; `ends` lists where in `order` the rows of each model end.
     """

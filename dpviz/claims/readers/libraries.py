@@ -194,13 +194,13 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee of all pairs together; `error` bounds the FNR that these pairs miss."""
+    """Return the guarantee of all pairs; `error`: how far above, in FNR, the exact curve can be."""
     missed = corner_error(pair_of_statements(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _end_index_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """Return an index in `EPSILONS` at which delta is nearly 0 or constant, else the last index."""
+    """Return an index of `EPSILONS` from which on delta is nearly 0 or constant, else the last."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):

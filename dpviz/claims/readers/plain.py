@@ -23,7 +23,7 @@ def numeric_parameters(kind: Callable[..., TradeoffFunction]) -> dict[str, objec
 
 
 def numeric_guarantees() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return the entries of `MECHANISMS` with only numeric parameters and `TEXT_PARAMETERS`."""
+    """Return the entries of `MECHANISMS` whose parameters are numbers, except `TEXT_PARAMETERS`."""
     return {
         key: kind
         for key, kind in MECHANISMS.items()

@@ -106,7 +106,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield the array in pieces, from a stream at the first entry; ReadError if data lack."""
+        """Yield the array in pieces, from a stream at the first entry; ReadError if too short."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))

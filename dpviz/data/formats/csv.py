@@ -202,7 +202,7 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, text_positions: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns, and row numbers without blank lines; None if a row is malformed."""
+        """Return columns and row numbers, blank lines not counted; None if a row is malformed."""
         cells = CsvCells(
             self.content, len(self.names), self.delimiter, positions, text_positions
         ).read()

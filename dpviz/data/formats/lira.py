@@ -52,7 +52,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 class LiraFolder:
-    """The folder of a model: keep.npy, and scores/ or logits/ with a file per epoch."""
+    """The folder of a model: memberships in keep.npy, a file per epoch in scores/ or logits/."""
 
     def __init__(self, path: str, where: str, options: ReadOptions) -> None:
         self._path = path

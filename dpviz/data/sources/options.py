@@ -63,7 +63,7 @@ class ReadError(ValueError):
 
 
 class ColumnError(ReadError):
-    """The error that the caller has to choose a column, or loss or score, to read a source.
+    """The error that the caller has to choose a column, or between losses and scores.
 
     `role` is the argument of `read_scores` for this choice, such as "score", "member" or "kind".
     `choices` are its possible values: candidate columns (all if there is no candidate), or kinds.
