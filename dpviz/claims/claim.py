@@ -43,7 +43,7 @@ class Claim:
 
     @property
     def error(self) -> float:
-        """The largest amount of FNR by which the guarantee's curve may lie below the exact one."""
+        """How far, in FNR, the guarantee's curve may be below the exact curve of the source."""
         return self.guarantee.error
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """How sources of one kind are recognised and read; error messages call such a source `name`."""
+    """A kind of source: its name in messages, a test for the kind, and a function that reads it."""
 
     name: str
     accepts: Callable[[Any], bool]

@@ -16,7 +16,7 @@ TEXT_PARAMETERS = ("sampling",)
 
 
 def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Return a guarantee's key in `MECHANISMS`; ValueError about `name` if its class has none."""
+    """Return the key of a guarantee's class in `MECHANISMS`; ValueError about `name` if no key."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key
@@ -24,7 +24,7 @@ def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 
 
 def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
-    """Return a guarantee as a JSON dict; ValueError about `name` if its class has no key."""
+    """Return a guarantee as a JSON dict; ValueError about `name` if it has no `mechanism_key`."""
     return {
         "type": mechanism_key(guarantee, name),
         "parameters": {key: _to_json(value, name) for key, value in guarantee.parameters.items()},
@@ -83,7 +83,7 @@ QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
 
 
 def parse_json(name: str, document: object) -> Any:
-    """Parse JSON text, or copy parsed JSON; ValueError about `name` for NaN or what is not JSON."""
+    """Parse JSON text or copy parsed JSON; ValueError about `name` for NaN or an invalid text."""
     try:
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
         return json.loads(text, parse_constant=_reject_nan_and_infinity)

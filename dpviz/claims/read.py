@@ -95,7 +95,7 @@ MOST_FILE_BYTES = 10_000_000  # of a file; statements of privacy are short
 
 
 def _read_content(source: object) -> Any:
-    """Return a JSON, YAML or text file, or JSON text, parsed; any other source as it is."""
+    """Parse JSON text, or read a JSON, YAML or text file; return any other source unchanged."""
     # A text that begins with a brace is JSON, not the name of a file.
     if isinstance(source, str) and source.lstrip().startswith("{"):
         return parse_json("claim", source)

@@ -71,8 +71,8 @@ def check_inputs(
     table = None if covariates is None else _covariates_by_name(covariates, sizes)
     inputs = Inputs(
         scores=read,
-        covariates=None if table is None else _split(_numeric_matrix(table), sizes),
-        rows=None if table is None else _split(_row_codes(table), sizes),
+        covariates=None if table is None else _split_by_membership(_numeric_matrix(table), sizes),
+        rows=None if table is None else _split_by_membership(_row_codes(table), sizes),
         ids=None if ids is None else _id_codes(ids, sizes),
         order=None if order is None else _checked_order(order, sizes),
         seed=checks.whole("seed", seed, 0),
@@ -85,7 +85,7 @@ def check_inputs(
     )
 
 
-def _pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
+def _checked_pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise checks.fail(name, "a pair: of members and of non-members", type(given).__name__)
     for of, entries, size in zip(("members", "non-members"), given, sizes, strict=True):
@@ -96,24 +96,26 @@ def _pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
 
 
 def _id_codes(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
-    member, nonmember = (np.asarray(each) for each in _pair("ids", given, sizes))
+    member, nonmember = (np.asarray(each) for each in _checked_pair("ids", given, sizes))
     for ids in (member, nonmember):
         if ids.ndim != 1:
             raise checks.fail("ids", "one-dimensional", ids.shape)
     # As text, so that entries of mixed types can be compared.
     _, codes = np.unique(np.concatenate([member, nonmember]).astype(str), return_inverse=True)
-    return _split(codes, sizes)
+    return _split_by_membership(codes, sizes)
 
 
 def _checked_order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
-    columns = (_floats_or_text("order", np.asarray(each)) for each in _pair("order", given, sizes))
+    pair = _checked_pair("order", given, sizes)
+    columns = (_floats_or_text("order", np.asarray(each)) for each in pair)
     member, nonmember = (checks.finite_vector("order", column) for column in columns)
     return member, nonmember
 
 
 def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
     """Return by name the values of each covariate: those of members, then those of non-members."""
-    member, nonmember = (_columns_by_name(each) for each in _pair("covariates", given, sizes))
+    pair = _checked_pair("covariates", given, sizes)
+    member, nonmember = (_columns_by_name(each) for each in pair)
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
     return {
@@ -162,5 +164,7 @@ def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
     return np.column_stack(features)
 
 
-def _split(entries: NDArray[Any], sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _split_by_membership(
+    entries: NDArray[Any], sizes: tuple[int, int]
+) -> tuple[NDArray[Any], NDArray[Any]]:
     return entries[: sizes[0]], entries[sizes[0] :]

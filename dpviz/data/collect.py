@@ -33,7 +33,7 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records of a source, without the rows numbered `dropped`, which miss a value."""
+    """Successive records; `dropped` are the numbers of the rows left out for a missing value."""
 
     values: Numbers  # scores or losses, all finite
     is_member: NDArray[np.bool]
@@ -48,11 +48,11 @@ class Records:
     def by_membership(self) -> tuple[ValuesAndLabels, ValuesAndLabels]:
         """Return the values and labels of the members, then those of the non-members."""
 
-        def chosen(rows: NDArray[np.intp]) -> ValuesAndLabels:
+        def values_at(rows: NDArray[np.intp]) -> ValuesAndLabels:
             labels = None if self.labels is None else self.labels.take(rows)
             return ValuesAndLabels(values=self.values.take(rows), labels=labels)
 
-        return chosen(np.flatnonzero(self.is_member)), chosen(np.flatnonzero(~self.is_member))
+        return values_at(np.flatnonzero(self.is_member)), values_at(np.flatnonzero(~self.is_member))
 
 
 # Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
@@ -67,9 +67,10 @@ RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in
 class Bins:
     """Counts and mean scores of members and of non-members in each cell of a float32 grid.
 
-    A cell holds the float32 numbers with the same leading `BITS` bits. For the mean, the offsets of
-    the scores from the lower edge of their cell are summed as whole multiples of half the spacing
-    of float32, so that the order of the records does not change the sum. Losses are negated.
+    A cell is the set of float32 numbers whose first `BITS` bits agree; the score of a loss is its
+    negative. The mean comes from a sum of offsets, the distances of scores from the lower edge of
+    the cell. An offset is a whole multiple of half the distance between neighbouring float32
+    numbers, so that the order of the records does not change the sum.
     """
 
     def __init__(self, kind: ScoreKind) -> None:
@@ -162,7 +163,7 @@ MEMORY_PER_LABEL = 24  # bytes: references in a piece, in one array and in the s
 
 
 class RecordsInMemory:
-    """Records in memory, from which `AttackScores` are made; their values are scores or losses."""
+    """Scores or losses of records in memory, from which `AttackScores` are made."""
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
@@ -227,17 +228,18 @@ MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB 
 
 
 def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Return `split_cells` of the scores; `records()` reads all records again, for the counts."""
+    """Return `split_cells` of the scores, counting the records that `records()` reads again."""
     return split_cells(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
 
 
 def split_cells(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Split each cell that may hold the threshold which attains the privacy metric Epsilon*.
+    """Split the cells inside which the threshold that attains Epsilon* may lie.
 
-    Such a cell becomes one cell for each float32. `counts_of` counts the records in given cells as
-    `counts_in_cells` does; ReadError if the total of a cell differs from that in `scores`.
+    Such a cell becomes one cell for each of its float32 numbers that has records. `counts_of` is
+    called with the numbers of these cells and counts their records as `counts_in_cells` does;
+    ReadError if the total of a cell differs from that in `scores`.
     """
     places = cells_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
     if places.size == 0:
@@ -257,8 +259,8 @@ def counts_in_cells(
 ) -> NDArray[np.int64]:
     """Count the records at each of the 4096 float32 numbers of grid cells: shape (3, cells, 4096).
 
-    `codes` are the cells. Parts 0 and 1 of the result count the non-members and the members from
-    one float32 up to the next; part 2 counts all records strictly between these two numbers.
+    `codes` are the ascending numbers of the cells. result[0] counts the non-members and result[1]
+    the members from one float32 up to the next; result[2] counts all records strictly between them.
     """
     bins, size = Bins(kind), 2**INNER_BITS
     counts = np.zeros((3, codes.size, size), np.int64)
@@ -287,7 +289,7 @@ def _with_cells_split(
     codes: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Replace each cell at an index in `places` by a cell for each float32 that has records."""
+    """Replace the cells at indices `places`, numbered `codes`, by one cell per counted float32."""
     cell, rest = np.nonzero(counts.any(axis=0))
     found = edges((codes[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
@@ -320,9 +322,9 @@ def _with_cells_split(
 
 
 class RecordCollector:
-    """A store of all added records: of their values, or of counts if values take too much memory.
+    """A store of records that keeps all values, or only counts if values take too much memory.
 
-    `needed` is roughly the number of bytes that the values will take, 0 if the source is in memory
+    `needed` is roughly the number of bytes that all values will take, 0 if the source is in memory
     already. `where` is the name of the source in messages.
     """
 
@@ -345,7 +347,7 @@ class RecordCollector:
 
     @property
     def is_counting(self) -> bool:
-        """Whether records are only counted, so that labels and exact values are not kept."""
+        """Whether memory holds only counts of records, without labels and exact values."""
         return isinstance(self._sink, Bins)
 
     @property

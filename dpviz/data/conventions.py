@@ -30,8 +30,8 @@ class Convention:
     read: Callable[[NamedValues, ReadOptions], Scores]  # raises ReadError if a value is malformed
 
 
-def names_as_text(known: Iterable[tuple[str, str, str]]) -> str:
-    """Return (tool, name, name) triples as text, by tool: "a and b, c and d (X); e and f (Y)"."""
+def pairs_as_text(known: Iterable[tuple[str, str, str]]) -> str:
+    """Join triples (tool, name, name) to text: "a and b, c and d (a tool); e and f (a tool)"."""
     tools: dict[str, list[str]] = {}
     for tool, one, other in known:
         tools.setdefault(tool, []).append(f"{one} and {other}")
@@ -76,7 +76,7 @@ class NamedValuesTable(TableSource):
         self._fields = fields
 
     def cells(self, positions: Sequence[int]) -> Iterator[table_rules.CellsOfRows]:
-        """Yield the columns at `positions` in one block; the first holds the scores."""
+        """Yield one block with the columns at `positions` (scores first) and all row numbers."""
         import pandas as pd  # slow to import
 
         score, *others = (self.names[position] for position in positions)
@@ -103,7 +103,7 @@ class NamedValuesTable(TableSource):
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
     """Return the first of `LABELLED_SCORE_NAMES` whose two names are both in `fields`, or None.
 
-    An entry is skipped if a further field also has a known name for scores or memberships.
+    A pair of names is passed over if a third field also has a known name of scores or memberships.
     """
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
@@ -133,7 +133,7 @@ def _read_labelled_scores(fields: NamedValues, options: ReadOptions) -> Scores:
 
 LABELLED_SCORES = Convention(
     name="scores and memberships of equal length",
-    keys=names_as_text((known.tool, known.score, known.member) for known in LABELLED_SCORE_NAMES),
+    keys=pairs_as_text((known.tool, known.score, known.member) for known in LABELLED_SCORE_NAMES),
     accepts=_has_labelled_scores,
     read=_read_labelled_scores,
 )
@@ -149,7 +149,7 @@ TABLE = Convention(
 SCORES_FILE_KEY = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
-def _inner_name(name: str) -> str:
+def _last_part_of(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
@@ -157,9 +157,9 @@ def _read_or_reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
     rates = dict.fromkeys(
-        name.rpartition(".")[2] for name in fields.names if _inner_name(name) in RATE_COLUMNS
+        name.rpartition(".")[2] for name in fields.names if _last_part_of(name) in RATE_COLUMNS
     )
-    beside = [fields.load(name) for name in fields.names if _inner_name(name) == SCORES_FILE_KEY]
+    beside = [fields.load(name) for name in fields.names if _last_part_of(name) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise table_rules.rates_error(fields.where, rates, hint)
 
@@ -167,7 +167,7 @@ def _read_or_reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
 RATES = Convention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
-    accepts=lambda fields: any(_inner_name(name) in RATE_COLUMNS for name in fields.names),
+    accepts=lambda fields: any(_last_part_of(name) in RATE_COLUMNS for name in fields.names),
     read=_read_or_reject_rates,
 )
 
@@ -219,10 +219,10 @@ def _scores_of_pair(
     sides: Iterable[MembersOrNonmembers],
     options: ReadOptions,
     kind: ScoreKind,
-    how: Sequence[str],
+    provenance_texts: Sequence[str],
 ) -> Scores:
-    """Return the scores of both sides; `how` has the format, what was read, and names not read."""
-    (member, nonmember), (loader, understood, left_out) = sides, how
+    """Return the scores; `provenance_texts` are the format, what was read, and names not read."""
+    (member, nonmember), (loader, understood, left_out) = sides, provenance_texts
     text = understood + (f"; not read: {left_out}" if left_out else "")
     known = {"source": fields.where, "loader": loader, "understood": text}
     return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
@@ -237,13 +237,13 @@ def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
         f"{plural_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
         f"from {quoted(pair.nonmember)}"
     )
-    sides = map(fields.side, (pair.member, pair.nonmember))
+    sides = map(fields.one_class, (pair.member, pair.nonmember))
     return _scores_of_pair(fields, sides, options, kind, (pair.tool, understood, left_out))
 
 
 NAMED_PAIRS = Convention(
     name="two arrays, one of members and one of non-members",
-    keys=names_as_text((pair.tool, pair.member, pair.nonmember) for pair in PAIR_NAMES),
+    keys=pairs_as_text((pair.tool, pair.member, pair.nonmember) for pair in PAIR_NAMES),
     accepts=lambda fields: bool(_array_pair_names_in(fields)),
     read=_read_array_pair,
 )
@@ -266,7 +266,7 @@ class PredictionNames:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "PredictionNames | None":
-        """Find logits (else probabilities) and labels in `fields`; None if either is missing."""
+        """Return names of logits (else probabilities) and labels; None if any name is missing."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
@@ -413,7 +413,7 @@ def _frame_names_in(fields: NamedValues) -> tuple[str, str] | None:
     return next((names for names in FRAME_PAIRS if fields.has(*names)), None)
 
 
-def _numbers_in_frame(fields: NamedValues, name: str, options: ReadOptions) -> MembersOrNonmembers:
+def _scores_in_frame(fields: NamedValues, name: str, options: ReadOptions) -> MembersOrNonmembers:
     frame = fields.load(name)
     if not is_frame(frame):
         raise mismatch(fields.place(name), "a data frame", f"a {type(frame).__name__}")
@@ -436,7 +436,7 @@ def _read_two_frames(fields: NamedValues, options: ReadOptions) -> Scores:
         f"{plural_of(kind)} from column {quoted(options.score or 'score')}, of members in "
         f"{quoted(names[0])}, of non-members in {quoted(names[1])}"
     )
-    sides = [_numbers_in_frame(fields, name, options) for name in names]
+    sides = [_scores_in_frame(fields, name, options) for name in names]
     return _scores_of_pair(fields, sides, options, kind, (TWO_FRAMES.name, understood, ""))
 
 

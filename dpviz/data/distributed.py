@@ -69,8 +69,8 @@ class RemoteFile:
 def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
     """Return the files of paths, globs and URLs; those of a glob are sorted by name.
 
-    Messages name a file by the last part of its path if no two of these are equal. Raises
-    FileNotFoundError if a glob has no files, and ReadError if a file is given twice.
+    Messages name a file by the last part of its path, or by the path if two last parts are equal.
+    Raises FileNotFoundError if a glob has no files, and ReadError if a file is given twice.
     """
     from fsspec.core import open_files  # optional: dpviz[distributed]
 
@@ -112,13 +112,13 @@ class SumsByKey:
 
     @classmethod
     def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Convert counts, r for each float32 of each cell (shape (r, cells, 4096)), to sums."""
+        """Convert counts of shape (r, cells, 4096) to r sums for each float32 with a record."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Convert the sums to counts of shape (r, cells, 4096): the inverse of `from_counts`."""
+        """Convert r sums for each float32 to counts of shape (r, cells, 4096 float32 numbers)."""
         counts = np.zeros((len(self.sums), cells.size, 2**INNER_BITS), np.int64)
         place = np.searchsorted(cells, self.keys >> np.uint32(INNER_BITS))
         counts[:, place, self.keys & np.uint32(2**INNER_BITS - 1)] = self.sums
@@ -196,7 +196,7 @@ class RowGroupSpan:
     rows: range
 
     def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
-        """Yield the columns `names` as tables of at most `ROWS_AT_ONCE` rows each.
+        """Yield the columns `names`, with roles `columns`, in tables of up to `ROWS_AT_ONCE` rows.
 
         ReadError if the file changed or a row group exceeds `memory` bytes (None: free memory / 4).
         """
@@ -243,7 +243,7 @@ class RowGroupSpan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskRows:
-    """The rows that one Dask task counts; `names` are the columns read, spelled as in the files."""
+    """The rows that one Dask task counts; it reads the columns `names`, spelled as in the files."""
 
     spans: tuple[RowGroupSpan, ...]
     names: tuple[str, ...]
@@ -280,7 +280,7 @@ class TaskRows:
 def row_group_spans(
     files: Sequence[RemoteFile], footers: Sequence[Footer]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
-    """Yield all row groups in order, in tuples of spans of about `ROWS_OF_A_PART` rows a tuple."""
+    """Yield row groups in order, in tuples of spans; a tuple has about `ROWS_OF_A_PART` rows."""
     spans: list[RowGroupSpan] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):
@@ -327,12 +327,12 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     where = printable(options.name or several)
     files = remote_files(sources)
     footers = _results_of_tasks([delayed(file.footer)() for file in files])
-    _reject_other_columns(files, footers)
+    _reject_different_columns(files, footers)
     columns = table_rules.choose_columns(footers[0].names, options, files[0].where)
     parts = _rows_of_tasks(files, footers, columns, options)
     if not parts:
         raise mismatch(where, "rows", "none")
-    counts = _tree_sum(TaskCounts.merge, [delayed(part.counts)() for part in parts])
+    counts = _sum_in_tree(TaskCounts.merge, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped_text}")
     bins = counts.to_bins(columns.kind)
@@ -350,7 +350,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     def recount(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         sent = delayed(cells)  # once, not with every task
         tasks = [delayed(part.counts_in_cells)(sent) for part in parts]
-        return _tree_sum(SumsByKey.merge, tasks).counts_in_cells(cells)
+        return _sum_in_tree(SumsByKey.merge, tasks).counts_in_cells(cells)
 
     return split_cells(bins.scores(provenance), recount)
 
@@ -378,7 +378,7 @@ def _checked_sources(source: Any) -> list[str]:
     return [os.fsdecode(each) for each in sources]
 
 
-def _reject_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
+def _reject_different_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
     expected = set(footers[0].names)
     for file, footer in zip(files, footers, strict=True):
         found = set(footer.names)
@@ -403,8 +403,8 @@ def _rows_of_tasks(
     return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 
-def _tree_sum(add_up: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
-    """Add up the results of all tasks in a tree of further tasks, each of which adds up a few."""
+def _sum_in_tree(add_up: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
+    """Add up the results of `tasks` in further tasks, each of which calls `add_up` on a few."""
     merge = _import_dask().delayed(add_up)
     while len(tasks) > 1:
         tasks = [merge(tasks[begin : begin + ADDENDS]) for begin in range(0, len(tasks), ADDENDS)]

@@ -39,7 +39,7 @@ Named = Mapping[str, str | None]
 
 @dataclass(frozen=True, kw_only=True)
 class FleetColumns:
-    """Positions of the columns with the scores, the name and the description of each model."""
+    """Positions of the columns that hold the scores, the names and the properties of models."""
 
     scores: Columns
     model: int
@@ -51,7 +51,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose for each role the column `named[role]`; if that is None, one with a known name."""
+        """Choose the columns `named[role]` (None: one with a known name) and `hyperparameters`."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
@@ -91,7 +91,7 @@ class FleetColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class FoundModels:
-    """The models that were read; and (name, error message) of models that could not be read."""
+    """The models that were read, and pairs (name, error message) for those that were not."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]
@@ -108,8 +108,8 @@ def models_of(
     """Return the models of a table, in order of appearance.
 
     `cells` are the columns at `columns.positions`, `rows` the row numbers in the source. `missing`
-    also applies to missing names of models. Models with malformed scores are listed in `errors`; a
-    malformed name, or rows that describe one model differently, raise ReadError.
+    also applies to missing names of models. Models with malformed scores are in the
+    result's `errors`; a malformed name, or rows that describe a model differently, raise ReadError.
     """
     if rows.size == 0:
         raise mismatch(where, "rows", "none")
@@ -167,7 +167,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject_cells(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError about the first cell that `bad` marks in the column, if any."""
+        """Raise ReadError about the first cell where `bad` is True; the message has `expected`."""
         if bad.any():
             first = int(np.argmax(bad))
             name = quoted(self.columns.names[position])
@@ -178,7 +178,7 @@ class _FleetCells:
 def _one_value_per_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
-    """Return a column's value for each model (None: empty); ReadError if rows of a model differ.
+    """Return each model's value in a column, None if empty; ReadError if a model has two values.
 
     `order` lists the rows model by model; `ends` lists where in `order` the rows of each model end.
     """

@@ -54,7 +54,7 @@ WIDE = Format(name="Wide table", suffixes=(".wide",), magic={b"WIDE": ".wide"}, 
 
 def read_twins(fields, options):
     return scores_of_sides(
-        fields.side("twin_a"), fields.side("twin_b"), options, kind="score",
+        fields.one_class("twin_a"), fields.one_class("twin_b"), options, kind="score",
         source=fields.where, loader="Twins", understood="scores of twins",
     )
 

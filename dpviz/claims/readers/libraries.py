@@ -161,7 +161,11 @@ Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Approximate delta as a function of epsilon by pairs (epsilon, delta), refined in rounds."""
+    """Approximate a profile, the function from epsilon to delta, by many pairs (epsilon, delta).
+
+    Each of the `rounds` adds pairs beside those that improved the guarantee in the round before.
+    Error messages call the profile `name`.
+    """
 
     def deltas(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -190,13 +194,13 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee that all pairs hold; its `error` bounds the distance to the profile."""
+    """Return the guarantee of all pairs; `error`: how far above, in FNR, the exact curve can be."""
     missed = corner_error(pair_of_statements(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _end_index_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """Return an index in `EPSILONS` after which delta is nearly 0 or constant, or the last one."""
+    """Return an index of `EPSILONS` from which on delta is nearly 0 or constant, else the last."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -213,8 +217,9 @@ def _decrease_of_tpr_bound(
 ) -> FloatArray:
     """Return how much each new pair (epsilon, delta) lowers the bound delta + e^epsilon FPR on TPR.
 
-    New pair i, (new_epsilon[i], new[i]), comes after old pair left[i]. The bounds are compared at
-    the FPR where the lines of the pairs before and after it meet.
+    `epsilon` and `delta` are the old pairs. New pair i, (new_epsilon[i], new[i]), lies between the
+    old pairs left[i] and left[i] + 1, and the bounds are compared at the FPR at which the lines of
+    these two old pairs meet.
     """
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
@@ -245,7 +250,7 @@ SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
 def _delta_method_name(source: Any) -> str:
-    """Return the name of the method of `source` from epsilon to delta; "" if there is none."""
+    """Return the name of the method of `source` that converts epsilon to delta; "" if none does."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -281,7 +286,7 @@ def _deltas_of_loss_distribution(source: Any) -> FloatArray:
 
 
 def _deltas_of_pmf(pmf: Any) -> FloatArray:
-    """Return delta = E[max(0, 1 - e^(epsilon - loss))] at all `EPSILONS`, for a PMF of losses."""
+    """Return delta = E[max(0, 1 - e^(epsilon - L))] at `EPSILONS` for the PMF of privacy loss L."""
     loss = (pmf._lower_loss + np.arange(len(pmf._probs))) * pmf._discretization
     first = np.searchsorted(loss, 0.0)
     loss, mass = loss[first:], np.asarray(pmf._probs, dtype=np.float64)[first:]
@@ -355,12 +360,12 @@ def _read_prv(source: Any) -> Claim:
         low, high = np.clip(ends, 0.0, 1.0).tolist()
         return low, high
 
-    def profile_of_end(which: int) -> Profile:
+    def profile_of_interval_end(which: int) -> Profile:
         return lambda epsilon: np.array([delta_interval(e)[which] for e in epsilon.tolist()])
 
-    safe = approximate_profile(profile_of_end(1), name="the upper end", rounds=1)
+    safe = approximate_profile(profile_of_interval_end(1), name="the upper end", rounds=1)
     epsilon = np.array([epsilon for epsilon, _ in safe.statements])
-    upper = _guarantee_of_pairs(epsilon, profile_of_end(0)(epsilon))
+    upper = _guarantee_of_pairs(epsilon, profile_of_interval_end(0)(epsilon))
     # The largest distance of the two curves. Between its pairs, the upper curve lies below the
     # highest possible curve.
     x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
@@ -372,7 +377,7 @@ def _read_prv(source: Any) -> Claim:
 
 
 def _prv_interval_function(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return the function from epsilon to prv_accountant's interval (low, high) of delta."""
+    """Return a function from epsilon to (low, high) of delta, for steps[i] runs of mechanism i."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

@@ -17,13 +17,13 @@ TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
 
 
 def numeric_parameters(kind: Callable[..., TradeoffFunction]) -> dict[str, object]:
-    """Return the names and types of the numeric parameters of a class of guarantees."""
+    """Return the names and types of all parameters of a class except `TEXT_PARAMETERS`."""
     parameters = signature(kind).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 
 def numeric_guarantees() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return the keys and classes in `MECHANISMS` of guarantees with only numeric parameters."""
+    """Return the entries of `MECHANISMS` whose parameters are numbers, except `TEXT_PARAMETERS`."""
     return {
         key: kind
         for key, kind in MECHANISMS.items()
@@ -72,7 +72,7 @@ TEXT_READER = Reader(
 
 
 def _document_description(document: Any) -> str:
-    """Return for messages what a JSON document is; "" if dpviz did not write the document."""
+    """Describe for messages a JSON document that dpviz wrote; return "" for any other document."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):

@@ -45,7 +45,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of .npy data of `size` bytes; ReadError if it is a pickle or damaged."""
+        """Read the header of `size` bytes of .npy data; ReadError for a pickle or damaged data."""
         try:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
@@ -87,7 +87,7 @@ class NpyHeader:
         return self.n_entries * self.dtype.itemsize
 
     def reject_if_too_large(self, memory: int, where: str, instead: str = "") -> None:
-        """Raise ReadError if reading takes over `memory` bytes; the message ends with `instead`."""
+        """Raise ReadError, with the advice `instead`, if reading takes over `memory` bytes."""
         needed = self.n_bytes + FLOAT64_COPIES * 8 * self.n_entries
         if needed > memory:
             hint = f"; {instead}" if instead else ""
@@ -106,7 +106,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield the entries in pieces, from a stream at the first; ReadError if it ends early."""
+        """Yield the array in pieces, from a stream at the first entry; ReadError if too short."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
@@ -240,7 +240,7 @@ ZIP_ERRORS = (
 
 
 class NpzArrays:
-    """The arrays of a .npz file by name, each loaded on request; ReadError if two have one name."""
+    """The arrays of a .npz file by name, loaded on request; ReadError if two have the same name."""
 
     def __init__(self, file: File, options: ReadOptions) -> None:
         self._file = file

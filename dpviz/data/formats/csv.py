@@ -35,7 +35,7 @@ class CsvCells:
     n_columns: int  # number of all columns in the text
     delimiter: str
     positions: Sequence[int]  # of the columns that are read
-    texts: Sequence[int] = ()  # those of them to be read as text even if it looks like numbers
+    text_positions: Sequence[int] = ()  # those of them to be read as text even if it looks numeric
 
     def read(self) -> "Cells | None":
         """Read the columns by pyarrow or pandas; None if text is blank or has a malformed row."""
@@ -60,7 +60,7 @@ class CsvCells:
 
         names = [str(position) for position in range(self.n_columns)]
         wanted = [names[position] for position in self.positions]
-        texts = {names[position]: pa.string() for position in self.texts}
+        texts = {names[position]: pa.string() for position in self.text_positions}
         # One thread and one chunk: other threads read other blocks.
         one_chunk = {"use_threads": False, "block_size": len(self.content) + 1}
         missing = {"null_values": [""], "strings_can_be_null": True}
@@ -93,7 +93,7 @@ class CsvCells:
                 io.BytesIO(self.delimiter.join(names).encode() + b"\n" + self.content),
                 sep=self.delimiter,
                 usecols=[*(names[position] for position in self.positions), beyond],
-                dtype={names[position]: str for position in self.texts} or None,
+                dtype={names[position]: str for position in self.text_positions} or None,
                 index_col=False,
                 keep_default_na=False,
                 na_values=[""],
@@ -151,9 +151,9 @@ class CsvFile(TableSource):
             yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the columns block by block, as text unless all cells of the block are numbers."""
+        """Yield blocks of columns: as numbers if all cells of a block are numbers, else as text."""
         for block in self.blocks():
-            fast = block.fast_cells(positions, texts=[])
+            fast = block.fast_cells(positions, text_positions=[])
             if fast is not None and all(map(_are_all_numbers, fast[0])):
                 yield fast
             else:
@@ -164,10 +164,11 @@ class CsvFile(TableSource):
         return (partial(block.records, columns) for block in self.blocks())
 
     def fast_cells(
-        self, positions: Sequence[int], texts: Sequence[int]
+        self, positions: Sequence[int], text_positions: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """Return columns by a fast parser, those at `texts` as text; None if the parser fails."""
-        found = [block.fast_cells(positions, texts=texts) for block in self.blocks()]
+        """Parse columns by pyarrow or pandas (`text_positions`: as text); None if that fails."""
+        blocks = self.blocks()
+        found = [block.fast_cells(positions, text_positions=text_positions) for block in blocks]
         cells: list[CellsOfRows] = [block for block in found if block is not None]
         return cells if len(cells) == len(found) else None
 
@@ -188,9 +189,9 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Return the records, read by pyarrow or pandas; after a fault, read cell by cell."""
+        """Read the records by pyarrow or pandas; if a cell is missing or malformed, by `cells`."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
-        fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
+        fast = self.fast_cells(columns.positions, text_positions=columns.positions[2:])
         if fast is not None:
             clean = table(cells=fast[0], rows=fast[1]).records_if_clean
             if clean is not None:
@@ -199,16 +200,18 @@ class CsvBlock:
         return table(cells=cells, rows=rows).records(missing)
 
     def fast_cells(
-        self, positions: Sequence[int], *, texts: Sequence[int]
+        self, positions: Sequence[int], *, text_positions: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns, with row numbers that skip blank lines; None if a row is malformed."""
-        cells = CsvCells(self.content, len(self.names), self.delimiter, positions, texts).read()
+        """Return columns and row numbers, blank lines not counted; None if a row is malformed."""
+        cells = CsvCells(
+            self.content, len(self.names), self.delimiter, positions, text_positions
+        ).read()
         if cells is None:
             return None
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
 
     def cells(self, positions: Sequence[int]) -> CellsOfRows:
-        """Return columns as text and the row numbers; ReadError if a row is malformed."""
+        """Return columns `positions` as text, and row numbers; ReadError if a row is malformed."""
         import pandas as pd  # slow to import
 
         stream, n_columns = io.BytesIO(self.content), len(self.names)
@@ -242,7 +245,7 @@ def _is_blank(record: list[str]) -> bool:
 def _csv_rows(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number, cells) of each row; the stream is then at the start of the next row."""
+    """Yield (row number > `n_before`, cells) of each row; `stream` then stands after that row."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:

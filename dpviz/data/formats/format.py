@@ -13,7 +13,7 @@ from dpviz.data.tables.table_source import TableSource, read_table
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Format:
-    """A format that `read_scores` reads; for table files, set only `name`, `suffixes`, `table`."""
+    """A format that can be read; a format of table files needs only `name`, `suffixes`, `table`."""
 
     name: str  # the format's name in the list of readable sources
     # Suffixes of file names in lower case, such as ".csv.gz"; none for Python objects.

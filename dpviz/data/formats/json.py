@@ -19,7 +19,7 @@ from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch,
 from dpviz.data.sources.parquet_arrow_json import check_json_fits
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
-from dpviz.data.tables.frame import Row, cells_of_rows, names_of
+from dpviz.data.tables.frame import Row, cells_of_rows, column_names_of
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellsOfRows
 from dpviz.data.tables.table_source import TableSource, read_table
 
@@ -88,22 +88,22 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = 0
 
-    def step() -> None:
+    def advance_progress() -> None:
         nonlocal n
         n += 1
         if n % VALUES_PER_STEP == 0:
             next(steps)
 
     def as_float(text: str) -> float:
-        step()
+        advance_progress()
         return float(text)
 
     def as_int(text: str) -> int:
-        step()
+        advance_progress()
         return int(text)
 
     def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        step()
+        advance_progress()
         return _dict_of_unique_keys(pairs)
 
     return json.JSONDecoder(object_pairs_hook=as_object, parse_float=as_float, parse_int=as_int)
@@ -126,7 +126,7 @@ class JsonRows(TableSource):
     def __init__(self, file: File, rows: list[Row]) -> None:
         self.file = file
         self.where = file.where
-        self.names = names_of(rows)
+        self.names = column_names_of(rows)
         self._rows = rows
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
@@ -150,7 +150,7 @@ def _parsed_file(file: File, options: ReadOptions) -> Any:
 
 
 def _reject_if_values_too_large(file: File, memory: int, progress: Progress | None) -> None:
-    """Raise ReadError if the values take over half of `memory`; a child process parses to test."""
+    """Raise ReadError if a child process needs over half of `memory` to parse the file."""
     if not HAS_CHILDREN:
         raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     steps = with_progress(count(1), 1, progress or iter)
@@ -209,7 +209,7 @@ class JsonlFile(TableSource):
         rows = [] if first is None else [row for row, _ in _parsed_lines(first, self.where)]
         if not rows:
             raise mismatch(self.where, "an object in every line", "an empty file")
-        self.names = names_of(rows)
+        self.names = column_names_of(rows)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """Yield the columns at `positions`, block by block."""

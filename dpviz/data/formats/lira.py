@@ -52,7 +52,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 class LiraFolder:
-    """The folder of a model: keep.npy, and scores/ or logits/ with a file per epoch."""
+    """The folder of a model: memberships in keep.npy, a file per epoch in scores/ or logits/."""
 
     def __init__(self, path: str, where: str, options: ReadOptions) -> None:
         self._path = path
@@ -71,7 +71,8 @@ class LiraFolder:
             raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
         views = "" if n_views == 1 else f", mean over {n_views} augmentations"
         made = "log-odds of the true class from" if what == LOGITS else "scores from"
-        kept, left_out = self._side(averaged, keep, "kept"), self._side(averaged, ~keep, "left-out")
+        kept = self._one_class(averaged, keep, "kept")
+        left_out = self._one_class(averaged, ~keep, "left-out")
         text = f"{made} {epoch}{views}, membership from {KEEP}"
         known: dict[str, Any] = {"source": self._where, "loader": "LiRA", "understood": text}
         return scores_of_sides(kept, left_out, self._options, kind="score", **known)
@@ -141,7 +142,7 @@ class LiraFolder:
         # Marks beyond the records are ignored, as in the plots of the LiRA code.
         return np.asarray(keep[:n_records] == 1)
 
-    def _side(self, values: FloatArray, rows: np.ndarray, which: str) -> MembersOrNonmembers:
+    def _one_class(self, values: FloatArray, rows: np.ndarray, which: str) -> MembersOrNonmembers:
         if not rows.any():
             raise mismatch(f"{self._where}/{KEEP}", "kept and left-out records", f"no {which} ones")
         return MembersOrNonmembers.of(values[rows], f"{self._where}, {which} records")

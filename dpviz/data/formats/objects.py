@@ -22,8 +22,9 @@ from dpviz.data.tables.table_source import read_table
 def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
     """Return the values of a mapping by name; names in an inner mapping are like "outer.inner".
 
-    Values of None are left out. A mapping from "0", "1", ... becomes a list: pandas writes columns
-    to JSON so. Raises ReadError if two names are the same text or mappings are nested too deeply.
+    Values of None are left out. A mapping from "0", "1", ... becomes a list, because pandas writes
+    a column to JSON as such a mapping. `file` is the file of the values, if there is one. Raises
+    ReadError if two names are the same text or mappings are nested too deeply.
     """
     try:
         flat = _flattened(values)

@@ -30,7 +30,8 @@ class ArrowTable(TableSource):
     """A Parquet or Feather file as a table; row numbers begin at 0.
 
     Child processes run `header` and `pieces`. `header` reads the column names and `n`, the number
-    of rows (Parquet) or of record batches (Feather); `pieces` reads columns.
+    of rows (Parquet) or of record batches (Feather); `pieces` reads columns. Messages call such
+    files `what`, and give `advice` if a piece is too large.
     """
 
     file: File
@@ -64,14 +65,14 @@ class ArrowTable(TableSource):
             raise frame.unreadable_error(self.where, error) from error
 
 
-def _parquet(file: File) -> ArrowTable:
+def _open_parquet(file: File) -> ArrowTable:
     table = ArrowTable(file, parquet_header, parquet_pieces, "Parquet files", ROW_GROUP_ADVICE)
     table.memory = table.n * frame.MEMORY_PER_ROW
     table.n_pieces = max(1, -(-table.n // PIECE_ROWS))
     return table
 
 
-def _feather(file: File) -> ArrowTable:
+def _open_feather(file: File) -> ArrowTable:
     table = ArrowTable(file, arrow_header, arrow_pieces, "Feather files", BATCH_ADVICE)
     # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
     table.memory = file.size * frame.MEMORY_PER_ROW // 10
@@ -80,11 +81,14 @@ def _feather(file: File) -> ArrowTable:
 
 
 PARQUET = Format(
-    name="Parquet table", suffixes=(".parquet", ".pq"), magic={b"PAR1": ".parquet"}, table=_parquet
+    name="Parquet table",
+    suffixes=(".parquet", ".pq"),
+    magic={b"PAR1": ".parquet"},
+    table=_open_parquet,
 )
 FEATHER = Format(
     name="Feather table",
     suffixes=(".feather", ".arrow"),
     magic={b"ARROW1": ".feather", b"FEA1": ".feather"},
-    table=_feather,
+    table=_open_feather,
 )

@@ -25,7 +25,7 @@ def table_suffixes() -> tuple[str, ...]:
 
 
 def opened_file(source: Any, name: str | None) -> File:
-    """Return a path, bytes or open file as a `File`; without a name, the content gives a suffix."""
+    """Return the `File` of a source; the first bytes give the suffix of a file without a name."""
     magic = {first: suffix for each in FILES for first, suffix in each.magic.items()}
     return File.of(source, name, magic)
 

@@ -223,7 +223,7 @@ def run_requests(descriptor: int) -> None:
 
 
 def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Send all items; return kind and details of the last message: "end", "memory" or "error"."""
+    """Send items, their bytes by `pipe`; return "end", or "memory" or "error", and the details."""
     try:
         for item in items:
             rest = memoryview(item)

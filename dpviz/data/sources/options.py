@@ -63,10 +63,10 @@ class ReadError(ValueError):
 
 
 class ColumnError(ReadError):
-    """The error that the caller has to choose a column or a unit before a source can be read.
+    """The error that the caller has to choose a column, or between losses and scores.
 
     `role` is the argument of `read_scores` for this choice, such as "score", "member" or "kind".
-    `choices` are its possible values: candidate columns (all if there is no candidate), or units.
+    `choices` are its possible values: candidate columns (all if there is no candidate), or kinds.
     """
 
     def __init__(self, message: str, *, role: str, choices: Sequence[str]) -> None:
@@ -77,7 +77,7 @@ class ColumnError(ReadError):
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The checked arguments of a reader; error messages name the public function `caller`."""
+    """Arguments of a reader, checked on creation; messages name the public function `caller`."""
 
     member: str | None = None
     score: str | None = None

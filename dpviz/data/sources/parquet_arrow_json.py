@@ -81,7 +81,7 @@ def check_json_fits(source: Source) -> Iterator[bytes]:
 
 
 def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Return the leaf columns of the columns `names` by position; a nested column has several."""
+    """Return the leaf columns of the columns `names` by index; a nested column has several."""
     leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
     return {
         i: leaf
@@ -91,7 +91,7 @@ def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of leaf columns of `names` in dictionary encoding without delta encoding."""
+    """Return the paths of leaf columns of `names` that are dictionary- but not delta-encoded."""
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
         leaf.path: " ".join(kind for each in groups for kind in each.column(i).encodings)
@@ -135,7 +135,7 @@ def _row_group_lists(footer: Any) -> Iterator[list[int]]:
 
 
 def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
-    """Return how many rows take `memory` / `MEMORY_DIVISOR` bytes by the sizes in the footer."""
+    """Estimate, by the footer, how many rows of `groups` take `memory` / `MEMORY_DIVISOR` bytes."""
     n_rows = n_bytes = 0
     for group in map(footer.row_group, groups):
         n_rows += group.num_rows

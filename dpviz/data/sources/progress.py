@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Yield all items (about `n`), one for each step of the iterator `progress(range(n))`.
+    """Yield all items (about `n`); each advances the iterator `progress(range(n))` by one step.
 
     If there are more items, `progress` is called again, so that it can cancel at every item.
     """
@@ -80,7 +80,7 @@ def _thread_pool(workers: int) -> ThreadPoolExecutor:
 
     A helper thread starts them. In the main thread, Ctrl-C could come between the start and the
     registration of a worker; the process would then wait for that worker at its end. If the process
-    ends first, the barrier is broken, so that no worker waits for others.
+    ends while workers start, the barrier at which they wait for one another is aborted.
     """
     pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
     all_begun = threading.Barrier(workers)
@@ -106,9 +106,10 @@ if hasattr(os, "register_at_fork"):  # a fork has no threads of the pool, and wo
 
 @contextmanager
 def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
-    """Compute a file's SHA-256 in a thread during the ``with`` block; yield a function to get it.
+    """Compute a file's SHA-256 in a thread; yield a function that waits for the hash.
 
-    A block that ends early, by an error or Ctrl-C, does not wait for the rest of the file.
+    Without a file, the function returns None. A ``with`` block that ends early, by an error or
+    Ctrl-C, does not wait for the rest of the file.
     """
     if file is None:
         yield lambda: None

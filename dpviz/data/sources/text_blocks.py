@@ -52,7 +52,7 @@ def text_blocks(
             text = text[: len(text) - len(hold)]
             if b"\r" in text:
                 text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-            fault = _first_fault(text, is_last=not read)
+            fault = _first_invalid_byte(text, is_last=not read)
             if fault is not None:
                 position, got = fault
                 row = n_before + 1 + _n_records(text[:position], quotes=quotes)
@@ -86,10 +86,10 @@ def _read_bytes(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> byt
         raise ReadError(f"{where}: not a readable file: {error}") from None
 
 
-def _first_fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Return the position and a description of the first byte that is not text, or None.
+def _first_invalid_byte(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
+    """Return position and description of a byte that is 0 or not UTF-8; None if there is none.
 
-    A character cut off at the end of the text is a fault only in the last block.
+    A character that is cut off at the end of the text is invalid only in the last block.
     """
     try:
         if not text.isascii():

@@ -59,7 +59,7 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
 def too_large_error(where: str, details: Sequence[Any], memory: int, instead: str) -> ReadError:
     """Return the error that a piece of a file takes too much memory, with the advice `instead`.
 
-    `details` are the place of the piece in the file and the bytes needed, as far as known.
+    `details` are (), (place of the piece in the file,) or (place of the piece, bytes needed).
     """
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
@@ -118,7 +118,7 @@ class NamedValues:
             raise mismatch(self.place(name), "membership or labels", array.dtype)
         return array
 
-    def side(self, name: str) -> MembersOrNonmembers:
+    def one_class(self, name: str) -> MembersOrNonmembers:
         """Return the value `name` as scores or losses of all members, or of all non-members."""
         return MembersOrNonmembers.of(self.numbers(name), self.place(name))
 
@@ -170,8 +170,8 @@ def frame_of(source: Any, name: str | None) -> DataFrameTable:
 Row = Mapping[str, Any]
 
 
-def names_of(rows: Iterable[Row]) -> list[str]:
-    """Return the names of all cells, each once, in order of appearance."""
+def column_names_of(rows: Iterable[Row]) -> list[str]:
+    """Return the names of all cells in the rows, each name once, in order of appearance."""
     return list(dict.fromkeys(name for row in rows for name in row))
 
 

@@ -392,7 +392,7 @@ class Table:
         return build(member=member.values, nonmember=nonmember.values, **groups)
 
     def records(self, missing: Missing) -> Records:
-        """Return the records; rows with a missing cell are left out if `missing` is "drop"."""
+        """Return the records; a missing cell drops its row (`missing`: "drop") or is an error."""
         return self.records_if_clean or self._records_after_full_check(missing)
 
     @cached_property

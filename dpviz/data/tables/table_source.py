@@ -42,11 +42,11 @@ class TableSource(ABC):
             yield table(cells=cells, rows=rows).records
 
     def fast_cells(
-        self, positions: Sequence[int], texts: Sequence[int]
+        self, positions: Sequence[int], text_positions: Sequence[int]
     ) -> list[CellsOfRows] | None:
         """Return columns by a faster parser; None if the parser fails or the source has none.
 
-        Row numbers may be wrong. Columns at positions `texts` are text even if they look numeric.
+        Row numbers may be wrong. Columns at `text_positions` are text even if they look numeric.
         """
         return None
 
