@@ -290,7 +290,7 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Add the claim to `overlays`, drawn beside it; ValueError if it is one already, or no room."""
+        """Add the claim to those drawn for comparison; ValueError if it is there, or none fits."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "one that is not pinned yet", spec.claim)

@@ -105,7 +105,7 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
             self.page = self._page_value()
 
     def _page_value(self) -> dict[str, Any]:
-        """Return the value of `page`: HTML, its script's data, and the number of the last request."""
+        """Return the value of `page`: HTML, its script's data, the last request's number."""
         sentences = self.result.sentences
         pictures = [
             SavedPicture(scene, self.result, name, [sentences[n] for n in sentences_of(scene)[:1]])

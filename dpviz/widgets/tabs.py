@@ -132,7 +132,7 @@ class TabBar(LockedWidget, anywidget.AnyWidget):
 class Panel(Field):
     """The views of a store by name, and a grid that shows the views of one tab.
 
-    `layout` is that argument of :class:`Explorer`; `arrived()` is called when new views are built.
+    `layout` is as in :class:`Explorer`; `arrived()` is called when new views have been built.
     """
 
     def __init__(self, store: Store, layout: object, arrived: Callable[[], None]) -> None:

@@ -87,7 +87,7 @@ class PictureFiles:
         return as_csv(self.points())
 
     def _element_ids(self, prefix: str) -> list[str]:
-        """Return a different id for each picture: `prefix`, and its key in `SCENES` or title."""
+        """Return one id per picture: `prefix`, then the scene's key in `SCENES`, or else its title."""
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
         for scene in self._scenes:
@@ -146,7 +146,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
             self.said = str(error)
 
     def download(self, name: str, media_type: str, content: bytes) -> None:
-        """Let the browser save `content` as a file; if `name` ends in .png, make it from an SVG."""
+        """Let the browser save `content` as a file; for a name in .png, it turns SVG into PNG."""
         how = "png" if name.endswith(".png") else "download"
         self.send({"do": how, "name": name, "type": media_type}, buffers=[content])
         self.said = f"Saved as {name}."

@@ -52,5 +52,5 @@ class SpecTraits(traitlets.HasTraits):
             self.store.update(**{change["name"]: change["new"]})
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show why the value of `field` ("": any) was rejected; the message "" clears the error."""
+        """Show why the value of `field` was rejected; the message "" clears all fields' errors."""
         raise NotImplementedError

@@ -89,7 +89,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes that a new view shows, and `result` with the answers that they draw."""
+        """Return the scenes that a new view shows, and `result` with the answers they draw."""
         return (), result
 
     @classmethod

@@ -23,7 +23,7 @@ def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) ->
 
 
 def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Text:
-    """Return a text box whose value changes at Enter or on leaving it; `rules` are for its CSS."""
+    """Return a text box whose value changes at Enter or when left; `rules` are CSS properties."""
     texts = {"description": label, "tooltip": hint, "placeholder": placeholder}
     return Text(continuous_update=False, layout=layout(**rules), **texts)
 

@@ -23,7 +23,7 @@ class Player:
 
     `play(n)` plays and shows n rounds, `played()` returns the number of rounds so far, and `paused`
     is called when playing stops. `speeds` maps menu texts to speeds, in `unit` per second; the
-    second is the default. Without an event loop, all rounds up to a pause are played at once.
+    second entry is the default. Without an event loop, all rounds up to a pause are played at once.
     """
 
     def __init__(

@@ -43,7 +43,7 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return, as "inputs", the last `check` of the scores, or else `check_inputs(scores)`."""
+        """Return as "inputs" the remarks of the last `check`, or else of `check_inputs(scores)`."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.
@@ -57,7 +57,7 @@ class ChecklistView(View):
         self.update_controls(result)
 
     def check(self, **known: Any) -> None:
-        """Run `check_inputs` with known `covariates`, `ids` or `order`; scores must be loaded."""
+        """Run `check_inputs` with `covariates`, `ids` or `order`; ValueError without scores."""
         scores = self.store.scores
         if scores is None:
             raise ValueError("scores must be loaded for this, got None")

@@ -59,7 +59,7 @@ CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claimed epsilon, its lower bound, the largest possible bound, and what chance gives.
+    """The claimed epsilon, its lower bound and ceiling, Epsilon*, and Epsilon* by chance alone.
 
     The store's :class:`AuditJob` computes the slow parts.
 
@@ -199,7 +199,7 @@ class PlanView(FigureView):
 
 
 class DesignsView(FigureView):
-    """The power of audit designs, each a method and an epsilon to certify, against records.
+    """The power of audit designs (a method, an epsilon to certify) against the number of records.
 
     The attack is like that of the scores, or without scores the best one that the claim allows.
 

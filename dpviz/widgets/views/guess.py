@@ -77,7 +77,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Sample the other candidates' numbers anew; that of candidate 1 becomes the likeliest."""
+        """Sample new outputs of the other candidates; candidate 1 gets its likeliest output."""
         self._seed += 1
         self.output = None
         self.store.refresh()

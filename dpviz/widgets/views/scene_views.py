@@ -140,7 +140,7 @@ class EpsilonStarView(FigureView):
         self.resampling.update_from(result)
 
     def _change_estimate(self, **changes: Any) -> None:
-        """Change fields of the spec on the estimate of Epsilon*; fit mixtures in the background."""
+        """Change fields of the spec that Epsilon* depends on; fit mixtures in the background."""
         spec = self.store.spec
         with self.showing_errors():
             spec = self.store.checked(**changes)
