@@ -87,7 +87,7 @@ class PictureFiles:
         return as_csv(self.points())
 
     def _element_ids(self, prefix: str) -> list[str]:
-        """Return one id per picture: `prefix`, then the scene's key in `SCENES`, or else its title."""
+        """Return unique ids of the pictures: `prefix`, then the key in `SCENES`, or the title."""
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
         for scene in self._scenes:
