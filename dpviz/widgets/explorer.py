@@ -290,7 +290,7 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Pin the claim for comparison; ValueError if the claim is pinned already, or too many are."""
+        """Pin the claim for comparison; ValueError if it is pinned already, or too many are."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "one that is not pinned yet", spec.claim)
