@@ -11,7 +11,7 @@ from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question
 from dpviz.widgets import Explorer, Store
-from dpviz.widgets.base.html import CSS, Html, block, button, css_widget, row, sentence, stack
+from dpviz.widgets.base.html import CSS, Html, button, css_widget, div, row, sentence_html, stack
 
 ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
     (True, True): "You flagged a member.",
@@ -82,13 +82,13 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     """
     if then is not None and not isinstance(then, ipywidgets.Widget):
         raise TypeError(f"then must be a widget, got {type(then).__name__}")
-    text = Html(sentence(prediction.text))
+    text = Html(sentence_html(prediction.text))
 
     def guess(option: str) -> None:
         # There is one guess; the buttons stay, but do nothing any more.
         for option_button in buttons.children:
             option_button.disabled = True
-        said = sentence(f"You said: {option}") + sentence(prediction.because)
+        said = sentence_html(f"You said: {option}") + sentence_html(prediction.because)
         shown.children = [look, text, buttons, Html(said), *([] if then is None else [then])]
 
     buttons = row(button(option, partial(guess, option)) for option in prediction.options)
@@ -130,8 +130,8 @@ def play(duel: Duel) -> ipywidgets.Widget:
         if not duel.is_over:
             output = short(float(duel.outputs[duel.played]))
             seen = f"Round {duel.played + 1} of {duel.rounds}. The output is {output}."
-        text.value = sentence(seen)
-        score.value = block("dpviz-sentence", _score_text(duel), role="status")
+        text.value = sentence_html(seen)
+        score.value = div("dpviz-sentence", _score_text(duel), role="status")
         for flag_button in buttons.children:
             flag_button.disabled = duel.is_over
 

@@ -129,10 +129,10 @@ class Explorer(View):
         return python_code(self.store.spec, self.store.scores, source=scores, **page)
 
     def answer(self) -> str:
-        """Return the state as one line of text, to paste as the answer to `question`.
+        """Return the state as one line of text: the answer to the question named `question`.
 
-        Its checksum shows if a part is missing or was edited. It has no scores, but their
-        SHA-256 and numbers of records, or the key of a sample. ValueError as in :meth:`state`.
+        A checksum in the line shows if a part is missing or was edited. Instead of scores, the line
+        has their SHA-256 and numbers of records, or a sample's key. ValueError as in :meth:`state`.
         """
         return record_line(self.store.spec, self.store.scores, question=self.question)
 
@@ -290,7 +290,7 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Add the claim to the overlays; ValueError if it is one already, or there is no room."""
+        """Pin the claim for comparison; ValueError if it is pinned already, or too many are."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "one that is not pinned yet", spec.claim)

@@ -15,7 +15,7 @@ from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.analysis.words import typed_value_error
 from dpviz.data import read_scores
 from dpviz.pictures.page import SavedPicture, widget_page
-from dpviz.widgets.base.html import script
+from dpviz.widgets.base.html import script_text
 from dpviz.widgets.base.spec_traits import SpecTraits, ValidatedTrait
 from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget, change_request
 from dpviz.widgets.state.store import Store
@@ -61,7 +61,7 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
     'This guarantee gives ε = 1 at δ = 0.001.'
     """
 
-    _esm = script("page")
+    _esm = script_text("page")
     _css = THEMES
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
@@ -86,7 +86,7 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
         return self.store.result
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show in one line why a change was rejected."""
+        """Show on the page why a change was rejected; all fields share one error line."""
         if message != self._error:
             self._error = message
             self.page = self._page_value()
@@ -105,7 +105,7 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
             self.page = self._page_value()
 
     def _page_value(self) -> dict[str, Any]:
-        """Return the trait `page`: HTML, data of its script, the number of the last request."""
+        """Return the value of `page`: HTML, its script's data, the last request's number."""
         sentences = self.result.sentences
         pictures = [
             SavedPicture(scene, self.result, name, [sentences[n] for n in sentences_of(scene)[:1]])
@@ -123,19 +123,19 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
             if request.serial <= self._answers:
                 return
             self._answers, self._error = request.serial, ""
-            moved = {name: each for of in request.changes.values() for name, each in of.items()}
+            numbers = {name: each for of in request.changes.values() for name, each in of.items()}
             try:
-                self._change_numbers(moved)
+                self._change_numbers(numbers)
             except ValueError as error:
                 self._error = typed_value_error(error)
             if self._error or self.page["answers"] < self._answers:
                 self.page = self._page_value()
 
-    def _change_numbers(self, moved: dict[str, float | None]) -> None:
-        """Change numbers of the spec; a name such as "claim.mu" is a parameter of the claim."""
-        changes: dict[str, Any] = {name: moved[name] for name in NUMBER_FIELDS if name in moved}
-        of_claim = [name for name in moved if name.startswith("claim.")]
+    def _change_numbers(self, numbers: dict[str, float | None]) -> None:
+        """Set fields of the spec, and parameters of the claim such as "claim.mu", to `numbers`."""
+        changes: dict[str, Any] = {name: numbers[name] for name in NUMBER_FIELDS if name in numbers}
+        of_claim = [name for name in numbers if name.startswith("claim.")]
         if of_claim:
-            parameters = {name.removeprefix("claim."): moved[name] for name in of_claim}
+            parameters = {name.removeprefix("claim."): numbers[name] for name in of_claim}
             changes |= parameter_changes(self.store.spec, **parameters)
         self.store.update(**changes)

@@ -20,21 +20,21 @@ from dpviz.drawing.frame import Frame
 from dpviz.drawing.labels import PathKind
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
-from dpviz.widgets.base.html import classes_of, layout_of
+from dpviz.widgets.base.html import css_classes, css_width
 from dpviz.widgets.browser_input import LockedWidget, dragged_place, finite_place, picked_point
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 
 
 class Scatter(LockedWidget, bqplot.Scatter):
-    """Markers of bqplot that handle clicks and drags only while they hold `WIDGET_LOCK`."""
+    """Markers of bqplot that take the lock `WIDGET_LOCK` before they handle a click or a drag."""
 
 
 class PlotMark(marks.Drawn):
     """A mark of a scene, drawn by a bqplot mark on the axes of `frame`.
 
-    The bqplot mark is created when data first arrive or :attr:`mark` is read; then `made` is
-    called. The mark is visible while it has data, unless `is_kept_hidden`.
+    The bqplot mark is created with the traits `options` when data first arrive or :attr:`mark` is
+    read; then `made()` is called. The mark is visible while it has data, unless `is_kept_hidden`.
     """
 
     kind: ClassVar[type[bqplot.Mark]]
@@ -160,7 +160,7 @@ class PlotPoints(PlotMark):
             mark.on_element_click(lambda _, event: pick(picked_point(event, len(mark.x))))
 
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        """Draw markers at places of shape (k, 2), with texts if given; hide the mark if k is 0."""
+        """Draw a marker, with its text, at each row (x, y) of `places`; hide the mark if none."""
         if len(places):
             names = {} if texts is None else {"names": np.array(texts)}
             self.show(has_data=True, x=places[:, 0], y=places[:, 1], **names)
@@ -209,7 +209,10 @@ class PlotHandle(PlotMark):
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
     ) -> None:
-        """Move the marker to (x, y), clamped to the axes, and set its shape and its text."""
+        """Move the marker to (x, y), clamped to the axes, and set its shape and its text.
+
+        With `marker` None the shape stays the same; with `text` "" the marker has no text.
+        """
         self._home = (self._x.clamp(x), self._y.clamp(y))
         # During a drag the marker follows the pointer; `_end_drag` moves it to this place.
         values = {} if self._dragging else _coordinate_traits(*self._home)
@@ -318,7 +321,7 @@ def _as_javascript(value: float) -> str:
 
 
 class PlotFrame(Frame):
-    """A bqplot figure on which layers draw; `axes["x"]` is (axis, bqplot scale, bqplot axis)."""
+    """A bqplot figure on which layers draw; `axes["x"]` is (`Axis`, bqplot scale, bqplot axis)."""
 
     def __init__(self, scene: Scene) -> None:
         x, y = (
@@ -344,8 +347,8 @@ class PlotFrame(Frame):
             _view_count=0,  # counted, so that the browser can name each element
             scale_x=x.scale,  # bqplot would make two more for marks that have none
             scale_y=y.scale,
-            layout=ipywidgets.Layout(**layout_of(scene)),
-            _dom_classes=classes_of(scene),
+            layout=ipywidgets.Layout(**css_width(scene)),
+            _dom_classes=css_classes(scene),
         )
         # One message for each widget has its label, range and ticks.
         with ExitStack() as one_message:

@@ -18,7 +18,7 @@ from dpviz.analysis.topics.registry import SCENES, lead_name
 from dpviz.analysis.topics.tradeoff import ALLOWED, GUESSING
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
-from dpviz.widgets.base.html import Html, button, close_with_parts, row, sentence, stack
+from dpviz.widgets.base.html import Html, button, close_with_parts, row, sentence_html, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.browser_input import LockedWidget, slide_index
@@ -34,9 +34,9 @@ CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide: a title, sentences, a picture, and one control.
+    """A slide: a title, sentences, a picture, and the slider of one number.
 
-    The sentence named `title_sentence`, if any, is the title. `control` is a key of `CONTROLS`.
+    The title is the sentence `title_sentence`, or `title` for "". `control` is a key of `CONTROLS`.
     """
 
     title: str
@@ -113,7 +113,7 @@ class Stage(LockedWidget, anywidget.AnyWidget):
     Browser and Python both set `is_open`. `slide` is an index below `count`.
     """
 
-    _esm = html.script("present")
+    _esm = html.script_text("present")
     is_open = traitlets.Bool().tag(sync=True)
     slide = traitlets.Int().tag(sync=True)
     count = traitlets.Int().tag(sync=True)
@@ -162,10 +162,10 @@ class Presentation(View):
         self.title.value = f"<h1>{escape(self.slide.title_of(result))}</h1>"
         self.pictures[0].draw(result)
         # A sentence that the browser writes is set once, and then left to the browser.
-        is_live = self.store.live is not None and self.store.live.draws(result)
+        is_live = self.store.live is not None and self.store.live.draws_closed_forms(result)
         for name, text in self.texts.items():
             if not (is_live and name in SENTENCES and text.value):
-                text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
+                text.value = sentence_html(result.sentences.get(name, ""), f"dpviz-{name}")
         self.control.update_from(result)
 
     def update_controls(self, result: Result) -> None:

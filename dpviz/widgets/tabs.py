@@ -19,7 +19,7 @@ from dpviz.analysis import Result, Spec
 from dpviz.analysis.topics.registry import SENTENCES, sentences_of
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
-from dpviz.widgets.base.html import Html, button, classes_of, layout_of, sentence, stack, style
+from dpviz.widgets.base.html import Html, button, sentence_html, stack, style
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View, css_class_of
@@ -122,7 +122,7 @@ class TabBar(LockedWidget, anywidget.AnyWidget):
     Screen readers say that the panel is busy while `is_waiting` or while `shown` != `selected`.
     """
 
-    _esm = html.script("tabs")
+    _esm = html.script_text("tabs")
     tabs: "traitlets.List[tuple[str, str]]" = traitlets.List(help="names, titles").tag(sync=True)
     selected = traitlets.Unicode(help="name of the selected tab").tag(sync=True)
     shown = traitlets.Unicode(help="name of the tab whose views are in the panel").tag(sync=True)
@@ -132,7 +132,7 @@ class TabBar(LockedWidget, anywidget.AnyWidget):
 class Panel(Field):
     """The views of a store by name, and a grid that shows the views of one tab.
 
-    `layout` is that of :class:`Explorer`; `arrived` is called when the views of a tab are built.
+    `layout` is as in :class:`Explorer`; `arrived()` is called when new views have been built.
     """
 
     def __init__(self, store: Store, layout: object, arrived: Callable[[], None]) -> None:
@@ -153,7 +153,7 @@ class Panel(Field):
         self._grid = ipywidgets.GridBox(_dom_classes=["dpviz-grid"])
         # The static HTML in the place of views, and the style rules that place all views.
         self._static = Html(_dom_classes=["dpviz-still-views"])
-        self.more = button("More pictures", self._open_more, align_self="flex-start")
+        self.more = button("More pictures", self._show_more_views, align_self="flex-start")
         self.menu = dropdown("Add a picture", [NO_CHOICE], max_width="24em")
         self.on_choice(self.menu, self._add_view)
         self.more.add_class("dpviz-add")
@@ -186,7 +186,7 @@ class Panel(Field):
         return [self.view(name) for name in self._kinds]
 
     def views_with_content(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return the views with something to show among `names`, or else in the layout."""
+        """Return the views in `names`, by default those in `layout`, with something to show."""
         chosen = self._layout_names if names is None else names
         return tuple(map(self.view, self._names_to_show(chosen)))
 
@@ -198,10 +198,10 @@ class Panel(Field):
             return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or with None the views of the layout; pause all other views.
+        """Show the views of a tab, or with None all views in the `layout`; pause all other views.
 
-        Unless `at_once`, static HTML is shown in place of new views, which are built by the event
-        loop a moment later: a browser draws HTML much sooner than widgets.
+        Unless `at_once`, static HTML takes the place of new views, and the event loop builds these
+        views a moment later: a browser draws HTML much sooner than widgets.
         """
         before, self._tab = (self._tab, self._in_sight), tab
         main = self._names_to_show(self._layout_names if tab is None else self._main_names(tab))
@@ -210,8 +210,8 @@ class Panel(Field):
         if self._static.value and before == (tab, self._in_sight):
             if self._static_content is not None and self._static_content != self._spec_and_scores:
                 self._build_new()
-                self._place_all()
-            self._offer_more()
+                self._write_css()
+            self._update_more_controls()
             return
         self._has_to_build = True
         narrow = [kind for kind in map(self._kinds.__getitem__, main) if not kind.is_wide]
@@ -220,15 +220,15 @@ class Panel(Field):
         set_class("dpviz-board")
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
             static = map(self._static_view, self._in_sight)
-            self._place_all(static_views_html(static, self._css_class, font_scale=self.font_scale))
+            self._write_css(static_views_html(static, self._css_class, font_scale=self.font_scale))
             self._static_content = self._spec_and_scores
             self._pause_or_resume()
             # After `MOST_STILL_SECONDS` the static HTML goes, even if nothing draws the views.
             self._call_later(STILL_SECONDS, self._build_new)
-            self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._place_all)
+            self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._write_css)
         else:
             self._build_new()
-            self._place_all()
+            self._write_css()
 
     def _build_new(self) -> None:
         """Build the views in sight that do not exist yet, and put them on the page."""
@@ -242,7 +242,7 @@ class Panel(Field):
                 self._pause_or_resume()
         except Exception:  # show the views that could be built, and raise the error again
             self._in_sight = [name for name in self._in_sight if name in self._built]
-            self._place_all()
+            self._write_css()
             self._arrived()
             raise
         # A view that was shown stays among the children, each in its first place: ipywidgets
@@ -250,12 +250,12 @@ class Panel(Field):
         if any(map(self._is_new, self._in_sight)):
             placed = self._grid.children
             self._grid.children = (*placed, *(view for view in views if view not in placed))
-        self._offer_more()
+        self._update_more_controls()
         self._explain_if_empty()
         self._arrived()
 
     def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
-        """Call `then` after some seconds, unless `_place_all` is called earlier."""
+        """Call `then` after some seconds, unless `_write_css` is called earlier."""
         turn, loop = self._turn, event_loop()
 
         def on_time() -> None:
@@ -277,14 +277,14 @@ class Panel(Field):
         for name, view in self._built.items():
             (view.resume if name in self._in_sight else view.pause)()
 
-    def _place_all(self, static: str = "") -> None:
-        """Write the style rules that place all views, and the static HTML `static` above them."""
+    def _write_css(self, static: str = "") -> None:
+        """Write the CSS rules that position all views, and static HTML ("": none) above them."""
         self._turn += 1
         self._static_content = None
         shown = [self._kinds[name] for name in self._in_sight]
         in_grid = [name for name, view in self._built.items() if view in self._grid.children]
         others = [self._kinds[name] for name in in_grid if name not in self._in_sight]
-        places = places_css(self._css_class, shown=shown, others=others, columns=self._columns)
+        places = positions_css(self._css_class, shown=shown, others=others, columns=self._columns)
         self._static.value = style(places) + static
 
     def _static_view(self, name: str) -> "StaticView":
@@ -303,7 +303,7 @@ class Panel(Field):
             self.hint = Html()
             self.widget.children = (self.hint, *self.widget.children)
         if self.hint is not None:
-            self.hint.value = "" if self._in_sight else sentence(NO_SCORES_TEXT)
+            self.hint.value = "" if self._in_sight else sentence_html(NO_SCORES_TEXT)
 
     def close(self) -> None:
         """Close all views."""
@@ -338,7 +338,7 @@ class Panel(Field):
             return self._names_to_show(self._added)
         return self._names_to_show(self._tab.more) if self._tab.title in self._opened else []
 
-    def _offer_more(self) -> None:
+    def _update_more_controls(self) -> None:
         """Show the button "More pictures", or the menu of views, if the tab has one."""
         tab, names = self._tab, self._names_to_show(self._kinds)
         is_closed = tab is not None and tab.title not in self._opened
@@ -350,7 +350,7 @@ class Panel(Field):
                 self.menu.options = [NO_CHOICE, *others]
                 self.menu.value = NO_CHOICE
 
-    def _open_more(self) -> None:
+    def _show_more_views(self) -> None:
         if self._tab is not None:
             self._opened.add(self._tab.title)
             self.show(self._tab)
@@ -375,7 +375,7 @@ def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
 
 @dataclass(frozen=True, kw_only=True)
 class StaticView:
-    """A view to show as static HTML; `is_new` is True until its widgets are on the page."""
+    """A view to show as static HTML; `is_new` is True until the view's widgets are on the page."""
 
     kind: type[View]
     scenes: Sequence[Scene]
@@ -385,9 +385,9 @@ class StaticView:
 
 
 def static_views_html(views: Iterable[StaticView], panel: str, *, font_scale: float) -> str:
-    """Return static HTML and style rules that take the place of views until these are drawn.
+    """Return static HTML and style rules that stand in for views until the browser has drawn them.
 
-    The rules hide all views in the element of CSS class `panel` until the new ones are drawn.
+    Until all new views are drawn, the rules hide the widgets in the grid of the CSS class `panel`.
     """
     shown, drawn = "", []
     for each in views:
@@ -421,13 +421,13 @@ def _view_html(view: StaticView) -> str:
     return _box("vbox", "".join(parts), f"dpviz {css_class_of(view.kind)}", place)
 
 
-def places_css(
+def positions_css(
     panel: str, *, shown: Sequence[type[View]], others: Iterable[type[View]], columns: int
 ) -> str:
     """Return the style rules that place the views `shown` in the grid of the CSS class `panel`.
 
     The views `others`, of other tabs, are invisible and keep their size until bqplot has drawn
-    them; then the rules remove them from the page. On a wide page the grid has `columns`.
+    them; then the rules remove them from the page. A wide page has room for `columns` columns.
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
@@ -491,12 +491,12 @@ def _scene_html(scene: Scene, result: Result, folds: str) -> str:
     head = _text_html(html.titles_html(scene, result)) + _box("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
-        rules = {name.replace("_", "-"): value for name, value in layout_of(scene).items()}
+        rules = {name.replace("_", "-"): value for name, value in html.css_width(scene).items()}
         place = "; ".join(f"{name}: {value}" for name, value in rules.items())
-        picture = _text_html(static_svg(scene, result), " ".join(classes_of(scene)), place)
+        picture = _text_html(static_svg(scene, result), " ".join(html.css_classes(scene)), place)
         shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
     names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
-    said = "".join(_text_html(sentence(result.sentences.get(name, ""))) for name in names)
+    said = "".join(_text_html(sentence_html(result.sentences.get(name, ""))) for name in names)
     words = _box("vbox", said + folds, "dpviz-stack dpviz-words")
     return _box("hbox", head, "dpviz-row dpviz-head") + shown + words
 

@@ -20,7 +20,7 @@ from dpviz.data.read import unreadable_source_error
 from dpviz.data.sources.file import File, TemporaryFile, suffix_of
 from dpviz.data.sources.options import ColumnError, ReadError, listed, printable, quoted
 from dpviz.data.tables.table import GROUP_COLUMNS
-from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
+from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence_html, stack
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.browser_input import FileUpload, LockedWidget, chosen_file, upload_message
@@ -67,7 +67,9 @@ class Questions:
         menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)
         menu.observe(lambda _: self._enable_read(), names="value")
         self.menus[role] = menu
-        self._text.value = sentence(f"{name} is not read yet: it can be read in more than one way.")
+        self._text.value = sentence_html(
+            f"{name} is not read yet: it can be read in more than one way."
+        )
         self._rows.children = [*self.menus.values()]
         self.widget.is_hidden = False
         self._enable_read()
@@ -110,7 +112,8 @@ def size_text(size: int, *, up: bool = False) -> str:
 class UploadedFile:
     """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected.
 
-    The file's path does not contain `name`. ReadError if too large or of an unknown suffix.
+    The path does not contain `name`. ReadError if `size` is above :func:`size_limit`, or if no
+    format has the suffix of `name`.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -357,29 +360,30 @@ class UploadReader(Field):
             return
         if not self.groups.is_hidden:
             answers["group"] = self.groups.value
-        work, done = partial(_scores_or_error, file, answers), partial(self._report, file, answers)
+        work = partial(_scores_or_error, file, answers)
+        done = partial(self._use_result, file, answers)
         self.job.run(f"reading {printable(file.name)} ...", work, done, stopped=self.discard_file)
 
-    def _report(self, file: UploadedFile, answers: dict[str, str], outcome: ReadResult) -> None:
+    def _use_result(self, file: UploadedFile, answers: dict[str, str], result: ReadResult) -> None:
         self._show_text("")
         self._view.show_error("")
-        if isinstance(outcome.error, ColumnError):
-            self.questions.ask(printable(file.name), outcome.error.role, outcome.error.choices)
+        if isinstance(result.error, ColumnError):
+            self.questions.ask(printable(file.name), result.error.role, result.error.choices)
             return
-        by = f" by {outcome.group}" if answers.get("group") else ""
+        by = f" by {result.group}" if answers.get("group") else ""
         # After a failed answer the questions stay, as another answer may help.
-        if outcome.scores is not None:
-            self._answers = answers | {"group": outcome.group}
+        if result.scores is not None:
+            self._answers = answers | {"group": result.group}
             self.questions.clear()
-            self._offer_groups(outcome.scores)
+            self._offer_groups(result.scores)
         elif not answers:
             self.discard_file()
         elif not self.groups.is_hidden:
             self._show_group_menu(self._answers["group"])
         with self._view.showing_errors(UPLOAD):
-            if outcome.error is not None:
-                raise outcome.error
-            self._loaded(f"{file.name}{by}", outcome.scores, outcome.lines)
+            if result.error is not None:
+                raise result.error
+            self._loaded(f"{file.name}{by}", result.scores, result.lines)
 
     def _offer_groups(self, scores: Scores) -> None:
         """Show the menu of columns that may hold groups; if there are none, discard the file."""
@@ -398,7 +402,7 @@ class UploadReader(Field):
         self.groups.is_hidden = False
 
     def _show_text(self, text: str) -> None:
-        self.progress.value = sentence(text)
+        self.progress.value = sentence_html(text)
         self._work.is_hidden = not text
 
 

@@ -75,7 +75,7 @@ def four(name: str, store: Store) -> ipywidgets.VBox:
 class Labels(BrowserState):
     """A half in the browser that writes the labels of what Python has drawn, and nothing else."""
 
-    def draws(self, _result: Result) -> bool:
+    def draws_closed_forms(self, _result: Result) -> bool:
         return False
 
     def add_picture(
@@ -84,9 +84,9 @@ class Labels(BrowserState):
         label: str,
         frame: PlotFrame,
         _layers: list[Layer],
-        ask: Callable[..., None],
+        change: Callable[..., None],
     ) -> None:
-        super().add_picture(owner, label, frame, [], ask)
+        super().add_picture(owner, label, frame, [], change)
 
     def add_text(self, _owner: object, _name: str, _text: ipywidgets.Widget) -> None:
         """Python writes all sentences."""

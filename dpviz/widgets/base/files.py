@@ -18,7 +18,7 @@ from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.pictures.svg import draw_scene, page
-from dpviz.widgets.base.html import Html, LeanWidget, Row, heading, row, script
+from dpviz.widgets.base.html import Html, LeanWidget, Row, heading, row, script_text
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.browser_input import LockedWidget, chosen_entry
 from dpviz.widgets.state.store import Store
@@ -67,7 +67,7 @@ class PictureFiles:
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page with all pictures; if there are several, leave out empty ones."""
+        """Return one HTML page of the pictures; of several, leave out any with nothing to show."""
         result, in_words = self._view.result, self._view.in_words  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, name, in_words(each), show_extra=each.show_extra)
@@ -87,7 +87,7 @@ class PictureFiles:
         return as_csv(self.points())
 
     def _element_ids(self, prefix: str) -> list[str]:
-        """Return a different id for each picture: `prefix`, then the scene's name or title."""
+        """Return unique ids of the pictures: `prefix`, then the key in `SCENES`, or the title."""
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
         for scene in self._scenes:
@@ -114,7 +114,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
     Screen readers read `hint`. `actions` maps the key of each entry to the entry.
     """
 
-    _esm = script("menu")
+    _esm = script_text("menu")
     _css = MENU_CSS
     own = traitlets.Unicode(help="id of this model").tag(sync=True)
     label = traitlets.Unicode().tag(sync=True)
@@ -128,8 +128,8 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
         self.set_actions(actions)
         self.on_msg(self._run_chosen_action)
 
-    def name_button(self, title: str) -> None:
-        """Set what screen readers read for the button: "More for: " and the picture's title."""
+    def set_hint_from_title(self, title: str) -> None:
+        """Set what screen readers read for the button: "More for: " and the title of a picture."""
         self.hint = f"More for: {title}"
 
     def set_actions(self, actions: Mapping[str, Action]) -> None:
@@ -146,7 +146,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
             self.said = str(error)
 
     def download(self, name: str, media_type: str, content: bytes) -> None:
-        """Let the browser save `content` as a file, made from an SVG if `name` ends in .png."""
+        """Let the browser save `content` as a file; for a name in .png, it turns SVG into PNG."""
         how = "png" if name.endswith(".png") else "download"
         self.send({"do": how, "name": name, "type": media_type}, buffers=[content])
         self.said = f"Saved as {name}."
@@ -228,7 +228,7 @@ def title_row(title: Html, *end: ipywidgets.Widget) -> Row:
 def heading_row(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -> Row:
     """Return a row with a picture's title, the widgets `notes` and the picture's "⋯" menu."""
     menu = picture_menu(view, lambda: [picture], lambda: [picture])
-    menu.name_button(picture.title)
+    menu.set_hint_from_title(picture.title)
     return title_row(Html(heading(picture.title)), *notes, menu)
 
 

@@ -38,10 +38,10 @@ CSS = f"""
 
 
 class LeanWidget(ipywidgets.DOMWidget):
-    """A widget that is one model in the browser, without further models for layout and style.
+    """A widget that is one object in the browser, without further objects for layout and style.
 
-    The browser hears of the widget only when another widget or a cell's output refers to it, so
-    that one message has the complete state.
+    The browser is told of the widget only when another widget or a cell's output refers to the
+    widget, so that the first message has its complete state.
     """
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
@@ -51,7 +51,7 @@ class LeanWidget(ipywidgets.DOMWidget):
 
     @property
     def is_closed(self) -> bool:
-        """Whether `close` was called, also for a widget that was never sent to the browser."""
+        """Whether `close` was called, even if the browser was never told of the widget."""
         return self._is_known and self.comm is None
 
     @traitlets.observe("is_hidden")
@@ -137,18 +137,18 @@ def layout(**rules: str | None) -> ipywidgets.Layout | None:
     return ipywidgets.Layout(**rules) if rules else None
 
 
-def block(css_class: str, text: str, *, role: str = "") -> str:
-    """Return the text, escaped, in an HTML `<div>` of this CSS class and this ARIA `role`."""
+def div(css_class: str, text: str, *, role: str = "") -> str:
+    """Return the text, escaped, in an HTML `<div>`; `role` is its ARIA role, or "" for none."""
     roles = f' role="{role}"' if role else ""
     return f'<div class="{css_class}"{roles}>{escape(text)}</div>'
 
 
-def sentence(text: str, css_class: str = "") -> str:
-    """Return the sentence, escaped, in an HTML `<div>`; "" for an empty text."""
-    return block(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
+def sentence_html(text: str, css_class: str = "") -> str:
+    """Return the text, escaped, in a `<div>` with `css_class` as further class; "" for no text."""
+    return div(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
 
 
-def script(name: str) -> str:
+def script_text(name: str) -> str:
     """Return the text of the file `static/<name>.js`; "" if it has not been built."""
     bundle = Path(__file__).parents[2] / "static" / f"{name}.js"
     return bundle.read_text(encoding="utf-8") if bundle.is_file() else ""
@@ -173,7 +173,7 @@ def titles_html(scene: Scene, result: Result) -> str:
     """Return a scene's title and subtitle as HTML, which the browser's script can rewrite."""
     below = scene.subtitle_of(result)
     subtitle = (
-        _with_data_name(block("dpviz-subtitle", below), scene.subtitle_sentence) if below else ""
+        _with_data_name(div("dpviz-subtitle", below), scene.subtitle_sentence) if below else ""
     )
     return _with_data_name(heading(scene.title_of(result)), scene.title_sentence) + subtitle
 
@@ -220,7 +220,7 @@ def stack(
 
 
 def disclosure(summary: str, css_class: str) -> Html:
-    """Return a clickable line; the style rules of `css_class` say which widgets it opens."""
+    """Return a clickable line `summary`; the rules of `css_class` say which widgets it opens."""
     return Html(disclosure_html(summary), _dom_classes=[css_class])
 
 
@@ -258,13 +258,13 @@ def button(
     return made
 
 
-def classes_of(scene: Scene) -> list[str]:
+def css_classes(scene: Scene) -> list[str]:
     """Return the CSS classes of a scene's picture, for the static SVG and the bqplot figure."""
     return ["dpviz-figure", f"dpviz-{scene.shape}"]
 
 
-def layout_of(scene: Scene) -> dict[str, str]:
-    """Return CSS for the width of a scene's picture, padded by `scene.extra_width` on the right."""
+def css_width(scene: Scene) -> dict[str, str]:
+    """Return CSS for a picture's width, less `scene.extra_width` pixels of padding on the right."""
     more = f"{scene.extra_width}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
     return {"min_width": "0", **(beside if scene.extra_width else {"width": "100%"})}

@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.widgets.base.html import Button, Html, ProgressBar, Row, block, button
+from dpviz.widgets.base.html import Button, Html, ProgressBar, Row, button, div
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
@@ -67,8 +67,9 @@ class Job:
         """Cancel earlier work, call `work`, and then call `done` with the result of `work`.
 
         `work(progress)` loops over `progress(range(n))`, which moves the bar with each iteration.
-        `stopped` is called after a cancellation or an exception, whose text is shown. In an event
-        loop, `work` starts after `pause` seconds, unless another run begins earlier.
+        After a cancellation, or after an exception of `work`, whose text is shown, `stopped` is
+        called. In an event loop, `label` is shown, and `work` starts after `pause` seconds, unless
+        another run begins earlier.
         """
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
@@ -154,11 +155,11 @@ def _result_or_error(work: Work, rounds: Callable[[range], Iterator[int]]) -> An
 
 
 class AuditJob:
-    """The background computation of the slow numbers of a store's audit, such as lower bounds.
+    """The background computation of the slow parts of a store's audit, such as lower bounds.
 
-    `compute` starts it. It also starts when a browser shows a view given to `add_view`, and then
-    after each change of the store. All views of a store share one job, ``store.shared(AuditJob)``.
-    `widget` shows the progress, or a button if numbers are missing and nothing is being computed.
+    `compute` starts the job. So does a browser that shows a view given to `add_view`, and then each
+    change of the store. All views of a store share one job, ``store.shared(AuditJob)``.
+    `widget` shows the progress, or a button if parts are missing and nothing is being computed.
     """
 
     def __init__(self, store: Store) -> None:
@@ -168,7 +169,7 @@ class AuditJob:
         self._views: list[ipywidgets.Widget] = []
         self.button = button("Compute", self.compute, is_hidden=True)
         self.text = Html()
-        self.job = Job(self._show_text, self._show_new_numbers)
+        self.job = Job(self._show_text, self._show_new_parts)
         parts = [self.button, self.job.widget, self.text]
         self.widget = Row(parts, _dom_classes=["dpviz-audit-job"])
         if store.live is not None:
@@ -182,10 +183,10 @@ class AuditJob:
         self._start_if_shown()
 
     def compute(self, *, pause: float = 0.0) -> None:
-        """Compute the audit's missing numbers; in an event loop, start after `pause` seconds."""
+        """Compute the missing parts of the audit; in an event loop, start after `pause` seconds."""
         if self.store.scores is None:
             return
-        self._asked = self._missing_numbers()
+        self._asked = self._missing_parts()
         self.button.is_hidden = True
         self.job.run(
             "computing the audit ...",
@@ -197,7 +198,7 @@ class AuditJob:
         )
 
     def _restart_if_changed(self, _result: Result) -> None:
-        pending, is_loaded = self._missing_numbers(), self._scores is self.store.scores
+        pending, is_loaded = self._missing_parts(), self._scores is self.store.scores
         # A change of the spec or the scores, not a number that was computed.
         if not pending or not pending <= self._asked:
             if self.job.is_running:
@@ -211,17 +212,17 @@ class AuditJob:
     def _start_if_shown(self, *, pause: float = 0.0) -> None:
         live = self.store.live
         is_shown = bool(self._views) and (live is None or live.ready)
-        is_idle = bool(self._missing_numbers()) and not self.job.is_running
+        is_idle = bool(self._missing_parts()) and not self.job.is_running
         if is_shown and is_idle and event_loop() is not None:
             self.compute(pause=pause)
 
-    def _missing_numbers(self) -> frozenset[object]:
-        """Return (id of the scores, name) for each number of the audit that is not computed yet."""
+    def _missing_parts(self) -> frozenset[object]:
+        """Return ``(id(scores), name of the part)`` for each part of the audit not computed yet."""
         sample = self.store.result.sample
         pending = sample.audit.pending if sample else ()
         return frozenset((id(self.store.scores), part) for part in pending)
 
-    def _show_new_numbers(self, finished_share: float) -> None:
+    def _show_new_parts(self, finished_share: float) -> None:
         if finished_share > 0:  # at 0 there is nothing new to show
             self.store.refresh()
 
@@ -230,10 +231,10 @@ class AuditJob:
         self.store.refresh()
 
     def _update_button(self) -> None:
-        self.button.is_hidden = not self._missing_numbers() or self.job.is_running
+        self.button.is_hidden = not self._missing_parts() or self.job.is_running
 
     def _show_text(self, text: str) -> None:
-        self.text.value = block("dpviz-sentence", text) if text else ""
+        self.text.value = div("dpviz-sentence", text) if text else ""
 
     def _remove_view(self, view: ipywidgets.Widget) -> None:
         if view in self._views:

@@ -39,7 +39,7 @@ class CellRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class ShownView:
-    """A view, the cell run that made it, and for each cell id the last run that showed it."""
+    """A view, the cell run that made the view, and each cell's last run that showed the view."""
 
     view: ipywidgets.Widget
     made: CellRun
@@ -49,8 +49,8 @@ class ShownView:
 class CellRuns:
     """A record of the views that a notebook's cells show; it closes views that nobody can use.
 
-    Nobody can use a view if its cell has run again, no cell's last run shows the view, and no
-    variable of the user refers to it. If the front end sends no cell ids, all views stay open.
+    Nobody can use a view if the cell that made it has run again, no cell's last run shows it, and
+    no variable of the user refers to it. If the front end sends no cell ids, all views stay open.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class CellRuns:
         self._views[id(view)].runs[run.cell] = run
 
     def _close_unused_views(self, _result: object) -> None:
-        """Close each view whose cell has run again, unless a cell shows it or a variable has it."""
+        """Close the views that nobody can use any more, as described at the class."""
         run = CellRun.now()
         if run is None:
             return
@@ -107,7 +107,7 @@ CELL_RUNS = CellRuns()
 class StaticOutput:
     """A cell's output with a static picture of a view, redrawn after changes of the store.
 
-    Jupyter saves the picture in the notebook. `make_bundle()` returns it as a MIME bundle.
+    `make_bundle()` returns the picture as a MIME bundle, which Jupyter saves in the notebook.
     """
 
     def __init__(

@@ -12,7 +12,8 @@ from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.pictures.svg import SIZE
-from dpviz.widgets.base.html import Html, LeanWidget, classes_of, close_with_parts, layout_of, stack
+from dpviz.widgets.base import html
+from dpviz.widgets.base.html import Html, LeanWidget, close_with_parts, stack
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.live import BrowserState
@@ -26,7 +27,7 @@ STILL_WIDTH = 400  # pixels of a static picture that has others beside it
 class Picture:
     """A scene's picture: a bqplot figure, or a static SVG until the figure is made.
 
-    `change` is called with the changes of the spec that a user makes by dragging. With `live`, the
+    `change` is called with the fields that a user changes by dragging. Unless `live` is None, the
     browser redraws closed-form layers without Python until ``live.forget(owner)`` is called.
     """
 
@@ -145,7 +146,7 @@ class Picture:
         if result.naming is not self.frame.naming:
             self.frame.follow_naming(result.naming)
             self._drawn = [None] * len(self.layers)
-        is_live = self._live is not None and self._live.draws(result)
+        is_live = self._live is not None and self._live.draws_closed_forms(result)
         with self.frame.figure.hold_sync():  # all new marks in one message
             for i, layer in enumerate(self.layers):
                 drawn = self._drawn[i]
@@ -167,8 +168,8 @@ class StaticPicture(LeanWidget, ipywidgets.HTML):
     """A static SVG picture of a scene, as large as the scene's bqplot figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
-        layout = ipywidgets.Layout(**layout_of(scene)) if scene.extra_width else None
-        super().__init__(layout=layout, _dom_classes=classes_of(scene))
+        layout = ipywidgets.Layout(**html.css_width(scene)) if scene.extra_width else None
+        super().__init__(layout=layout, _dom_classes=html.css_classes(scene))
         self._scene = scene
         self._parts: list[object] = []
         self.draw(result)

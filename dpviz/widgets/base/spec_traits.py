@@ -52,5 +52,5 @@ class SpecTraits(traitlets.HasTraits):
             self.store.update(**{change["name"]: change["new"]})
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show why the value of a field was rejected; the message "" removes an earlier one."""
+        """Show why the value of `field` was rejected; the message "" clears all fields' errors."""
         raise NotImplementedError

@@ -21,7 +21,7 @@ from dpviz.pictures.svg import as_png
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.files import PictureFiles
-from dpviz.widgets.base.html import CSS, Html, Row, block, close_with_parts, css_widget, row, style
+from dpviz.widgets.base.html import CSS, Html, Row, close_with_parts, css_widget, div, row, style
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.browser_input import WIDGET_LOCK
@@ -32,9 +32,9 @@ from dpviz.widgets.state.store import Store
 class View(ipywidgets.VBox, SpecTraits):
     """The base of all views: a widget that has the fields of the spec as traits.
 
-    Views with the same `store` are linked. Without one, a view makes its own store from `scores`
-    (anything that :func:`dpviz.read_scores` takes) and from fields of :class:`dpviz.analysis.Spec`
-    and `epsilon`.
+    Views with the same `store` are linked. A view without `store` makes a store of its own, from
+    `scores` (anything that :func:`dpviz.read_scores` takes), `epsilon`, and fields of
+    :class:`dpviz.analysis.Spec`.
     """
 
     is_wide: ClassVar[bool] = False  # whether it takes the whole width of an explorer
@@ -62,7 +62,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self.error_lines: dict[str, Html] = {}  # by field: lines under their controls
         # The script in the browser removes this at once; the style shows it after some seconds.
         is_live = store.live is not None and store.live.ready
-        slow = "" if is_live else block("dpviz-slow", WORDS["slow"])
+        slow = "" if is_live else div("dpviz-slow", WORDS["slow"])
         self.late_line = Html(slow, _dom_classes=["dpviz-late"])
         # Closed with the view, even where they are not among its children at that time.
         self.own_widgets: list[ipywidgets.Widget] = [self.error_line, self.late_line]
@@ -89,7 +89,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes that a new view shows, and `result` with the answers for these."""
+        """Return the scenes that a new view shows, and `result` with the answers they draw."""
         return (), result
 
     @classmethod
@@ -192,7 +192,10 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Context that shows an exception in the line of `field`; unexpected ones are re-raised."""
+        """Context that shows any exception in the error line of `field`, or of the view for "".
+
+        Exceptions other than ValueError, OSError and ImportError are also raised again.
+        """
         self.show_error("")
         try:
             yield
@@ -203,12 +206,12 @@ class View(ipywidgets.VBox, SpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in the error line of `field`, or else of the view; clear all others."""
+        """Show a message in the line of `field`, if any, or else of the view; clear other lines."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
             text = message if line is place else ""
-            line.value = block("dpviz-error", text, role="alert") if text else ""
+            line.value = div("dpviz-error", text, role="alert") if text else ""
 
     def pause(self) -> None:
         """Stop drawing and computing until `resume`, as on a hidden tab; update only the traits."""
@@ -250,7 +253,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return self.active_pictures
 
     def on_screen(self) -> list[Picture]:
-        """Return the pictures that a reader sees now; a notebook's file keeps these pictures."""
+        """Return the pictures that a reader sees now; a notebook's file has these pictures, too."""
         return self.to_save()
 
     def complete_audit(self) -> None:
@@ -263,7 +266,7 @@ class View(ipywidgets.VBox, SpecTraits):
     def svg(self, prefix: str = "") -> str:
         """Return the pictures as one SVG document for a white page, without script or style sheet.
 
-        All ids begin with `prefix`. ValueError if there is nothing to show yet, such as no bounds.
+        All ids begin with `prefix`. ValueError while nothing can be shown, as before a computation.
         """
         return PictureFiles(self, self.to_save()).svg(prefix)
 

@@ -20,10 +20,10 @@ from dpviz.widgets.base.files import Action, ActionMenu
 from dpviz.widgets.base.html import (
     Html,
     ToggleButton,
-    block,
     button,
+    div,
     row,
-    sentence,
+    sentence_html,
     stack,
     term_html,
 )
@@ -99,7 +99,7 @@ class Readout:
 
     def update_from(self, result: Result) -> None:
         """Show a result, unless the browser shows it already."""
-        is_live = self._live is not None and self._live.draws(result)
+        is_live = self._live is not None and self._live.draws_closed_forms(result)
         if is_live and self._naming == result.naming:
             return
         self._naming = result.naming
@@ -236,7 +236,7 @@ class SaveMenu:
         return save
 
     def _show_text(self, text: str) -> None:
-        self.progress.value = sentence(text)
+        self.progress.value = sentence_html(text)
 
 
 class NamingMenu(Menu):
@@ -251,7 +251,7 @@ class NamingMenu(Menu):
     def update_from(self, source: object) -> None:
         """Show the names of the error rates in the spec `source`, and what H0 and H1 are."""
         super().update_from(source)
-        self.hypotheses.value = block("dpviz-note", NAMINGS[getattr(source, self.name)].hypotheses)
+        self.hypotheses.value = div("dpviz-note", NAMINGS[getattr(source, self.name)].hypotheses)
 
 
 class RecordButton:
@@ -275,7 +275,7 @@ class RecordButton:
         if self._recorded is not None:
             note = RECORDED_TEXT if self._view.store.spec == self._recorded else CHANGED_TEXT
             line = ANSWER_LINE.format(line=escape(self.line))
-            self.text.value = block("dpviz-sentence", note, role="status") + line
+            self.text.value = div("dpviz-sentence", note, role="status") + line
 
     def _record(self) -> None:
         self.line, self._recorded = self._answer(), self._view.store.spec
@@ -312,7 +312,7 @@ class ReversedNote:
         if scores is not None and warning_if_reversed(scores):
             is_loss = scores.kind == "loss"
             unit = "losses" if is_loss else "scores"
-            self.text.value = block("dpviz-sentence", REVERSED_TEXT.format(unit=unit))
+            self.text.value = div("dpviz-sentence", REVERSED_TEXT.format(unit=unit))
             self.turn.description = "high = member" if is_loss else "low = member"
             self.widget.is_hidden = False
 

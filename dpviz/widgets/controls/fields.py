@@ -18,18 +18,18 @@ ToText = Callable[[float], str]
 
 
 def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) -> Dropdown:
-    """Return a labelled drop-down menu; options are texts or pairs (text, value)."""
+    """Return a labelled menu of texts or pairs (text, value); `rules` are CSS properties."""
     return Dropdown(options=list(options), description=label, layout=layout(**rules))
 
 
 def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Text:
-    """Return a text box with a tooltip `hint`; its value changes at Enter or on leaving the box."""
+    """Return a text box whose value changes at Enter or when left; `rules` are CSS properties."""
     texts = {"description": label, "tooltip": hint, "placeholder": placeholder}
     return Text(continuous_update=False, layout=layout(**rules), **texts)
 
 
 class Field:
-    """A control that distinguishes the user's choices from values that the program sets."""
+    """The base of input controls; it tells the user's choices from values that the program sets."""
 
     _is_set_by_program = False
 
@@ -93,7 +93,8 @@ class NumberControl(Field):
     def move_in_browser(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
         """Let the browser move this control of `field` until `live.forget(owner)` is called.
 
-        If `field` is "", the browser only gives the control a name for screen readers.
+        If `field` is "", the browser only gives the control a name for screen readers. If `live` is
+        None, Python alone moves the control.
         """
         self._live = live if field else None
         if live is not None:
@@ -106,7 +107,7 @@ class NumberControl(Field):
         self.show(result.setting(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
-        """Show a value in the box and on the slider, which stops at the ends of its range."""
+        """Show a value in the box and, cut to range, on the slider; lock both unless `editable`."""
         if not self._is_live:
             with self.set_by_program():
                 self.slider.value = self._steps.step_of(value)
@@ -118,6 +119,7 @@ class Menu(Field):
     """A drop-down menu for the field `name` of a spec or another object.
 
     `options` maps texts to values; any other value gets a new entry with the text `write(value)`.
+    When the user chooses an entry, `change(**{name: value})` is called.
     """
 
     def __init__(
@@ -138,7 +140,7 @@ class Menu(Field):
 
 
 class OptionalBox(Field):
-    """A text box for the number in field `name`; if it is None, the box shows `empty` in grey."""
+    """A text box for the field `name`, a number or None; for None the box shows `empty` in grey."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"

@@ -16,7 +16,7 @@ from dpviz.analysis.state.browser_state import has_closed_form
 from dpviz.audit.scores.base import Scores
 from dpviz.data import SAMPLES, read_sample
 from dpviz.data.samples import sample_key
-from dpviz.widgets.base.html import Html, block, button, columns, row, sentence, stack
+from dpviz.widgets.base.html import Html, button, columns, div, row, sentence_html, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, Menu, NumberControl, TextBox, dropdown
@@ -71,7 +71,7 @@ class SourceMenu(Field):
                 self.menu.options = [*self.menu.options, name]
             self.menu.value = name
         lines = self._lines.get(name, ())
-        self.lines.value = "".join(block("dpviz-sentence", line) for line in lines)
+        self.lines.value = "".join(div("dpviz-sentence", line) for line in lines)
         self.lines.is_hidden = self.close.is_hidden = not lines
 
     def _remove_notes(self) -> None:
@@ -136,7 +136,7 @@ class ClaimMenu(Field):
 
     def __init__(self, view: View, waiting: Callable[[bool], None]) -> None:
         self._view, self._tell_waiting = view, waiting
-        self._asked_of = view.store.spec.claim
+        self._claim_at_request = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown, self._is_empty = "", True
         self.kind = dropdown("Claim", (*self._titles, *EXAMPLES))
@@ -156,7 +156,7 @@ class ClaimMenu(Field):
         """Show the claim of a result in the menu and in the controls of its parameters."""
         spec = result.spec
         claim, key = spec.claim, menu_key(spec.claim)
-        if self.job.is_running and claim != self._asked_of:
+        if self.job.is_running and claim != self._claim_at_request:
             self.job.cancel()
         title = ENTRIES[key].title if key else OTHER_CLAIM.format(type(claim).__name__)
         with self.set_by_program():
@@ -230,12 +230,16 @@ class ClaimMenu(Field):
     def _request_change(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Make the changes `changes(spec)`; the curve of a slow claim `key` is computed before."""
+        """Change the spec by `changes(spec)`, after computing the curve of a slow claim.
+
+        `key` is the new claim's key in `ENTRIES`; a claim that has none counts as slow. An error is
+        shown in the line of `field`, or of the view if `field` is "".
+        """
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()
         asked: dict[str, Any] = {}
-        self._asked_of = store.spec.claim
+        self._claim_at_request = store.spec.claim
         with view.showing_errors(field):
             asked = changes(store.spec)
             store.checked(**asked)
@@ -252,9 +256,9 @@ class ClaimMenu(Field):
                 stopped=self._show_unchanged_claim,
             )
 
-    def _change_claim(self, asked: dict[str, Any]) -> None:
+    def _change_claim(self, changes: dict[str, Any]) -> None:
         try:
-            self._view.change(**asked)
+            self._view.change(**changes)
         finally:
             self._show_waiting(False)
 
@@ -266,10 +270,10 @@ class ClaimMenu(Field):
         self._tell_waiting(is_waiting)
         self.widget.is_hidden = not is_waiting and self._shown == "approximate"
 
-    def _compute_curve(self, asked: dict[str, Any]) -> None:
+    def _compute_curve(self, changes: dict[str, Any]) -> None:
         store = self._view.store
         with suppress(ValueError, ImportError):  # `View.change` shows the error afterwards
-            store.prepare(store.checked(**asked))
+            store.prepare(store.checked(**changes))
 
     def _show_text(self, text: str) -> None:
-        self.implies.value = sentence(text, "dpviz-implies")
+        self.implies.value = sentence_html(text, "dpviz-implies")

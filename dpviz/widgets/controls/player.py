@@ -22,8 +22,8 @@ class Player:
     """A play button, a menu of speeds, a box to tick for reduced motion, and a progress bar.
 
     `play(n)` plays and shows n rounds, `played()` returns the number of rounds so far, and `paused`
-    is called when playing stops. `speeds` maps menu texts to numbers of `unit` per second; the
-    second one is the default. Without an event loop, all rounds up to a pause are played at once.
+    is called when playing stops. `speeds` maps menu texts to speeds, in `unit` per second; the
+    second entry is the default. Without an event loop, all rounds up to a pause are played at once.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Player:
         self.hint = Html(HINT)
 
     def follow_reduced_motion(self, live: BrowserState | None) -> None:
-        """Tick "reduced motion" if the reader's system prefers it."""
+        """Tick "reduced motion" if the reader's system prefers it; with `live` None, do nothing."""
 
         def tick_if_preferred(_change: object = None) -> None:
             self.calm.value = self.calm.value or (live is not None and live.calm)

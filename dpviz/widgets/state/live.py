@@ -1,6 +1,6 @@
 """What the browser draws without Python, and its requests; the script is `js/src/live/index.ts`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, templates
-from dpviz.drawing.layer import Layer
+from dpviz.drawing.layer import Change, Layer
 from dpviz.drawing.marks import Handle, Mark, Segments
 from dpviz.drawing.theme import css_color, text_color
 from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget, change_request
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # The keys of `closed_form_state` that are not number fields of the spec.
 STATE_FIELDS = ("example_fpr", "claim", "fixed", "measured", "ruler", "answer", "tails")
-AskChange = Callable[..., None]  # requests changes of the spec
 SCRIPT_FILE = Path(__file__).parents[2] / "static" / "live.js"
 
 
@@ -43,8 +42,9 @@ class OwnedEntry(NamedTuple):
 class BrowserState(LockedWidget, anywidget.AnyWidget):
     """The controls, closed-form layers and sentences that the browser updates without Python.
 
-    Until the browser is `ready`, and for claims without a closed form, Python updates all of these.
-    An owner, such as a view, adds and removes them. A request has the key of a control or picture.
+    Until the browser is `ready`, and for claims without a closed form, Python updates all of them.
+    An owner, such as a view, adds and removes them. When a user moves a control or drags a mark,
+    the browser sends a request with the key of the control or the picture.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -67,12 +67,12 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
         self._was_drawing = self._is_asking = False
         self._shown = _spec_and_attack(result)
         self._keys = map(str, count())
-        self._askers: dict[str, AskChange] = {}
+        self._askers: dict[str, Change] = {}
         self._owned: list[OwnedEntry] = []
         hand = {"serial": 0, "changes": {}}
         super().__init__(**closed_form_state(result), words=templates(result), hand=hand)
 
-    def draws(self, result: Result) -> bool:
+    def draws_closed_forms(self, result: Result) -> bool:
         """Whether the browser, not Python, draws the closed forms of a result."""
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
@@ -82,13 +82,13 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
             self.words = templates(result)
-        draws = self.draws(result)
-        if self._was_drawing and not draws:
+        browser_draws = self.draws_closed_forms(result)
+        if self._was_drawing and not browser_draws:
             for entry in self._owned:
                 # The browser drew these widgets, so that equal values are sent, too.
                 for widget in entry.drawn:
                     widget.send_state()
-        self._was_drawing = draws
+        self._was_drawing = browser_draws
         before, self._shown = self._shown, _spec_and_attack(result)
         is_news = any(new is not old for new, old in zip(self._shown, before, strict=True))
         # The errors that the browser shows are about an earlier state.
@@ -97,23 +97,25 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
                 error.send_state(("value",))
 
     def add_control(
-        self, owner: object, field: str, steps: Slider, ask: AskChange, **widgets: ipywidgets.Widget
+        self, owner: object, field: str, steps: Slider, change: Change, **widgets: ipywidgets.Widget
     ) -> None:
         """Let the browser move a control, whose `widgets` are its `slider`, `box` and `error` line.
 
-        `steps` has the slider's values, `field` names a field or is "", and `ask` changes the spec.
+        `steps` has the slider's values. `field` is the field of the spec that the slider sets; ""
+        if the browser moves nothing. `change` is called with the fields that the user changes.
         """
-        label = {"key": self._new_key(ask), "label": steps.control.help}
+        label = {"key": self._new_key(change), "label": steps.control.help}
         shown = {name: _reference(widget) for name, widget in widgets.items()}
         description = {**label, **shown, **steps.for_browser(field)}
         self._add_entry(owner, "controls", description, errors=(widgets["error"],))
 
     def add_picture(
-        self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], ask: AskChange
+        self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], change: Change
     ) -> None:
-        """Let the browser draw a figure's closed-form layers; `ask` is called when a user drags.
+        """Let the browser draw a figure's closed-form layers; screen readers read `label`.
 
-        Screen readers read `label`. A figure that was added before keeps its place and its key.
+        `change` is called with the fields of the spec that a drag changes. A figure that was added
+        before keeps its position in `pictures` and its key.
         """
         from dpviz.widgets.plot_frame import bqplot_mark_of, is_mark_kept_hidden  # slow to import
 
@@ -132,7 +134,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
             axes[name] |= {"scale": _reference(scale), "axis": _reference(shown_axis)}
         reference = _reference(frame.figure)
         before = next((e for e in self._owned if e.description.get("figure") == reference), None)
-        key = self._new_key(ask) if before is None else before.description["key"]
+        key = self._new_key(change) if before is None else before.description["key"]
         figure = {"key": key, "figure": reference, "label": label}
         # The browser places the labels, as it knows the size of the figure.
         labels = [
@@ -184,9 +186,9 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
     def _send_entries(self, kind: str) -> None:
         setattr(self, kind, [entry.description for entry in self._owned if entry.kind == kind])
 
-    def _new_key(self, ask: AskChange) -> str:
+    def _new_key(self, change: Change) -> str:
         key = next(self._keys)
-        self._askers[key] = ask
+        self._askers[key] = change
         return key
 
     @traitlets.observe("hand")
@@ -208,7 +210,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return the spec and the attack of a result; a refresh keeps both objects."""
+    """Return the spec and the attack of a result, objects that `Store.refresh` does not replace."""
     return result.spec, result.sample and result.sample.attack
 
 

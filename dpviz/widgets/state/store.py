@@ -112,7 +112,7 @@ class Store:
         return live
 
     def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
-        """Call `draw` with the result and then `follow`, now and after every change."""
+        """Call `draw(result)` now and after every change, and `follow()` once all have drawn."""
         with WIDGET_LOCK:
             self._drawers.append(draw)
             self._followers.append(follow)
@@ -149,11 +149,14 @@ class Store:
         self._analysis.prepare(spec)
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute the slow part of the audit for a spec, in any thread; `refresh` shows it."""
+        """Compute the slow part of the audit for a spec, in any thread; call `refresh` to show it.
+
+        The loop of the computation runs over `progress(range(n))`, which can count or cancel.
+        """
         self._analysis.prepare_audit(spec, progress=progress)
 
     def refresh(self) -> None:
-        """Draw all views again, so that numbers and answers computed meanwhile are shown."""
+        """Draw all views again, with the numbers and answers computed since the last drawing."""
         with WIDGET_LOCK:
             self._change_state(StoreState(self.spec, self.scores))
 
@@ -174,9 +177,9 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Call `answering(result, scores)`, and add its entries to `answers` of every result.
+        """Add what `answering(result, scores)` returns to `answers` of this and each later result.
 
-        An entry None is left out; if two owners use the same key, the one registered last wins.
+        Entries with the value None are left out. Of two owners with one key, the later one wins.
         """
         with WIDGET_LOCK:
             for part in self.shared_widgets:
@@ -332,7 +335,8 @@ class History(Generic[State]):
     def add(self, state: State, kind: Hashable = None) -> None:
         """Append a state, unless it equals the present one.
 
-        A change of the same `kind` (not None) within `DRAG_GAP` seconds replaces the last state.
+        The new state replaces the last one if the last change was of the same `kind`, not None, and
+        less than `DRAG_GAP` seconds ago.
         """
         if state == self.present:
             return

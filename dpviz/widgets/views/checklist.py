@@ -10,7 +10,7 @@ from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
 from dpviz.drawing.layer import Change
-from dpviz.widgets.base.html import Html, block, columns, fold, heading, sentence, stack
+from dpviz.widgets.base.html import Html, columns, div, fold, heading, sentence_html, stack
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, dropdown, text_box
 
@@ -43,7 +43,7 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return the remarks of the last `check`, or else those of `check_inputs(scores)`."""
+        """Return as "inputs" the remarks of the last `check`, or else of `check_inputs(scores)`."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.
@@ -52,8 +52,8 @@ class ChecklistView(View):
         return {"inputs": self.store.cached_answer("inputs", scores)}
 
     def draw(self, result: Result) -> None:
-        self.text.value = sentence(result.sentences.get("checklist", ""))
-        self.noticed.value = sentence(result.sentences.get("inputs", ""))
+        self.text.value = sentence_html(result.sentences.get("checklist", ""))
+        self.noticed.value = sentence_html(result.sentences.get("inputs", ""))
         self.update_controls(result)
 
     def check(self, **known: Any) -> None:
@@ -85,7 +85,7 @@ class FactField(Field):
         with self.set_by_program():
             self.menu.value, self.note.value = fact.answer, fact.note
         effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
-        self.effect.value = block("dpviz-warnings", effect) if effect else ""
+        self.effect.value = div("dpviz-warnings", effect) if effect else ""
 
     def _request_change(self, **part: Any) -> None:
         fact = self._facts.get(self.name, Fact())

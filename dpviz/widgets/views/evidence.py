@@ -23,7 +23,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.retraining import retraining_audit
 from dpviz.audit.scores.base import Scores
 from dpviz.number_format import percent
-from dpviz.widgets.base.html import Html, block
+from dpviz.widgets.base.html import Html, div
 from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.state.store import Store
@@ -59,7 +59,7 @@ CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claimed epsilon, its lower bound, the largest possible bound, and what chance gives.
+    """The claimed epsilon, its lower bound and ceiling, Epsilon*, and Epsilon* by chance alone.
 
     The store's :class:`AuditJob` computes the slow parts.
 
@@ -90,7 +90,7 @@ class AuditView(FigureView):
         return [self.audit.widget] if self.is_alone else []
 
     def compute(self) -> None:
-        """Compute the missing numbers of the audit, in an event loop in the background."""
+        """Compute the missing parts of the audit, in an event loop in the background."""
         self.audit.compute()
 
 
@@ -156,7 +156,7 @@ class BoundsView(FigureView):
 
     def answer_html(self, result: Result) -> str:
         cautions = result.sentences[CAUTIONS_NAME]
-        return super().answer_html(result) + (block("dpviz-warnings", cautions) if cautions else "")
+        return super().answer_html(result) + (div("dpviz-warnings", cautions) if cautions else "")
 
 
 class PlanView(FigureView):
@@ -199,9 +199,9 @@ class PlanView(FigureView):
 
 
 class DesignsView(FigureView):
-    """The power of audit designs against their number of records, for an attack like this one.
+    """The power of audit designs (a method, an epsilon to certify) against the number of records.
 
-    Without scores the attack is the best one that the claim allows.
+    The attack is like that of the scores, or without scores the best one that the claim allows.
 
     Examples
     --------

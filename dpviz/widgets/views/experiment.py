@@ -13,7 +13,7 @@ from dpviz.audit.experiment import Experiment
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base import html
 from dpviz.widgets.base.files import heading_row, title_row
-from dpviz.widgets.base.html import Checkbox, Html, block, button, fold, html_table, row, stack
+from dpviz.widgets.base.html import Checkbox, Html, button, div, fold, html_table, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.player import Player
@@ -113,10 +113,10 @@ class ExperimentView(View):
             picture.draw(result)
         self.player.update_bar()
         texts = {name: result.sentences[name] for name in sentences_of(EXPERIMENT)}
-        self.texts["seed"].value = block("dpviz-seed", f"seed {self._seed}")
-        self.texts["last"].value = html.sentence(texts.pop("last_round"), "dpviz-round")
+        self.texts["seed"].value = div("dpviz-seed", f"seed {self._seed}")
+        self.texts["last"].value = html.sentence_html(texts.pop("last_round"), "dpviz-round")
         texts["rules"] = (CONVERTED if result.claim.converted else "") + texts["rules"]
-        self.texts["words"].value = "".join(map(html.sentence, texts.values()))
+        self.texts["words"].value = "".join(map(html.sentence_html, texts.values()))
         tables = (TABLES[name](result) for name in ("experiment", "list_experiment"))
         self.texts["tables"].value = "".join(html_table(*table) for table in tables if table.rows)
 

@@ -14,7 +14,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
 from dpviz.widgets.base.files import picture_menu, title_row
-from dpviz.widgets.base.html import Html, button, fold, html_table, row, sentence, stack
+from dpviz.widgets.base.html import Html, button, fold, html_table, row, sentence_html, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
@@ -36,11 +36,11 @@ class SlowComputation:
 
 
 class FigureView(View):
-    """A view of one scene; subclasses have its `scene`, and may add controls.
+    """A view of one scene; each subclass defines a `scene`, and may add controls.
 
-    With a `computation`, a button computes the answer to `question` about `subject`, by default the
-    scores. The store caches the answer for equal questions about the same subject, and adds it
-    to results as `result.answers[computation.name]`.
+    With a `computation`, a button computes the answer to `question` (parameters) about `subject`
+    (data, by default the scores). The store caches the answer for equal questions about the same
+    subject, and adds it to results as `result.answers[computation.name]`.
     """
 
     scene: Scene
@@ -103,7 +103,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def make_texts(self) -> dict[str, Html]:
-        """Return widgets by sentence name; with a computation, only those of folded sentences."""
+        """Return empty widgets by sentence name; with a computation, for folded sentences only."""
         is_computed = self.computation is not None
         names = sentences_of(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -118,7 +118,7 @@ class FigureView(View):
         folded = self._folded_names()
         leads = [text for name, text in self.texts.items() if name not in folded] or [Html()]
         has_hint = self.is_alone and self.try_it
-        hint = [Html(html.block("dpviz-try", f"Try: {self.try_it}"))] if has_hint else []
+        hint = [Html(html.div("dpviz-try", f"Try: {self.try_it}"))] if has_hint else []
         numbers = [self.numbers] if self.table_name else []
         return [*leads, *in_sight, self.why, *hint, *self.widgets_after_text(), *folds, *numbers]
 
@@ -165,15 +165,15 @@ class FigureView(View):
         for picture in self.active_pictures:
             picture.draw(result)
         live, picture = self.store.live, self.active_pictures[0]
-        is_live = live is not None and live.draws(result)
-        self.menu_button.name_button(picture.title)
+        is_live = live is not None and live.draws_closed_forms(result)
+        self.menu_button.set_hint_from_title(picture.title)
         is_written = is_live and picture.scene.title_sentence in LIVE_SENTENCES
         if not (is_written and picture.scene is self._titled):
             self.title_line.value = html.titles_html(picture.scene, result)
             self._titled = picture.scene
         for name, text in self.texts.items():
             if not (is_live and name in LIVE_SENTENCES and text.value):
-                text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
+                text.value = sentence_html(result.sentences.get(name, ""), f"dpviz-{name}")
         self.why.is_hidden = not any(result.sentences.get(name) for name in self._folded_names())
         if self.table_name:
             has_table = result.sample is not None or self.scene.needs != "scores"
@@ -221,12 +221,12 @@ class FigureView(View):
         return self.store.scores is not None or not self.needs_scores
 
     def compute_answer(self, subject: Any, question: Any, progress: Progress) -> Any:
-        """Return the answer to `question` about `subject`; may run in any thread."""
+        """Return the answer to `question` about `subject`, looping over `progress(range(n))`."""
         raise NotImplementedError
 
     def answer_html(self, result: Result) -> str:
         """Return the always visible sentences about the computed answer, as HTML."""
-        return sentence(result.sentences[lead_name(self.scene)], "dpviz-bounds")
+        return sentence_html(result.sentences[lead_name(self.scene)], "dpviz-bounds")
 
     @property
     def answer(self) -> Any:
@@ -294,7 +294,7 @@ class FigureView(View):
             self.table.value = "" if answer is None else html_table(*table(result))
 
     def _show_text(self, text: str) -> None:
-        self.text.value = sentence(text, "dpviz-bounds")
+        self.text.value = sentence_html(text, "dpviz-bounds")
 
 
 def box_of(*pictures: Picture) -> ipywidgets.VBox:

@@ -33,7 +33,7 @@ from dpviz.drawing.svg import SvgFrame
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.pictures.svg import SvgPicture, as_png, page
 from dpviz.replace_file import replace_file
-from dpviz.widgets.base.html import CSS, Html, block, css_widget, fold, heading
+from dpviz.widgets.base.html import CSS, Html, css_widget, div, fold, heading
 from dpviz.widgets.views.figure_view import WHY_LINE
 
 # For a certificate: the curve of the numbers that each epsilon allows.
@@ -138,7 +138,7 @@ class FixedView(ipywidgets.VBox):
         self.frame, self.series = PlotFrame(self.scene), tuple(series)
         self.names = tuple(names)
         self._draw(self.frame)
-        said, why = (Html(block("dpviz-sentence", text)) for text in (sentence, details))
+        said, why = (Html(div("dpviz-sentence", text)) for text in (sentence, details))
         head = [css_widget(CSS), Html(heading(title)), Html(self.frame.legend_html())]
         folded = fold(WHY_LINE, [why], is_hidden=not details)
         widest = f"{WIDEST_SQUARE}px" if shape == "square" else None

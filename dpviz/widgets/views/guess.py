@@ -27,7 +27,7 @@ OWN_COSTS = "costs of your own"
 
 
 class GuessView(FigureView):
-    """The chance to guess a secret, without and with an output, and the bound on the latter.
+    """The chance to guess a secret without and with an output, and the bound on the chance with it.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class GuessView(FigureView):
         return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change the spec (`candidates` = k sets kappa to 1 / k) or the `output` of this view."""
+        """Change fields of the spec, the view's `output`, or the number `candidates`, 1 / kappa."""
         with self.showing_errors("kappa"):
             if "output" in changes:
                 self.output = changes.pop("output")
@@ -77,7 +77,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Sample new random outputs of all candidates, as if candidate 1 were the secret."""
+        """Sample new outputs of the other candidates; candidate 1 gets its likeliest output."""
         self._seed += 1
         self.output = None
         self.store.refresh()

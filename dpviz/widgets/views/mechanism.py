@@ -16,7 +16,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.theory.outputs import Rule
 from dpviz.widgets.base.files import heading_row
-from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence, stack
+from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence_html, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu, OptionalBox
@@ -107,12 +107,12 @@ class MechanismView(View):
         said = result.sentences
         for picture, text, why in zip(self.pictures, self.texts, self.why, strict=True):
             picture.draw(result)
-            text.value = sentence(said[lead_name(picture.scene)])
-            why.value = "".join(sentence(said[name]) for name in detail_names(picture.scene))
+            text.value = sentence_html(said[lead_name(picture.scene)])
+            why.value = "".join(sentence_html(said[name]) for name in detail_names(picture.scene))
         for folded, why in zip(self.folds, self.why, strict=True):
             folded.is_hidden = not why.value
         title = self.pictures[0].title
-        self.nothing.value = "" if result.is_claimed else heading(title) + sentence(NO_CLAIM)
+        self.nothing.value = "" if result.is_claimed else heading(title) + sentence_html(NO_CLAIM)
         self.nothing.is_hidden = result.is_claimed
         self.grid.children = self.boxes if result.is_claimed else []
         self.update_controls(result)
@@ -121,7 +121,7 @@ class MechanismView(View):
         claim, part = result.spec.claim, result.answers["mechanism"]
         laws, decision = part.laws.laws, part.decision.decision
         self._noise = self._noise.with_noise_of(claim)
-        self.norms.value = sentence(noise_sentence(self._noise, claim))
+        self.norms.value = sentence_html(noise_sentence(self._noise, claim))
         self.noise_row.is_hidden = noise_norm(claim) is None
         self.rule.widget.is_hidden = laws is None or laws.is_monotone
         self.rule.update_from(SimpleNamespace(rule=self.test))

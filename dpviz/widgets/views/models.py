@@ -20,7 +20,7 @@ from dpviz.audit.models.frontier import Strategy
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.axes import AxisSpec
 from dpviz.number_format import exact
-from dpviz.widgets.base.html import Checkbox, Html, row, sentence
+from dpviz.widgets.base.html import Checkbox, Html, row, sentence_html
 from dpviz.widgets.controls.fields import Field, TextBox, dropdown
 from dpviz.widgets.views.figure_view import FigureView, SlowComputation
 
@@ -30,7 +30,7 @@ LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis 
 
 
 class BothSidesView(FigureView):
-    """Theorem 2 of the Epsilon* paper: Epsilon* of mean error rates is at most log E[e^Epsilon*].
+    """Both sides of the Epsilon* paper's Theorem 2: Epsilon* of mean rates <= log E[e^Epsilon*].
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ class LandscapeView(FigureView):
         }
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; a `strategy` instead loads one of its models."""
+        """Change the spec as the user requests; `strategy=s` instead loads the next model of s."""
         if "strategy" in changes:
             self.load_next_model(changes["strategy"])
         else:
@@ -182,7 +182,7 @@ class LandscapeView(FigureView):
         return [row([self.menu, self.hull, self.loaded_text])]
 
     def update_controls(self, result: Result) -> None:
-        self.loaded_text.value = sentence(loaded_text(self.loaded))
+        self.loaded_text.value = sentence_html(loaded_text(self.loaded))
         with self._field.set_by_program():
             self.menu.value = self.loaded
 
@@ -303,7 +303,7 @@ class TimelineView(FigureView):
             self.stages.options = options
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; a `stage` instead loads the stage's first model."""
+        """Change the spec as the user requests; `stage=s` instead loads the first model of s."""
         if "stage" in changes:
             self.load(changes["stage"])
         else:

@@ -58,7 +58,7 @@ class PeopleView(FigureView):
 
     @property
     def redraws(self) -> RedrawPart | None:
-        """The hypothetical audits drawn so far; None without scores."""
+        """The random hypothetical audits sampled so far; None while no scores are loaded."""
         return self._redraws
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class PeopleView(FigureView):
         return {"redraws": self._redraws}
 
     def draw_audits(self, draws: int = 1) -> None:
-        """Draw `draws` (at least 1) more hypothetical audits; do nothing if there are no scores."""
+        """Sample `draws` (at least 1) more hypothetical audits; do nothing without scores."""
         if self._redraws is not None:
             self._redraws = self._redraws.with_redraws(self._rng, draws)
             self.store.refresh()
@@ -95,13 +95,13 @@ class PeopleView(FigureView):
             speeds=SPEEDS,
         )
         self.player.follow_reduced_motion(self.store.live)
-        self.player.calm.observe(self._disable_if_calm, names="value")
+        self.player.calm.observe(self._disable_play_if_reduced_motion, names="value")
         self.observe(lambda _: self.player.pause(), names="comm")  # closed
         self.once = button("draw once", self.draw_audits)
         player = self.player
         self.play_row = row([player.button, self.once, player.speed, player.calm])
         self.own_widgets += [self.play_row, player.bar, player.hint]
-        self._disable_if_calm()
+        self._disable_play_if_reduced_motion()
         self.place = box_of()
         self._show_crowd()
         return [self.head, self.error_line, self.place, self.words]
@@ -151,8 +151,8 @@ class PeopleView(FigureView):
         sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}
         self._redraws = RedrawPart.of(result.people, **sizes)
 
-    def _disable_if_calm(self, _change: object = None) -> None:
-        """Disable the play button while "reduced motion" is ticked; "draw once" remains."""
+    def _disable_play_if_reduced_motion(self, _change: object = None) -> None:
+        """Disable the play button, not the button "draw once", while "reduced motion" is ticked."""
         self.player.button.disabled = self.player.calm.value
         if self.player.calm.value:
             self.player.pause()

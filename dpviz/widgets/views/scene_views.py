@@ -19,7 +19,7 @@ from dpviz.analysis.topics.tradeoff import BOTH_ENDS, ROC, TAIL, TRADEOFF
 from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, StatementCache
 from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.scores.base import Scores
-from dpviz.widgets.base.html import Html, button, html_table, row, sentence, stack
+from dpviz.widgets.base.html import Html, button, html_table, row, sentence_html, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu, OptionalBox
@@ -140,7 +140,7 @@ class EpsilonStarView(FigureView):
         self.resampling.update_from(result)
 
     def _change_estimate(self, **changes: Any) -> None:
-        """Change how Epsilon* is estimated; fit mixtures in the background."""
+        """Change fields of the spec that Epsilon* depends on; fit mixtures in the background."""
         spec = self.store.spec
         with self.showing_errors():
             spec = self.store.checked(**changes)
@@ -158,7 +158,7 @@ class EpsilonStarView(FigureView):
 class ResamplingButtons:
     """Buttons for a permutation test and a bootstrap of Epsilon*, run in the background.
 
-    A change of Epsilon* removes the text and cancels the work. `scores()` returns the scores.
+    A change of Epsilon* cancels the work and empties `text`. `scores()` returns the loaded scores.
     """
 
     def __init__(self, scores: Callable[[], Scores | None]) -> None:
@@ -176,7 +176,7 @@ class ResamplingButtons:
         self.widget = row(self.buttons)
 
     def update_from(self, result: Result) -> None:
-        """Remove the text and cancel the work if Epsilon* differs from that of the last result."""
+        """Remove the outcome and cancel the work if Epsilon* differs from the previous result's."""
         if _epsilon_star_of(self._result) is not _epsilon_star_of(result):
             if self.job.is_running:
                 self.job.cancel()
@@ -187,7 +187,7 @@ class ResamplingButtons:
 
     def show_text(self, text: str) -> None:
         """Show the outcome of a resampling, or the progress of the work."""
-        self.text.value = sentence(text)
+        self.text.value = sentence_html(text)
 
     def _start(self, label: str, resample: Callable[..., Any], write: Callable[..., str]) -> None:
         scores, result = self._scores(), self._result
@@ -236,7 +236,7 @@ class QuantileView(FigureView):
 
 
 class RiskView(FigureView):
-    """At the prior: advantage and PPV that the claim allows, and those that the attack reached.
+    """Advantage and PPV at the prior: what the claim allows, and what the attack reached.
 
     Examples
     --------
@@ -252,7 +252,7 @@ class RiskView(FigureView):
 
 
 class ScoresView(FigureView):
-    """Histograms of both classes and the threshold of the selected FPR.
+    """Histograms of the scores of members and of non-members, and the selected FPR's threshold.
 
     Examples
     --------
@@ -270,7 +270,7 @@ class ScoresView(FigureView):
     table_title = "Counts at the threshold"
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `threshold` sets the FPR to that of the attack with this threshold."""
+        """Change the spec; `threshold=t` sets `fpr` to the attack's FPR at the threshold t."""
         if "threshold" in changes:
             changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
         super().change(**changes)

@@ -128,7 +128,7 @@ class SimulationView(FixedView):
 def _method_series(
     found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """Return the series of true values and each method's; `at(one, i)` is x for method i."""
+    """Return series of true values and of estimates; `at(e, i)` is x of estimate e by method i."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]

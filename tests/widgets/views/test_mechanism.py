@@ -28,7 +28,7 @@ from dpviz.theory import (
     UniformMechanism,
 )
 from dpviz.widgets import Store, TradeoffView
-from dpviz.widgets.base.html import sentence
+from dpviz.widgets.base.html import sentence_html
 from dpviz.widgets.views.mechanism import MechanismView
 
 NO_CLAIM = "Nothing is claimed: every attack is allowed."
@@ -259,7 +259,7 @@ def test_where_nothing_is_claimed_no_mechanism_is_shown() -> None:
     assert view.grid.children == ()
     assert "What is released?" in view.nothing.value
     assert "Nothing is claimed" in view.nothing.value
-    assert [text.value for text in view.texts] == [sentence(NO_CLAIM)] * 3
+    assert [text.value for text in view.texts] == [sentence_html(NO_CLAIM)] * 3
     assert [why.value for why in view.why] == [""] * 3
     assert [folded.is_hidden for folded in view.folds] == [True] * 3
     view.epsilon = 1.0
