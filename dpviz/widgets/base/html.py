@@ -40,7 +40,7 @@ CSS = f"""
 class LeanWidget(ipywidgets.DOMWidget):
     """A widget that is one object in the browser, without further objects for layout and style.
 
-    The browser is told of the widget only when another widget or a cell's output refers to the
+    The browser hears of the widget only when another widget or a cell's output refers to the
     widget, so that the first message has its complete state.
     """
 
