@@ -182,7 +182,7 @@ class Analysis:
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache slow results; `progress`, such as tqdm, wraps the loop over them."""
+        """Compute and cache bounds and tests of an audit; `progress`, such as tqdm, wraps loops."""
         claim = self.compared_claim(spec)
         self.audit_cache().prepare(claim, spec, progress=progress)
 
@@ -194,12 +194,12 @@ class Analysis:
         claim: TradeoffFunction,
         delta: float,
         neighbours: Adjacency,
-        other: TradeoffFunction | None,
+        other_reading: TradeoffFunction | None,
     ) -> parts.ClaimPart:
         """Return the claim with its curves, converted to the adjacency `neighbours`.
 
-        `other` is put into the part as `other_reading`: the claim with its parameters taken for
-        the other adjacency, or None if this gives no other claim.
+        `other_reading` is stored in the part as it is: the guarantee that the claim's parameters
+        would give if they were stated for the other adjacency, or None if it does not differ.
         """
         drawn = self.guarantee_curves(claim, neighbours)
         # A claim that has no parameter delta is evaluated at the delta of the spec.
@@ -208,7 +208,7 @@ class Analysis:
         implied, back = converted.epsilon(delta), converted.inverse()
         return parts.ClaimPart(
             claim=converted,
-            other_reading=other,
+            other_reading=other_reading,
             converted=claim.adjacency != converted.adjacency,
             epsilon=converted.parameters.get("epsilon", implied),
             delta=delta,
@@ -258,7 +258,7 @@ class Analysis:
 
     @memoised
     def guess(self, claim: parts.ClaimPart, kappa: float) -> GuessPart:
-        """Return how far the output can raise `kappa`, the chance of a right guess of a secret."""
+        """Return how far the output can raise the chance to guess a secret, `kappa` without it."""
         # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
         is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta
@@ -278,7 +278,7 @@ class Analysis:
     @memoised
     def curve(self) -> AttackCurve:
         """Return the attack's numbers of false and true positives at every distinct threshold."""
-        return AttackCurve.from_scores(self._checked_scores())
+        return AttackCurve.from_scores(self._required_scores())
 
     @memoised
     def operating_point(self, fpr: float) -> OperatingPoint:
@@ -305,9 +305,9 @@ class Analysis:
         return exact
 
     @memoised
-    def members_at_cuts(self) -> MembersAboveCutOffs:
+    def members_above_cut_offs(self) -> MembersAboveCutOffs:
         """Return how many of the first k records by score are members, for several numbers k."""
-        return MembersAboveCutOffs.of(self._checked_scores())
+        return MembersAboveCutOffs.of(self._required_scores())
 
     @memoised
     def fpr_of_strongest_evidence(self, claim: TradeoffFunction, confidence_level: float) -> float:
@@ -315,10 +315,10 @@ class Analysis:
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
-                evidence = self.members_at_cuts().best_evidence(claim, confidence_level)
+                evidence = self.members_above_cut_offs().best_evidence(claim, confidence_level)
             else:
                 evidence = strongest_evidence(
-                    self._checked_scores(), claim, confidence_level=confidence_level
+                    self._required_scores(), claim, confidence_level=confidence_level
                 )
         except ValueError:  # for example with too many records
             return DEFAULT_FPR
@@ -345,14 +345,14 @@ class Analysis:
         )
 
     @memoised
-    def error_rate_limits(self, fpr: float, level: float) -> RateBox:
+    def error_rate_limits(self, fpr: float, confidence_level: float) -> RateBox:
         """Return confidence limits of the true FPR and FNR at the attack's threshold for `fpr`."""
-        return self.audit_cache().band(level).box(self.operating_point(fpr))
+        return self.audit_cache().band(confidence_level).box(self.operating_point(fpr))
 
     @memoised
     def histogram(self) -> HistogramPart:
         """Return the histogram of the scores of members and of non-members."""
-        return histogram(self._checked_scores())
+        return histogram(self._required_scores())
 
     @memoised
     def epsilon_star(
@@ -370,32 +370,32 @@ class Analysis:
     @memoised
     def audit_cache(self) -> AuditCache:
         """Return the object that computes and caches the bounds and tests of the scores."""
-        return AuditCache(self._checked_scores(), self.curve())
+        return AuditCache(self._required_scores(), self.curve())
 
     @memoised
     def blocks(self) -> ThresholdBlocks:
         """Return the scores in blocks of adjacent values, so that Epsilon* is searched fast."""
-        return threshold_blocks(self._checked_scores(), lasting=True)
+        return threshold_blocks(self._required_scores(), lasting=True)
 
     @memoised
     def fitted_laws(
         self, method: FitMethod, transform: Transform = "paper", components: Components = "bic"
     ) -> FittedLaws:
         """Return the distributions fitted to the transformed scores of members and non-members."""
-        sample = TransformedScores.of(self._checked_scores(), transform)
+        sample = TransformedScores.of(self._required_scores(), transform)
         return fit_laws(sample, method=method, components=components)
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return fitted distributions and a test of fit; if "empirical", normals without test."""
+        """Return fitted distributions and a test of fit; method "empirical": normals, no test."""
         if method == "empirical":
             return fit_part(self.fitted_laws("normal", transform), None)
         goodness = goodness_of_fit(
-            self._checked_scores(), method=method, transform=transform, components=components
+            self._required_scores(), method=method, transform=transform, components=components
         )
         return fit_part(self.fitted_laws(method, transform, components), goodness)
 
-    def _checked_scores(self) -> Scores:
+    def _required_scores(self) -> Scores:
         if self.scores is None:
             raise ValueError("scores must be loaded for this, got None")
         return self.scores
@@ -404,20 +404,21 @@ class Analysis:
 
     @memoised
     def attacks(
-        self, fpr: float, level: float, others: Attacks, same_records: bool | None
+        self, fpr: float, confidence_level: float, others: Attacks, same_records: bool | None
     ) -> AttacksPart | None:
         """Return the comparison of this attack with each of `others` at `fpr`; None without others.
 
-        `same_records` says if all attacks scored the same records; None: those of one file did.
+        `same_records` says whether all attacks scored the same records in the same order. If it is
+        None, only attacks whose scores were read from one file are taken to have done so.
         """
         if not others:
             return None
         compared = []
         for name, scores in others.items():
-            first = self._checked_scores()
+            first = self._required_scores()
             paired = are_same_records(first, scores) if same_records is None else same_records
-            compared.append(self._compare_attack(name, scores, fpr, level, paired))
-        return AttacksPart(compared=tuple(compared), stretches=self._lowest_curve_by_fpr(others))
+            compared.append(self._comparison_with(name, scores, fpr, confidence_level, paired))
+        return AttacksPart(compared=tuple(compared), stretches=self._best_attack_by_fpr(others))
 
     @memoised
     def analysis_of(self, scores: Scores) -> "Analysis":
@@ -425,30 +426,31 @@ class Analysis:
         return Analysis(scores)
 
     @memoised
-    def _compare_attack(
-        self, name: str, scores: Scores, fpr: float, level: float, paired: bool
+    def _comparison_with(
+        self, name: str, scores: Scores, fpr: float, confidence_level: float, paired: bool
     ) -> ComparedAttack:
-        first, other = self._checked_scores(), self.analysis_of(scores)
+        first, other = self._required_scores(), self.analysis_of(scores)
         evidence, curves = other.audit_cache(), (self.curve(), other.curve())
         difference = tpr_difference(
-            first, scores, fpr, curves=curves, confidence_level=level, paired=paired
+            first, scores, fpr, curves=curves, confidence_level=confidence_level, paired=paired
         )
         return ComparedAttack(
             name=name,
             scores=scores,
             attack=other.attack(),
-            band=evidence.band(level),
+            band=evidence.band(confidence_level),
             at_fpr=other.operating_point(fpr),
-            auc=evidence.rates(fpr, level).auc.value,
-            auc_difference=self._auc_difference(scores, level, paired),
+            auc=evidence.rates(fpr, confidence_level).auc.value,
+            auc_difference=self._auc_difference(scores, confidence_level, paired),
             tpr_difference=difference,
         )
 
     @memoised
-    def _auc_difference(self, scores: Scores, level: float, paired: bool) -> Difference:
-        return auc_difference(self._checked_scores(), scores, confidence_level=level, paired=paired)
+    def _auc_difference(self, scores: Scores, confidence_level: float, paired: bool) -> Difference:
+        first, level = self._required_scores(), confidence_level
+        return auc_difference(first, scores, confidence_level=level, paired=paired)
 
     @memoised
-    def _lowest_curve_by_fpr(self, others: Attacks) -> tuple[Stretch, ...]:
+    def _best_attack_by_fpr(self, others: Attacks) -> tuple[Stretch, ...]:
         curves = (self.analysis_of(scores).curve() for scores in others.values())
         return lowest_curves([self.curve(), *curves])

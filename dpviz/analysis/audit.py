@@ -36,7 +36,7 @@ class AuditCache:
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """Return AUC, advantage, and the TPR at `fpr` by each convention that publications use."""
+        """Return AUC, advantage, and the TPR at `fpr` in each way that publications compute it."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
@@ -53,7 +53,7 @@ class AuditCache:
             known["test"] = method(*arguments)
         if known["test"] is not None and "other_contradicted" in calls:
             method, *arguments = calls["other_contradicted"]
-            if _decides_both_adjacencies(known["test"], claim.converted):
+            if _settles_other_reading(known["test"], claim.converted):
                 known["other_contradicted"] = method(*arguments)
         # Results that cannot be computed have a reason, and are not pending.
         reasons = {name: self._refusals.get((name, *call[1:])) for name, call in calls.items()}
@@ -71,11 +71,11 @@ class AuditCache:
             waiting.pop("other_contradicted", None)
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
         # Equal fields give the same memoised part, so that no layer redraws it.
-        return self._cached_audit_part(*known.items(), *rest)
+        return self._audit_part_of(*known.items(), *rest)
 
     @memoised
-    def _cached_audit_part(self, *fields: tuple[str, Any]) -> AuditPart:
-        return AuditPart(**dict(fields))
+    def _audit_part_of(self, *named_values: tuple[str, Any]) -> AuditPart:
+        return AuditPart(**dict(named_values))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute and cache each result or its error; `progress`, such as tqdm, wraps the loop."""
@@ -147,18 +147,22 @@ class AuditCache:
     def _is_other_contradicted(
         self,
         claim: TradeoffFunction,
-        other: TradeoffFunction,
+        other_reading: TradeoffFunction,
         converted: bool,
         delta: float,
         confidence_level: float,
         applies_to: AppliesTo,
     ) -> bool:
-        """Whether scores contradict `other`: the parameters of `claim` for the other adjacency."""
+        """Whether the scores contradict `other_reading`.
+
+        This is the guarantee that the parameters of `claim` give for the other adjacency.
+        `converted` says whether `claim` itself was converted from add/remove to replace-one.
+        """
         test = self._claim_test(claim, delta, confidence_level, applies_to)
-        # `other` is tested only if the test of the claim does not decide about it.
-        if not _decides_both_adjacencies(test, converted):
-            other_delta = other.parameters.get("delta", delta)
-            test = self._claim_test(other, other_delta, confidence_level, applies_to)
+        # `other_reading` is tested only if the test of the claim does not decide about it.
+        if not _settles_other_reading(test, converted):
+            other_delta = other_reading.parameters.get("delta", delta)
+            test = self._claim_test(other_reading, other_delta, confidence_level, applies_to)
         return test.outcome == "contradicted"
 
     @memoised
@@ -179,11 +183,12 @@ class AuditCache:
         return self._null_distribution(delta, clip).band()
 
 
-def _decides_both_adjacencies(test: ClaimTest, converted: bool) -> bool:
-    """Whether a claim's test also decides about the same claim stated for the other adjacency.
+def _settles_other_reading(test: ClaimTest, converted: bool) -> bool:
+    """Whether the test of a claim also settles whether scores contradict its other reading.
 
-    A `converted` claim is weaker: scores that contradict the claim contradict the other claim, too.
-    Otherwise the claim is stronger: scores that do not contradict the claim allow the other one.
+    A claim that was `converted` from add/remove to replace-one adjacency is weaker than its other
+    reading: scores that contradict the claim contradict the other reading, too. A claim that was
+    not is stronger: if scores do not contradict the claim, they contradict neither.
     """
     return (test.outcome == "contradicted") == converted
 

@@ -47,8 +47,8 @@ class ClaimPart:
     `implied` is the smallest epsilon that holds at `delta`, `implied_back` the smallest one for the
     reversed pair (Q, P), and `implied_before` the smallest one for the claim before conversion.
     `epsilon` and `delta` are the claim's parameters; if the claim has none, they are `implied` and
-    the spec's delta. `other_reading` is the claim with its parameters taken for the other
-    adjacency, or None if this gives no other claim.
+    the spec's delta. `other_reading` is the guarantee that the claim's parameters would give if
+    they were stated for the other adjacency, or None if it does not differ.
     """
 
     claim: TradeoffFunction
@@ -106,7 +106,7 @@ class AttackRiskPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatesPart:
-    """The AUC, the advantage, and the TPR at the selected FPR by each published convention."""
+    """AUC, advantage, and the TPR at the selected FPR in each way that publications compute it."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -118,8 +118,8 @@ class AuditPart:
     """The slow results of an audit; a field is None until it is computed.
 
     `bound` is the lower bound on epsilon, `test` the test of the claim, `ceiling` the bound for a
-    perfect attack, `null` the null distribution (random membership), `best_of` the bounds of
-    several attacks. `other_contradicted` says whether the scores contradict
+    perfect attack, `null` the distributions of the AUC, Epsilon*, ... if membership is random, and
+    `best_of` the bounds of several attacks. `other_contradicted` says whether the scores contradict
     `ClaimPart.other_reading`. `pending` lists the fields left to compute, with their arguments;
     `refused` lists the fields that cannot be computed, with the reason.
     """

@@ -66,9 +66,9 @@ class Setting:
 
     `check` is called with the field's name and a value, and returns the legal value or raises
     ValueError. `choices` are the legal words. `option` is the help of the field's option in
-    ``dpviz audit`` ("": no option). `is_number` says whether the browser draws from the field, a
-    number. `also` has the settings of other names that :meth:`Spec.changed` takes for the field,
-    such as tpr for fnr.
+    ``dpviz audit`` ("": no option). `is_number` says whether the field is one of the numbers that
+    the browser gets, to draw without Python. `also` has the settings of other names under which
+    :meth:`Spec.changed` takes the field, such as tpr for fnr.
     """
 
     help: str
@@ -81,7 +81,7 @@ class Setting:
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with a `Setting`; a callable `default` returns the default value."""
+    """Return a dataclass field with `Setting(**more)`; a callable `default` makes the default."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 
@@ -89,7 +89,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 def choice_setting(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`; None is legal if its help `none` is not ""."""
+    """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
@@ -108,8 +108,8 @@ def number_setting(
 ) -> Any:
     """Return a dataclass field for a number, by default in [0, 1].
 
-    `slider` has arguments of `Control`, which may set another range. The value None is legal unless
-    `none`, its help, is "". `more` has further arguments of `Setting`.
+    `slider` has arguments of `Control`, which may set another range. The value None is legal if
+    the help text `none` says what it means. `more` has further arguments of `Setting`.
     """
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)
@@ -124,7 +124,7 @@ def number_setting(
     return setting(default, text, check=check, control=control, is_number=True, **more)
 
 
-def _checked_level(name: str, value: Any) -> float:
+def _checked_confidence_level(name: str, value: Any) -> float:
     level = checks.real(name, value, 0, 1, closed="neither")
     if not MIN_DISTANCE_TO_ENDS <= level <= 1 - MIN_DISTANCE_TO_ENDS:
         raise checks.fail(name, f"at least {MIN_DISTANCE_TO_ENDS:g} away from 0 and 1", level)
@@ -146,7 +146,7 @@ def _checked_point(name: str, value: Any) -> tuple[float, float] | None:
     return float(rates[0]), float(rates[1])
 
 
-def _overlays(name: str, value: Any) -> tuple[TradeoffFunction, ...]:
+def _as_overlays(name: str, value: Any) -> tuple[TradeoffFunction, ...]:
     if isinstance(value, TradeoffFunction) or not isinstance(value, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", value)
     overlays = tuple(value)
@@ -285,12 +285,12 @@ class Spec:
         check=lambda _, value: checked_components(value),
     )
     overlays: tuple[TradeoffFunction, ...] = setting(
-        (), f"up to {MOST_OVERLAYS} further guarantees, drawn beside the claim", check=_overlays
+        (), f"up to {MOST_OVERLAYS} further guarantees, drawn beside the claim", check=_as_overlays
     )
     confidence_level: float = setting(
         0.95,
         "of every interval, band and lower bound, in (0, 1)",
-        check=_checked_level,
+        check=_checked_confidence_level,
         option="of the bound and of every interval, in (0, 1); default {default:g}",
     )
     applies_to: AppliesTo = choice_setting(

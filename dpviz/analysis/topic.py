@@ -27,7 +27,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with renamed rates, except in rows that quote users (`quotes`)."""
+        """Return the table with renamed rates; if `quotes`, its rows are texts of users and stay."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -105,8 +105,8 @@ def answer_text(
     """Return a sentence or table about `result.answers[name]`, a result computed on request.
 
     `write` is called with this answer, and with the `Result` if it takes two arguments. `picture`
-    is the topic of a scene ("": `name`). `lead` is True for the sentence that is always visible,
-    `about_claim` for one that is left out without a claim, `quotes` for one that quotes users.
+    is the `topic` of the scene it belongs to ("": `name`). `lead` is True for a sentence that is
+    always visible, `about_claim` for one left out without a claim, `quotes` if it quotes users.
     """
     return Registered(
         _writer_about(lambda result: result.answers[name], write),
