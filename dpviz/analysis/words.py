@@ -7,7 +7,7 @@ gone. Topics and `sentences.ts` in the browser insert formatted numbers.
 import re
 
 from dpviz.analysis.claims.menu import ENTRIES
-from dpviz.analysis.claims.text_fields import is_too_large
+from dpviz.analysis.claims.text_fields import is_number_too_large
 from dpviz.analysis.spec import CONTROLS
 from dpviz.checks import ConditionError
 from dpviz.number_format import exact
@@ -321,7 +321,7 @@ def typed_value_error(error: Exception) -> str:
     if isinstance(value, str):
         if DECIMAL_COMMA.fullmatch(value):
             return f"Write {value.strip().replace(',', '.')} with a point."
-        if is_too_large(value):
+        if is_number_too_large(value):
             return f"{value.strip()} is too large a number."
         typed = value.strip() or "nothing"
     elif isinstance(value, int | float):

@@ -139,7 +139,7 @@ def _three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _only_epsilon(start: StartValues) -> dict[str, object]:
+def _same_epsilon(start: StartValues) -> dict[str, object]:
     return {"epsilon": start.epsilon}
 
 
@@ -151,7 +151,7 @@ _RATE = "probability that the record is in the sample"
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
 ENTRIES: dict[str, MenuEntry] = {
     "approximate": MenuEntry("(ε, δ)-DP", "DP", lambda s: {"epsilon": s.epsilon, "delta": s.delta}),
-    "pure": MenuEntry("pure ε-DP", "pure DP", _only_epsilon),
+    "pure": MenuEntry("pure ε-DP", "pure DP", _same_epsilon),
     "total_variation": MenuEntry(
         "total variation ≤ δ", "advantage", lambda s: {"delta": s.advantage}
     ),
@@ -201,7 +201,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _only_epsilon),
+    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _same_epsilon),
     "discrete_laplace": MenuEntry(
         "discrete Laplace noise",
         "discrete Laplace",
@@ -211,8 +211,8 @@ ENTRIES: dict[str, MenuEntry] = {
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _only_epsilon),
-    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _only_epsilon),
+    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _same_epsilon),
+    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _same_epsilon),
     "randomized_response": MenuEntry(
         "randomized response (ε)",
         "randomized response",

@@ -45,7 +45,7 @@ class QueryNoise:
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
     def sensitivity_in(self, norm: Norm) -> float:
-        """Return the largest sensitivity that the query can have, measured in the norm `norm`."""
+        """Return the largest sensitivity in `norm` that the given one, in `self.norm`, allows."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )

@@ -99,7 +99,7 @@ def shortest_period(sequence: Sequence[object]) -> int:
     return next(k for k in range(1, n + 1) if n % k == 0 and sequence[k:] == sequence[: n - k])
 
 
-def is_too_large(text: str) -> bool:
+def is_number_too_large(text: str) -> bool:
     """Whether a text in digits states a number that no float can hold, such as 1e400."""
     try:
         return any(map(str.isdigit, text)) and isinf(float(text.strip().removesuffix("%")))
@@ -114,7 +114,7 @@ def number_or_text(text: str) -> float | str:
     number = trimmed.removesuffix("%").rstrip().replace("∞", "inf")
     try:
         value = float(number)
-        if is_too_large(number):
+        if is_number_too_large(number):
             return text
         # The percent is divided as a decimal: 2.72 / 100 is not the float nearest to 0.0272.
         return float(Decimal(number).scaleb(-2)) if is_percent and isfinite(value) else value

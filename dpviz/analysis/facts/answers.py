@@ -2,7 +2,7 @@
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -155,14 +155,14 @@ def read_toml_or_yaml(name: str, path: str | Path) -> Any:
     return {} if given is None else given
 
 
-def _toml(name: str, text: str) -> Any:
+def _parsed_toml(name: str, text: str) -> Any:
     try:
         return tomllib.loads(text)
     except ValueError as error:
         raise ValueError(f"{name} must be TOML: {checks.reason(error)}") from error
 
 
-def _yaml(name: str, text: str) -> Any:
+def _parsed_yaml(name: str, text: str) -> Any:
     try:
         import yaml  # optional: an extra
     except ImportError as error:
@@ -189,7 +189,7 @@ def _check_unique_keys(name: str, node: Any) -> None:
         raise checks.fail(name, "a table that has each key once", twice[0])
 
 
-PARSERS: dict[str, Callable[[str, str], Any]] = {".toml": _toml, ".yaml": _yaml, ".yml": _yaml}
+PARSERS = {".toml": _parsed_toml, ".yaml": _parsed_yaml, ".yml": _parsed_yaml}
 
 FIRST_LINE = "# dpviz audit SCORES --facts facts.toml: what is left out is reported as not stated."
 

@@ -75,11 +75,11 @@ def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
 def closed_form_state(result: Result) -> dict[str, Any]:
     """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    Beside the numbers of the spec, "example_fpr" is the FPR of examples; "claim" is None without a
-    closed form; "fixed" names the numbers that no control changes; "measured" has the attack's
-    rates and "answer" the audit's numbers (both None without scores); "ruler" has delta and the
-    largest epsilon on the ruler; "tails" has, by the name of a sentence, the last clause of that
-    sentence, which is about the attack.
+    They are the numbers of the spec, of which "fixed" names those that no control changes, and the
+    "example_fpr" of the result. "claim" is None if the browser cannot draw its curve. "measured"
+    has the attack's rates and "answer" the audit's verdict; both are None without scores. "ruler"
+    is about the ruler of epsilons below the headline. "tails" has the ends of sentences, by name,
+    which say what the attack reached.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {

@@ -34,11 +34,11 @@ def python_code(
         raise checks.fail("source", "left out where there are no scores", source)
     # `loaded` has the lines that load scores, `given` the arguments of `dpviz.explore`.
     loaded = [] if scores is None else [f"scores = {source or _scores_expression(scores)}"]
-    loaded += _compare_lines(spec.compare)
+    loaded += _code_of_compare(spec.compare)
     given = [] if scores is None else ["scores"]
     given += ["compare=compare"] if spec.compare else []
     given += [f"{name}={value}" for name, value in _changed_arguments(spec).items()]
-    given += [f"{name}={_literal(value, name)}" for name, value in page.items()]
+    given += [f"{name}={_expression(value, name)}" for name, value in page.items()]
     # Modules are imported only where an argument uses them.
     body = [*loaded, f"explorer = {_call_expression('dpviz.explore', given)}", "explorer"]
     imports = ["import dpviz"]
@@ -57,8 +57,8 @@ def _scores_expression(scores: Scores) -> str:
     return f"...  # your scores: {sizes}"
 
 
-def _compare_lines(attacks: Attacks) -> list[str]:
-    """Return lines of Python that define the dict `compare` of other attacks."""
+def _code_of_compare(attacks: Attacks) -> list[str]:
+    """Return Python code, line by line, that defines the dict `compare` of other attacks."""
     if not attacks:
         return []
     lines = []
@@ -78,14 +78,14 @@ def _changed_arguments(spec: Spec) -> dict[str, str]:
     elif "delta" in spec.claim.parameters:
         names.remove("delta")  # an argument of the claim
     named = [n for n in names if getattr(spec, n) != getattr(default, n)]
-    return {name: _literal(getattr(spec, name), name) for name in named}
+    return {name: _expression(getattr(spec, name), name) for name in named}
 
 
-def _literal(value: Any, name: str) -> str:
+def _expression(value: Any, argument: str) -> str:
     if isinstance(value, TradeoffFunction):
-        return _guarantee_expression(value, name)
+        return _guarantee_expression(value, argument)
     if isinstance(value, tuple):
-        return _sequence_expression(value, name)
+        return _sequence_expression(value, argument)
     if isinstance(value, Facts):
         return json.dumps(value.plain(), ensure_ascii=False)  # valid in Python, too
     if isinstance(value, About):
@@ -95,20 +95,20 @@ def _literal(value: Any, name: str) -> str:
     return "math.inf" if isinstance(value, float) and isinf(value) else repr(value)
 
 
-def _guarantee_expression(guarantee: TradeoffFunction, name: str) -> str:
-    mechanism_key(guarantee, name)
+def _guarantee_expression(guarantee: TradeoffFunction, argument: str) -> str:
+    mechanism_key(guarantee, argument)
     given = dict(guarantee.parameters)
     default = signature(type(guarantee)).parameters["adjacency"].default
     # The default None means the adjacency of the guarantees that this one is built from.
     if default not in (None, guarantee.adjacency):
         given["adjacency"] = guarantee.adjacency
-    arguments = [f"{key}={_literal(value, name)}" for key, value in given.items()]
+    arguments = [f"{key}={_expression(value, argument)}" for key, value in given.items()]
     return f"theory.{type(guarantee).__name__}({', '.join(arguments)})"
 
 
-def _sequence_expression(values: tuple[Any, ...], name: str) -> str:
+def _sequence_expression(values: tuple[Any, ...], argument: str) -> str:
     # A run of equal values is written as "[value] * count".
-    runs = [(_literal(value, name), len(list(same))) for value, same in groupby(values)]
+    runs = [(_expression(value, argument), len(list(same))) for value, same in groupby(values)]
     if any(times > 3 for _, times in runs):
         return " + ".join(f"[{text}]" + (f" * {n}" if n > 1 else "") for text, n in runs)
     return f"[{', '.join(text for text, n in runs for _ in range(n))}]"

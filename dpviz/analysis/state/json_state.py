@@ -117,7 +117,7 @@ def sample_key(scores: Scores) -> str | None:
     """Return the key of the packaged sample that equals the scores; None if none does."""
     if not isinstance(scores, AttackScores) or scores.member_groups is not None:
         return None
-    return next((key for key, sample in _samples().items() if _are_equal(scores, sample)), None)
+    return next((key for key, own in _packaged_samples().items() if _are_equal(scores, own)), None)
 
 
 def fingerprint(scores: Scores) -> str:
@@ -204,7 +204,7 @@ def _identity_in_words(state: Any) -> str:
 
 
 @cache
-def _samples() -> dict[str, AttackScores]:
+def _packaged_samples() -> dict[str, AttackScores]:
     return {key: read_sample(key) for key in SAMPLES}
 
 

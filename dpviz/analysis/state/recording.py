@@ -27,7 +27,7 @@ LONGEST_LINE = 20_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """The content of a line from `record_line`; `scores` is what `scores_state` returns."""
+    """A recorded answer to a lesson's question; `scores` is the identity from `scores_state`."""
 
     question: str
     spec: Spec
@@ -35,8 +35,8 @@ class Recording:
 
 
 def record_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
-    """Return a line of text: a spec, what identifies its scores, and a question's name or ""."""
-    default = _default_fields()
+    """Return a line that records a spec, what identifies its scores, and a question of a lesson."""
+    default = _state_of_default_spec()
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}
     # Fields that have their default are left out.
@@ -50,7 +50,7 @@ def record_line(spec: Spec, scores: Scores | None = None, *, question: str = "")
 
 
 def read_recording(text: object) -> Recording:
-    """Return the content of a line from `record_line`; ValueError if the line is damaged."""
+    """Return what a line from `record_line` records; ValueError if the line is damaged."""
     if not isinstance(text, str):
         raise ValueError(f"A recorded answer is text, not {type(text).__name__}.")
     # A mail program may have wrapped the line.
@@ -79,14 +79,14 @@ def read_recording(text: object) -> Recording:
     question, scores = fields.pop("question", ""), fields.pop("scores", None)
     if not isinstance(question, str):
         raise checks.fail("question", "text", shortened(question))
-    default = _default_fields()
+    default = _state_of_default_spec()
     for name in fields:
         checks.choice("field of the answer", name, default)
     spec, _ = from_state(state_of(Spec()) | {"spec": default | fields})
     return Recording(question=question, spec=spec, scores=scores)
 
 
-def _default_fields() -> dict[str, Any]:
+def _state_of_default_spec() -> dict[str, Any]:
     spec: dict[str, Any] = state_of(Spec())["spec"]
     return spec
 

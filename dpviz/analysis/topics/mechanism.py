@@ -91,7 +91,7 @@ class MechanismCache:
 
     @memoised
     def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
-        """Return a claim's output distributions, its privacy loss, and the test at an FPR."""
+        """Return output distributions, privacy loss, and the test that `decision` returns."""
         return MechanismPart(
             claim=claim.claim,
             laws=self.laws(claim.claim),
@@ -283,16 +283,16 @@ def flagged_outputs(laws: Bars, decision: Decision) -> tuple[list[str], list[tup
             by_coin.append((laws.labels[begin - 1], float(begin - low)))
         if begin < end:
             always.append(
-                _output_range(laws.labels[begin:end], reaches_last=end == len(laws.labels))
+                _outputs_in_words(laws.labels[begin:end], ends_at_last=end == len(laws.labels))
             )
     return always, by_coin
 
 
-def _output_range(labels: tuple[str, ...], *, reaches_last: bool) -> str:
+def _outputs_in_words(labels: tuple[str, ...], *, ends_at_last: bool) -> str:
     if len(labels) <= 2:
         return " or ".join(labels)
     is_number = labels[0].lstrip("-").isdigit()
-    return f"{labels[0]} or more" if reaches_last and is_number else f"{labels[0]} to {labels[-1]}"
+    return f"{labels[0]} or more" if ends_at_last and is_number else f"{labels[0]} to {labels[-1]}"
 
 
 def decision_lead(part: MechanismPart) -> str:

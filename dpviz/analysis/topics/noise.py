@@ -20,9 +20,9 @@ class NoisePart:
     """Standard deviations of Laplace and Gaussian noise for a query with L2 sensitivity 1.
 
     `laplace` has columns dimension and standard deviation, for pure epsilon-DP. `gaussian` is the
-    standard deviation for (epsilon, delta)-DP in any dimension; Laplace noise has no smaller one
-    from dimension `crossing` on. Unless epsilon is in (0, inf) and delta in (0, 1), `laplace` is
-    empty, `gaussian` NaN and `crossing` None.
+    standard deviation for (epsilon, delta)-DP in any dimension; from dimension `crossing` on, that
+    of Laplace noise is at least as large. Unless epsilon is in (0, inf) and delta in (0, 1),
+    `laplace` is empty, `gaussian` NaN and `crossing` None.
     """
 
     epsilon: float

@@ -355,7 +355,7 @@ class PeopleDots(Layer):
             self._by_source["allowed"].hide()
         if result.is_claimed:
             missed = dot_xy(PER_CLASS - crowd.required, PER_CLASS, 0)
-            self._draw_with_legend(self._required, missed, "required", required=crowd.required)
+            self._draw_dots_with_legend(self._required, missed, "required", required=crowd.required)
         else:
             self._required.hide()
 
@@ -365,21 +365,21 @@ class PeopleDots(Layer):
         places = np.array([[-1.2, HEADING], [NONMEMBERS_X - 1.2, HEADING]])
         self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
         everyone = np.vstack([dot_xy(0, PER_CLASS, 0), dot_xy(0, PER_CLASS, NONMEMBERS_X)])
-        self._draw_with_legend(self._everyone, everyone, "others")
+        self._draw_dots_with_legend(self._everyone, everyone, "others")
 
     def draw_flagged(self, crowd: Crowd, *, is_measured: bool) -> None:
         """Draw the people flagged by the measured attack, or by the best that the claim allows."""
         whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
         called = np.vstack([dot_xy(0, crowd.detected, 0), dot_xy(0, crowd.flagged, NONMEMBERS_X)])
-        self._draw_with_legend(self._by_source[whose], called, whose)
+        self._draw_dots_with_legend(self._by_source[whose], called, whose)
 
-    def _draw_with_legend(
-        self, mark: DrawnPoints, places: FloatArray, name: str, **counts: int
+    def _draw_dots_with_legend(
+        self, mark: DrawnPoints, dots: FloatArray, legend: str, **counts_in_legend: int
     ) -> None:
-        row = DOT_ROWS["called" if name in self._by_source else name]
-        text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
-        mark.draw(np.vstack([_legend_xy(row), places]), texts=[text, *[""] * len(places)])
+        row = DOT_ROWS["called" if legend in self._by_source else legend]
+        text = self.frame.naming.renamed(WORDS[f"people.{legend}"]).format(**counts_in_legend)
+        mark.draw(np.vstack([_legend_xy(row), dots]), texts=[text, *[""] * len(dots)])
 
 
 class RedrawnDots(PeopleDots):

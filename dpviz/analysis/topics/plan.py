@@ -86,11 +86,11 @@ def summary(part: PlanPart) -> str:
     return (
         f"At δ = {short(question.delta)}, with {percent(question.confidence_level)} confidence and "
         f"the rank test over all thresholds. Simulated at this size: {simulated}. It is "
-        f"{plan.note}. Use new records: these have been looked at.{_fewest_sentence(part)}"
+        f"{plan.note}. Use new records: these have been looked at.{_fewest_records_sentence(part)}"
     )
 
 
-def _fewest_sentence(part: PlanPart) -> str:
+def _fewest_records_sentence(part: PlanPart) -> str:
     if part.fewest is None:
         return ""
     n, m = part.fewest

@@ -27,10 +27,10 @@ MAX_SIDE_EPSILON = 5.0  # epsilon of the side information if the amount is 1
 class ProcessingPart:
     """The trade-off curve after a processing step of strength `amount` (from 0 to 1).
 
-    `before` is the largest TPR at `fpr` under the claim. The largest after the step is `after` at
-    `fpr` (None if the claim has no noise to clamp), and `proof` at FPR 0. If the step adds side
-    information, `known` is the trade-off curve of this information alone, and `known_tpr` its TPR
-    at `fpr`; for other steps these two are empty and 0.
+    `before` and `after` are the largest TPRs at `fpr` before and after the step, `proof` is that
+    at FPR 0 after it. `after` is None if the step needs noise that the claim does not name. For a
+    step that adds side information, `known` is the trade-off curve of this information alone, and
+    `known_tpr` its TPR at `fpr`; for other steps these two are empty and 0.
     """
 
     step: Step

@@ -48,9 +48,9 @@ def _claim_limits(result: Result) -> RiskPointPart:
     return result.risk_point if result.sample is None else result.sample.bounds
 
 
-def _as_row(result: Result, largest: float, measured: Callable[[SamplePart], float]) -> str:
+def _as_row(result: Result, allowed: float, measured: Callable[[SamplePart], float]) -> str:
     has_limit = not allows_everything(result.claim.claim)
-    limit = f"≤ {short(upper(100 * largest))}" if has_limit else NO_LIMIT
+    limit = f"≤ {short(upper(100 * allowed))}" if has_limit else NO_LIMIT
     if result.sample is None:
         return limit
     return f"{limit}{CELLS}{short(100 * measured(result.sample))}"

@@ -57,7 +57,7 @@ def subtitle(result: Result) -> str:
 
 
 def lead(result: Result) -> str:
-    """Say whether the claim allows the point, and the least FNR allowed at the point's FPR."""
+    """Say where the movable point lies, and whether the claim allows it."""
     point, claim = result.point, result.claim.claim
     least = float(claim.beta(point.fpr))
     # An attack that is nearly always wrong lies above the region.
@@ -73,7 +73,7 @@ def lead(result: Result) -> str:
 
 
 def lead_without_claim(result: Result) -> str:
-    """Say the point's FPR and FNR, and which epsilons allow the point, where nothing is claimed."""
+    """Say the movable point's FPR and FNR, for a result in which nothing is claimed."""
     point = result.point
     if point.source == "claim":
         return WORDS["no_claim"]
@@ -84,7 +84,7 @@ def lead_without_claim(result: Result) -> str:
 
 
 def about(result: Result) -> str:
-    """Say whether the claim allows the point, and which epsilon the point implies."""
+    """Say whether the claim allows the movable point, and the least epsilon that allows it."""
     point = result.point
     return conversion_sentence(result) + WORDS[f"region.{point.source}"].format(
         fpr=percent(point.fpr),
@@ -98,7 +98,7 @@ def about(result: Result) -> str:
 
 
 def allowing_clause(result: Result) -> str:
-    """Return a clause that says which epsilons allow the point."""
+    """Return a clause that says which epsilons allow the movable point."""
     epsilon = result.point.epsilon
     if epsilon == 0:
         return WORDS["allowing.every"]
@@ -108,7 +108,7 @@ def allowing_clause(result: Result) -> str:
 
 
 def needed_epsilon(result: Result) -> str:
-    """Return, as text, the least epsilon that allows the point, not rounded to the claim's."""
+    """Return the least epsilon that allows the point, with enough digits to exceed the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 

@@ -52,9 +52,10 @@ def title(result: Result) -> str:
 
 
 def title_kind(result: Result) -> str:
-    """Return the last word of the title's key in `WORDS`, for a result with scores.
+    """Return the kind of a picture's title, for a result with scores.
 
-    It is "measured" without a claim, "estimate" if `is_outside_by_estimate`, and else "attack".
+    It is "measured" without a claim, "estimate" if the measured rates are outside the claim's
+    region but no test refutes the claim, and else "attack".
     """
     if not result.is_claimed:
         return "measured"

@@ -91,12 +91,12 @@ def summary(part: TimelinePart) -> str:
     return (
         f"{name}: {_epsilon_change_clause(stages)} at δ = {short(delta)}: estimates for "
         f"trained models, means over repeats. Lower bounds are at {level} confidence, each alone."
-        + _nonfinite_sentence(stages)
+        + _nonfinite_epsilon_sentence(stages)
         + unread_models_text(part.estimates.fleet)
     )
 
 
-def _nonfinite_sentence(stages: tuple[Strategy, ...]) -> str:
+def _nonfinite_epsilon_sentence(stages: tuple[Strategy, ...]) -> str:
     at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
     listed = "; ".join(f"{_stage_text(s)} ({_epsilon_text(s.epsilon)})" for s in at_edge)
     text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."

@@ -74,7 +74,7 @@ def _fpr_of_point(result: Result) -> float:
 
 
 def missed_clause(result: Result) -> str:
-    """Return the end of a sentence: "; this one misses 3 of 300.", or "." without scores."""
+    """Return a sentence's end: how many members the attack misses; "." without scores."""
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
@@ -177,7 +177,7 @@ def _ordering_sentence(stronger: str, weaker: str, fpr: float | None, note: str)
 
     The sentence names the `fpr` at which both differ most, if it is not None, and ends in `note`.
     """
-    most = "" if fpr is None else f", most of all {_at_fpr(fpr)}"
+    most = "" if fpr is None else f", most of all {_fpr_text(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
         f"private at some{most}{note}."
@@ -199,12 +199,12 @@ def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
     if len(crossings) > MOST_CROSSINGS:
         places.append(f"{len(crossings) - MOST_CROSSINGS} more")
     return (
-        f"{claim} {_at_fpr(dominance.better_at)}, {other} {_at_fpr(dominance.worse_at)}; the "
+        f"{claim} {_fpr_text(dominance.better_at)}, {other} {_fpr_text(dominance.worse_at)}; the "
         f"curves cross at FPR {listed(places)}"
     )
 
 
-def _at_fpr(fpr: float | None) -> str:
+def _fpr_text(fpr: float | None) -> str:
     """Return "at FPR 1 %" for 0.01, and "at the smallest FPRs" for 0 or None."""
     return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
 

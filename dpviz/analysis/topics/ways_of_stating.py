@@ -26,7 +26,7 @@ from dpviz.theory.statements import ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WaysPart:
-    """A guarantee and the statements that follow: the guarantee itself, its mu, its epsilon, ..."""
+    """A guarantee and the statements that follow from it: itself, its mu, its epsilon, ..."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]

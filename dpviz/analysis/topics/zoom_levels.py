@@ -20,7 +20,7 @@ NORMS: dict[Norm, str] = {"l1": "L1", "l2": "L2", "linf": "L∞"}
 
 
 def lead(levels: ZoomLevels, result: Result) -> str:
-    """Say the epsilon (or mu) of the coarsest zoom level, the finest, and all levels together."""
+    """Say the epsilon (or mu) of averages on the coarsest map, the finest, and all together."""
     norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
