@@ -27,7 +27,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with renamed rates; if `quotes`, its rows are texts of users and stay."""
+        """Return the table with renamed rates; if `quotes`, its rows quote users and stay."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
