@@ -19,7 +19,7 @@ from dpviz.analysis.topics.attacks import (
 from dpviz.analysis.topics.claim import (
     GuaranteePart,
     adjacency_for,
-    claim_in_other_adjacency,
+    claim_read_in_other_adjacency,
     guarantee_part,
 )
 from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
@@ -138,7 +138,7 @@ class Analysis:
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the spec's claim, converted to the adjacency that `compared_adjacency` returns."""
-        other = claim_in_other_adjacency(spec, with_scores=self.scores is not None)
+        other = claim_read_in_other_adjacency(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.compared_adjacency(spec), other)
 
     @memoised

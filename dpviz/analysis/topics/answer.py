@@ -11,7 +11,7 @@ from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_everything
 from dpviz.analysis.topic import Registered, Topic, as_lead, scores_text
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.attacks import attacks_text
+from dpviz.analysis.topics.attacks import comparison_text
 from dpviz.analysis.topics.bounds import bound_text
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
@@ -67,7 +67,7 @@ class Answer:
 
 
 def answer_of(result: Result) -> Answer:
-    """Return the headline's state and the ruler's epsilons; those not computed yet are None."""
+    """Return the outcome of an audit and its epsilons; an epsilon not computed yet is None."""
     claim, sample = result.claim, result.sample
     claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:
@@ -76,7 +76,7 @@ def answer_of(result: Result) -> Answer:
     is_counted = result.spec.method == "empirical"
     bounds = audit.best_of.bounds if audit.best_of else {}
     return Answer(
-        state=_headline_state(result, sample),
+        state=_outcome_with_scores(result, sample),
         delta=claim.delta,
         claimed=claimed,
         certified=audit.bound.low if audit.bound else None,
@@ -98,8 +98,8 @@ def is_undecidable(result: Result, audit: AuditPart) -> bool:
     )
 
 
-def _headline_state(result: Result, sample: SamplePart) -> AnswerState:
-    """Return the state of the headline for a result with scores."""
+def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
+    """Return the outcome of the audit, a value of `Answer.state`, for a result with scores."""
     audit = sample.audit
     if allows_everything(result.claim.claim):
         return "no claim"
@@ -336,7 +336,10 @@ def ruler_text(result: Result) -> str:
 
 
 def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Say the certified epsilon, in enough digits to tell it from `claimed`; or why none exists."""
+    """Say the certified epsilon, "They certify ε ≥ 1", or why there is no lower bound.
+
+    `subject` stands for "They"; the digits show whether the epsilon exceeds `claimed`.
+    """
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -371,8 +374,8 @@ def short_claim_template(claim: TradeoffFunction) -> str:
     return name_template(claim) + adjacency
 
 
-def _odds_text(value: float) -> str:
-    return f"{short(value)} to 1" if value >= 1 else f"1 to {short(lower(1 / value))}"
+def _odds_text(odds: float) -> str:
+    return f"{short(odds)} to 1" if odds >= 1 else f"1 to {short(lower(1 / odds))}"
 
 
 # ----- the ruler
@@ -399,7 +402,7 @@ WIDTH_WITH_ATTACKS, LAST_ROW = 400.0, 2
 
 @dataclass(frozen=True)
 class RulerLabel:
-    """A label on the ruler: its text, its row, and the `share` of the axis where its epsilon is."""
+    """A label of the ruler: its text, its row from below, its epsilon as a share of the axis."""
 
     text: str
     share: float  # of the length of the axis, from its lower end
@@ -434,7 +437,7 @@ class Ruler(Layer):
         self._labels: dict[str, DrawnPoints] = {}
         lines = {name: Line(color=color, width=1) for name, color in colors.items()}
         for i, (dash, width) in enumerate(theme.ATTACKS):  # as their curves
-            lines[_attack_key(i)] = Line(color=attack, dash=dash, width=width)
+            lines[_attack_mark_name(i)] = Line(color=attack, dash=dash, width=width)
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
             self._labels[name] = self.add(f"label of {name}", _label_marker(line.color, 1))
@@ -499,7 +502,7 @@ class ClaimedTick(Layer):
 
 
 def ruler_end(answer: Answer) -> float:
-    """Return the epsilon where the ruler's axis ends; only a far larger claim is beyond it."""
+    """Return the largest epsilon on the ruler's axis; only a far larger claim lies beyond it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
@@ -535,8 +538,8 @@ def placed_labels(labels: Sequence[RulerLabel], width: float = NARROWEST) -> lis
     return [chosen[i] for i in range(len(labels))]
 
 
-def _attack_key(i: int) -> str:
-    return f"attack {i}"
+def _attack_mark_name(index: int) -> str:
+    return f"attack {index}"
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
@@ -554,7 +557,7 @@ def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
     }
     for i, (name, low) in enumerate(answer.attacks):
         text = f"{abbreviated(name, LONGEST_NAME)} ≥ {short(lower(low))}"
-        numbers[_attack_key(i)] = (low or None, text)
+        numbers[_attack_mark_name(i)] = (low or None, text)
     return {
         name: (value, text)
         for name, (value, text) in numbers.items()
@@ -582,7 +585,7 @@ TOPIC = Topic(
         ),
         "answer_limits": Registered(answer_limits, "answer"),
         "large_delta": scores_text(large_delta_warning, "answer"),
-        "best_of": attacks_text(attacks.best_attack_sentence, "answer"),
+        "best_of": comparison_text(attacks.best_attack_sentence, "answer"),
         "odds": Registered(odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},

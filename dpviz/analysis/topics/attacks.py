@@ -100,16 +100,16 @@ def has_other_attacks(result: Result) -> bool:
     return result.sample is not None and result.sample.attacks is not None
 
 
-def attacks_text(
-    write: Callable[[Result], str], picture: str, *, in_sight: bool = False
+def comparison_text(
+    compare: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
-    """Register the sentence that `write` makes about several attacks; for one attack it is "".
+    """Register a sentence that compares attacks, written by `compare`; for one attack it is "".
 
     The sentence belongs to `picture`. With `in_sight` it is visible, otherwise readers unfold it.
     """
 
     def text(result: Result) -> str:
-        return write(result) if has_other_attacks(result) else ""
+        return compare(result) if has_other_attacks(result) else ""
 
     return Registered(text, picture, in_sight=in_sight, quotes=True)
 
@@ -135,13 +135,13 @@ def lowest_curve_sentence(result: Result) -> str:
             f"{best} has the lowest measured curve: at every FPR no other catches more, once "
             "random choices between two of its thresholds are allowed."
         )
-    *others, (last, _) = [(name, _fpr_text(result, end)) for name, end in merged]
+    *others, (last, _) = [(name, _fpr_as_named(result, end)) for name, end in merged]
     if len(merged) <= MOST_STRETCHES:
         leads = ", ".join(f"{name} up to {end}" for name, end in others)
         return f"The lowest measured curve: {leads}, {last} above."
     here = next(name for name, end in merged if result.fpr <= end)
     return (
-        f"At {_fpr_text(result, result.fpr)} {here} has the lowest measured curve; the lead "
+        f"At {_fpr_as_named(result, result.fpr)} {here} has the lowest measured curve; the lead "
         f"changes {len(others)} times, from {others[0][1]} to {others[-1][1]}."
     )
 
@@ -173,19 +173,19 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
     between = "difference {} (between {} and {})"
     large = " (approximate: DeLong, large samples)" if area.note.startswith("approx") else ""
-    rate, rates = result.naming.renamed("TPR"), between.format(*_difference_with_limits(tpr))
-    areas = between.format(*_difference_with_limits(area))
-    at = f"At {_fpr_text(result, result.fpr)}"
+    rate, rates = result.naming.renamed("TPR"), between.format(*_difference_texts(tpr))
+    areas = between.format(*_difference_texts(area))
+    at = f"At {_fpr_as_named(result, result.fpr)}"
     return [
-        f"{at}, {_who_is_ahead(tpr, attack.name)}: {rate} {rates}{paired}.",
-        f"In the AUC, {_who_is_ahead(area, attack.name)}: {areas}{p_value}{large}.",
+        f"{at}, {_who_is_ahead_clause(tpr, attack.name)}: {rate} {rates}{paired}.",
+        f"In the AUC, {_who_is_ahead_clause(area, attack.name)}: {areas}{p_value}{large}.",
     ]
 
 
-def _who_is_ahead(difference: Difference, name: str) -> str:
+def _who_is_ahead_clause(difference: Difference, other_attack: str) -> str:
     if difference.sign == 0:
-        return f"neither this attack nor {name} is surely ahead"
-    return f"{FIRST_ATTACK if difference.sign > 0 else name} is ahead"
+        return f"neither this attack nor {other_attack} is surely ahead"
+    return f"{FIRST_ATTACK if difference.sign > 0 else other_attack} is ahead"
 
 
 def best_attack_sentence(result: Result) -> str:
@@ -223,7 +223,7 @@ def table(result: Result) -> Table:
     cell = "{} [{}, {}]"
     for each in part.compared:
         leads = (each.auc_difference, each.tpr_difference)
-        area, tpr = (cell.format(*_difference_with_limits(lead)) for lead in leads)
+        area, tpr = (cell.format(*_difference_texts(lead)) for lead in leads)
         rows.append((each.name, short(each.auc), percent(each.at_fpr.tpr), area, tpr))
     level = percent(result.spec.confidence_level)
     caption = (
@@ -239,12 +239,12 @@ def _sample_and_attacks(result: Result) -> tuple[SamplePart, AttacksPart]:
     return result.sample, result.sample.attacks
 
 
-def _fpr_text(result: Result, fpr: float) -> str:
+def _fpr_as_named(result: Result, fpr: float) -> str:
     return result.naming.renamed(f"FPR {percent(fpr)}")
 
 
-def _difference_with_limits(difference: Difference) -> tuple[str, str, str]:
-    """Return a measured difference and its confidence limits as text, limits rounded outwards."""
+def _difference_texts(difference: Difference) -> tuple[str, str, str]:
+    """Return texts of a measured difference and its confidence limits, these rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.
     low, high = (
@@ -257,7 +257,7 @@ def _difference_with_limits(difference: Difference) -> tuple[str, str, str]:
 # ----- layers
 
 
-class Limits(Protocol):
+class FnrLimits(Protocol):
     """Confidence limits of the FNR over the FPR, as two curves with columns FPR and FNR."""
 
     @property
@@ -273,7 +273,7 @@ class Limits(Protocol):
 CurveMap = Callable[[FloatArray], FloatArray]
 
 
-def same_curve(curve: FloatArray) -> FloatArray:
+def unmapped(curve: FloatArray) -> FloatArray:
     """Return the curve unchanged, for a picture whose axes are FPR and FNR."""
     return curve
 
@@ -281,7 +281,7 @@ def same_curve(curve: FloatArray) -> FloatArray:
 class MappedCurves(Layer):
     """A layer that draws curves (FPR, FNR), which `to_axes` maps to the picture's coordinates."""
 
-    def __init__(self, to_axes: CurveMap = same_curve) -> None:
+    def __init__(self, to_axes: CurveMap = unmapped) -> None:
         self._to_axes = to_axes
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
@@ -290,11 +290,14 @@ class MappedCurves(Layer):
 
 
 class Band(MappedCurves):
-    """The area between the two curves of the `Limits` at a path in a result, as "sample.band"."""
+    """The area between the curves of the `FnrLimits` at a path in a result, as "sample.band".
+
+    An `extra` area is drawn only where the picture shows all its marks.
+    """
 
     def __init__(
         self,
-        limits: str,
+        limits_path: str,
         *,
         color: str,
         opacity: float,
@@ -303,7 +306,7 @@ class Band(MappedCurves):
         to_axes: CurveMap,
     ) -> None:
         super().__init__(to_axes)
-        self.of = (limits, "sample.attack")  # the attack sets the odds axes
+        self.of = (limits_path, "sample.attack")  # the attack sets the odds axes
         self._mark = Area(color=color, opacity=opacity, outline=False, label=label, extra=extra)
 
     @property
@@ -319,20 +322,20 @@ class Band(MappedCurves):
         if limits is None:
             self.hide()
         else:
-            self._area.draw(band_outline(cast(Limits, limits), self.on_axes))
+            self._area.draw(band_outline(cast(FnrLimits, limits), self.on_axes))
 
 
-def band_outline(limits: Limits, to_axes: CurveMap) -> FloatArray:
+def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
     """Return the outline of a band: along its lower limits, then back along its upper limits."""
     return np.vstack([to_axes(limits.lower), to_axes(limits.upper)[::-1]])
 
 
-def attack_band(to_axes: CurveMap = same_curve) -> Band:
+def attack_band(to_axes: CurveMap = unmapped) -> Band:
     """Return a layer that draws the attack's confidence band, valid at all thresholds at once."""
     return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
 
 
-def null_band(to_axes: CurveMap = same_curve) -> Band:
+def null_band(to_axes: CurveMap = unmapped) -> Band:
     """Return a layer that draws the band in which 95 % of curves stay if membership is random."""
     return Band(
         "sample.audit.null_band",
@@ -345,13 +348,13 @@ def null_band(to_axes: CurveMap = same_curve) -> Band:
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """The area between the band's upper edge and y = `beyond`: a claim inside is contradicted."""
+    """Where claims are contradicted: from the band's upper FNR limits to the edge y = `beyond`."""
 
     of = ("sample.band",)
     label = "a claim here is contradicted"
     area = Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
 
-    def __init__(self, to_axes: CurveMap = same_curve, *, beyond: float = 1.0) -> None:
+    def __init__(self, to_axes: CurveMap = unmapped, *, beyond: float = 1.0) -> None:
         super().__init__(to_axes)
         self._beyond = beyond
 
@@ -425,7 +428,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
 
 class ComparedBands(MappedCurves):
-    """The confidence bands of other attacks: one, or all where a picture shows all marks."""
+    """The confidence bands of other attacks; all but the first only where all marks are shown."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)
@@ -448,7 +451,7 @@ def _compared_attacks(result: Result) -> tuple[ComparedAttack, ...]:
     return () if sample is None or sample.attacks is None else sample.attacks.compared
 
 
-def attack_name_place(attack: AttackPart, i: int) -> tuple[float, float]:
+def attack_label_point(attack: AttackPart, i: int) -> tuple[float, float]:
     """Return the point (FPR, FNR) of a curve where the name of the i-th other attack stands."""
     return at_height(attack.curve, 0.45 - 0.08 * i)
 

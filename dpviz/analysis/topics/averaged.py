@@ -15,7 +15,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Say which epsilon the mean rates give, and its upper limit (Theorem 2, Epsilon* paper)."""
+    """Say which epsilon the rates averaged over models give, and its upper limit by Theorem 2."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "
@@ -24,7 +24,7 @@ def lead(part: BothSides) -> str:
 
 
 def summary(part: BothSides) -> str:
-    """Say what both sides of the inequality show about the training method, and name the FPRs."""
+    """Say what the averaged epsilon and its limit show, and at which FPRs models are measured."""
     grid = ", ".join(short(t) for t in part.averaged.grid)
     infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (

@@ -170,7 +170,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
 
 
 def _delta_sentence(bound: EpsilonBound) -> str:
-    """Say that another delta may certify slightly more; "" if all deltas share one test."""
+    """Say, if delta is large, that another delta may certify slightly more; otherwise ""."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
@@ -225,7 +225,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return warnings as a sentence; `bound_in_words` has the warning of simulated p-values."""
+    """Return warnings as a sentence, except that of simulated p-values; "" if no other is left."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
@@ -327,13 +327,13 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claimed epsilon as a vertical line; `axes` lists the parts on which the axes depend."""
+    """The claimed epsilon as a vertical line, drawn again if one of `axis_parts` moves the axes."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)
 
-    def __init__(self, axes: tuple[str, ...]) -> None:
-        self.of = ("claim", *axes)
+    def __init__(self, axis_parts: tuple[str, ...]) -> None:
+        self.of = ("claim", *axis_parts)
 
     def draw(self, result: Result) -> None:
         epsilon = result.answer.claimed

@@ -15,7 +15,7 @@ NAMES = {
 RATES = ("accuracy", "tpr", "precision")  # written in percent
 
 
-def certificate(proof: Certificate) -> str:
+def certificate_sentence(proof: Certificate) -> str:
     """Say which lower bound on epsilon a published number (AUC, TPR, ...) proves, or why none."""
     name = NAMES[proof.statistic]
     at = f" at {proof.place}" if proof.place else ""
@@ -31,7 +31,7 @@ def _published_range(proof: Certificate) -> str:
     """Say which numbers and FPRs would be rounded to the published ones; "" if these are exact."""
     numbers, fpr = [], proof.law.fpr
     if is_range(proof):
-        numbers.append(f"{range_start(proof)} or more")
+        numbers.append(f"{range_start_text(proof)} or more")
     if fpr is not None and is_range(fpr):
         numbers.append(f"an FPR below {_percent(fpr.most)}")
     return f" (read as {', at '.join(numbers)})" if numbers else ""
@@ -50,7 +50,7 @@ def is_range(number: Certificate | Published) -> bool:
     return number.most - number.least > 1e-6
 
 
-def range_start(proof: Certificate) -> str:
+def range_start_text(proof: Certificate) -> str:
     """Return as text the smallest number that would be rounded to the published one."""
     return _percent(proof.least) if proof.statistic in RATES else exact(proof.least)
 

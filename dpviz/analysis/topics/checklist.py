@@ -9,7 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
-    """Return the answers that limit an audit, by question; only those of `scope` if it is given."""
+    """Return answers that limit an audit, by question: all, or only of questions with `scope`."""
     return {
         name: choice
         for name, fact in spec.facts.items()

@@ -49,12 +49,12 @@ def adjacency_for(spec: Spec, *, with_scores: bool) -> Adjacency:
 
 
 def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunction:
-    """Return the claim, converted to replace-one if `neighbours` is "replace_one"."""
+    """Return the claim converted to replace-one, or unchanged if `neighbours` is "add_remove"."""
     return claim.to_replace_one() if neighbours == "replace_one" else claim
 
 
-def claim_in_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim with its numbers stated for the other adjacency; None if nothing changes."""
+def claim_read_in_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
+    """Return the claim as if stated for the other adjacency; None if that changes nothing."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
@@ -139,9 +139,9 @@ def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> Guarant
     return GuaranteePart(original=original, claim=claim, curve=curve, region=region)
 
 
-def on_log_axes(points: FloatArray) -> FloatArray:
+def at_least_min_rate(rates: FloatArray) -> FloatArray:
     """Return the rates, raised to at least `MIN_RATE`, the lower end of the log axes."""
-    return np.asarray(np.maximum(points, MIN_RATE))
+    return np.asarray(np.maximum(rates, MIN_RATE))
 
 
 # ----- names of guarantees
@@ -207,7 +207,7 @@ def _numeric_parameters(claim: TradeoffFunction) -> list[str]:
 # ----- sentences
 
 
-def implication(result: Result) -> str:
+def what_is_implied(result: Result) -> str:
     """Say which (epsilon, delta) the claim implies, before and after conversion to replace-one."""
     claim, given = result.claim, result.spec.claim
     if allows_everything(claim.claim):
@@ -229,23 +229,23 @@ def implication(result: Result) -> str:
     if claim.converted:
         return (
             f"{short_name(given)}: claimed for records added or removed, where it implies "
-            f"{_implied_text(claim.implied_before, result.spec.delta)}. Converted to replace-one, "
-            f"which every picture shows, it implies {_implied_text(claim.implied, claim.delta)}."
+            f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Converted to replace-one, "
+            f"which every picture shows, it implies {_epsilon_text(claim.implied, claim.delta)}."
         )
     if isinstance(given, ApproximateDP):
         return ""
-    implied = f"{short_name(given)} implies {_implied_text(claim.implied, claim.delta)}."
-    texts = (implied, swapped_pair_sentence(result), gaussian_dp_sentence(claim.claim))
+    implied = f"{short_name(given)} implies {_epsilon_text(claim.implied, claim.delta)}."
+    texts = (implied, swapped_roles_text(result), gaussian_dp_sentence(claim.claim))
     return " ".join(filter(None, texts))
 
 
-def _implied_text(epsilon: float, delta: float) -> str:
+def _epsilon_text(epsilon: float, delta: float) -> str:
     if isinf(epsilon):
         return f"no finite ε at δ = {short(delta)}"
     return f"(ε, δ) = ({short(upper(epsilon))}, {short(delta)})"
 
 
-def swapped_pair_sentence(result: Result) -> str:
+def swapped_roles_text(result: Result) -> str:
     """Say which epsilon holds if members and non-members swap roles; "" for a symmetric claim."""
     claim = result.claim
     if claim.claim.is_symmetric:
@@ -256,7 +256,7 @@ def swapped_pair_sentence(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP a symmetric claim implies, except at tiny rates; "" for other claims."""
+    """Say which mu-GDP a symmetric claim, not itself GDP, implies except at tiny rates; else ""."""
     if isinstance(claim, GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -336,14 +336,14 @@ class Overlays(NamedLines[GuaranteePart]):
         return [(short_name(each.original).replace(" = ", "="), each) for each in result.overlays]
 
 
-def overlay_name_place(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def overlay_label_point(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     """Return the point (FPR, FNR) on the curve at which the name of the i-th overlay stands."""
     return at_height(overlay.curve, 0.8 - 0.12 * i)
 
 
-def overlay_name_place_on_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def overlay_label_point_on_upper_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     """Return the point on the region's upper edge at which the name of the i-th overlay stands."""
-    x, y = overlay_name_place(overlay, i)
+    x, y = overlay_label_point(overlay, i)
     return 1 - x, 1 - y
 
 
@@ -378,11 +378,11 @@ class OddsAxes(Layer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The vertical line at the FPR of examples: the selected one, or 1 % if none is selected."""
+    """The vertical line at the FPR of a picture's example: the selected FPR, or 1 % if none."""
 
     of = ("example_fpr",)
     label, at = "this FPR", "example_fpr"
 
 
-IMPLICATION = Registered(implication, "claim", about_claim=True, without_claim=implication)
+IMPLICATION = Registered(what_is_implied, "claim", about_claim=True, without_claim=what_is_implied)
 TOPIC = Topic(sentences={"implies": IMPLICATION})

@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of units, and the largest TPR by that guarantee."""
+    """A deployment, its guarantee for a group of privacy units, and the largest TPR it allows."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -31,9 +31,9 @@ class DeploymentRow:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """The deployments of one kind of unit, each with the largest TPR that it allows at an FPR.
+    """The deployments of one kind of privacy unit, with the largest TPR that each allows at `fpr`.
 
-    The guarantees are for groups of `units` units. `rows` are sorted by the TPR; `pair` has the two
+    Guarantees are for groups of `units` units. `rows` are sorted by the TPR; `pair` has the two
     that are compared side by side. `own` is the largest TPR that the claim allows.
     """
 
@@ -70,9 +70,9 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return the deployments of the kind of unit `per`, and those with the labels `pair`.
+        """Return all deployments whose privacy unit is `per`, and the two labelled `pair`.
 
-        Guarantees are for groups of `units` units, TPRs at `fpr`; PPVs use `prior`, too.
+        Guarantees are for groups of `units` units; TPRs are at `fpr`, PPVs also at `prior`.
         """
         return DeploymentsPart(
             per=per,
@@ -131,7 +131,7 @@ PER: dict[Per, str] = {
 
 
 def units_in_words(part: DeploymentsPart) -> str:
-    """Return the kind of unit in words, and how many units are taken together."""
+    """Return the kind of privacy unit in words, and how many units a guarantee covers."""
     return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
 
 

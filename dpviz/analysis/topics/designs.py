@@ -42,10 +42,10 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion:
-    """The goal of an audit: to certify `epsilon`, or a share of it, with probability `power`.
+    """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`.
 
-    The attack is the best that `claim` allows, or the one that gave the scores if `claim` is None.
-    `compared` says whether plans differ in design or in epsilon. ValueError if a field is illegal.
+    The attack is the best that `claim` allows or, if that is None, the one that gave the scores.
+    Plans differ in what `compared` names, design or epsilon. ValueError if a field is illegal.
     """
 
     claim: TradeoffFunction | None = None
@@ -93,10 +93,10 @@ class DesignsPart:
 def plan_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
-    """Plan an audit of each design, with as many members as non-members.
+    """Plan an audit for each design or each epsilon, with as many members as non-members.
 
-    The epsilons to certify are the claimed one (half of it for the best attack that a claim allows)
-    times each of `CLAIM_SHARES`, if the attack can show them. Designs are compared at the largest.
+    The epsilons are `CLAIM_SHARES` of the claimed one (of its half for the best attack that a claim
+    allows), without those too large for the attack. All designs have to certify the largest.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -138,7 +138,7 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
         return ceiling(**sizes, delta=delta, confidence_level=level, method=method) >= epsilon
 
     # Bisection fails where more records may certify less: sizes are tried one by one.
-    if delta_adds_up(method, delta):
+    if multiplies_delta(method, delta):
         fewest = next(
             filter(is_enough, range(1, MAX_SIZES_IN_TURN + 1)), MAX_RECORDS_PERFECT_ATTACK
         )
@@ -149,7 +149,7 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
     return None if fewest == MAX_RECORDS_PERFECT_ATTACK else (fewest, fewest)
 
 
-def delta_adds_up(method: str, delta: float) -> bool:
+def multiplies_delta(method: str, delta: float) -> bool:
     """Whether a method counts delta once per canary, so that too many canaries certify less."""
     return BOUNDS[method].fair_coins and delta > 0
 
@@ -193,7 +193,7 @@ def summary(part: DesignsPart) -> str:
     by_design = question.compared == "designs"
     about = ABOUT_DESIGNS if by_design else "By the default bound."
     exact = ", for a known threshold exact" * by_design
-    less = LESS * any(delta_adds_up(line.plan.method, line.plan.delta) for line in part.lines)
+    less = LESS * any(multiplies_delta(line.plan.method, line.plan.delta) for line in part.lines)
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     text = (
         f"{about}{less} {attack} Half of the records are members, at "
@@ -221,15 +221,15 @@ def table(part: DesignsPart) -> Table:
     return Table(CAPTION, HEAD, rows)
 
 
-def _epsilon_text(line: DesignPlan) -> str:
-    return short(line.plan.epsilon)
+def _epsilon_text(design_plan: DesignPlan) -> str:
+    return short(design_plan.plan.epsilon)
 
 
-def _records_text(line: DesignPlan) -> str:
+def _records_text(design_plan: DesignPlan) -> str:
     """Return as text the number of records that a design needs, or that none was found."""
-    plan, total = line.plan, line.total
+    plan, total = design_plan.plan, design_plan.total
     if total is None:
-        beyond = "none found up to" if delta_adds_up(plan.method, plan.delta) else "more than"
+        beyond = "none found up to" if multiplies_delta(plan.method, plan.delta) else "more than"
         return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
     return str(total)
 
@@ -272,14 +272,14 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
             self._ends[i].draw(end[None], texts=[text])
 
 
-def _power_curve(line: DesignPlan) -> FloatArray:
+def _power_curve(design_plan: DesignPlan) -> FloatArray:
     """Return the probability of certifying over the number of records: columns records, power."""
-    plan = line.plan
+    plan = design_plan.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])
-    if line.fewest is None:
+    if design_plan.fewest is None:
         return path
     # With fewer records no attack is enough: the line begins there, at probability 0.
-    fewest = sum(line.fewest)
+    fewest = sum(design_plan.fewest)
     return np.vstack([[fewest, 0.0], path[path[:, 0] > fewest]])
 
 

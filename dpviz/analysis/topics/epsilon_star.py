@@ -67,7 +67,7 @@ def epsilon_star_part(
     clip: Clip,
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
-    """Return Epsilon* and its ratio curves, from `fits` or, if that is None, from counts."""
+    """Return Epsilon* and its curves, from the distributions `fits` or, if None, from counts."""
     # Counted ratios are always drawn; fitted ones are drawn over them.
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
@@ -171,7 +171,7 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
     if star.value > 0:
         parts.append(_source_in_words(star, sample.histogram.kind))
     if star.beyond_data:
-        parts += [maximum_in_words(star), "It rests on the fitted tail alone: extrapolated."]
+        parts += [fitted_threshold_text(star), "It rests on the fitted tail alone: extrapolated."]
     return " ".join([*parts, *notes])
 
 
@@ -241,7 +241,7 @@ def _rounding_in_words(part: RoundingPart) -> str:
     return f"{counted} the maximum over all thresholds is {more}."
 
 
-def maximum_in_words(star: EpsilonStar) -> str:
+def fitted_threshold_text(star: EpsilonStar) -> str:
     """Say how far a fitted Epsilon*'s threshold is from the mean losses; "" without a threshold."""
     at = star.extrapolation
     if at is None:
@@ -285,9 +285,9 @@ def permutation_text(test: PermutationTest, star: EpsilonStar) -> str:
     often = {0: "never", 1: "once"}.get(count, f"{count} times")
     return (
         f"In {test.permuted.size} random permutations of membership, Epsilon* {often} reached "
-        f"{_value_text(test.observed)}: p = {short(test.p_value)} (permutation test, "
-        f"{_settings_text(star)}; exact if members and non-members are exchangeable where nothing "
-        "leaks)."
+        f"{_epsilon_star_text(test.observed)}: p = {short(test.p_value)} (permutation test, "
+        f"{_estimator_text(star)}; exact if members and non-members are exchangeable "
+        "where nothing leaks)."
     )
 
 
@@ -295,16 +295,16 @@ def bootstrap_text(spread: Bootstrap, star: EpsilonStar) -> str:
     """Say how far Epsilon* spreads over bootstrap samples, which is not a confidence interval."""
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
-        f"{percent(spread.confidence_level)} between {_value_text(spread.low)} and "
-        f"{_value_text(spread.high)} ({_settings_text(star)}): {spread.warning}."
+        f"{percent(spread.confidence_level)} between {_epsilon_star_text(spread.low)} and "
+        f"{_epsilon_star_text(spread.high)} ({_estimator_text(star)}): {spread.warning}."
     )
 
 
-def _value_text(value: float) -> str:
+def _epsilon_star_text(value: float) -> str:
     return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
 
 
-def _settings_text(star: EpsilonStar) -> str:
+def _estimator_text(star: EpsilonStar) -> str:
     clip = star.suprema.clip
     clipped = "no clip" if clip is None else f"clip {short(clip)}"
     return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"

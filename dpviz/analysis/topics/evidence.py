@@ -46,7 +46,7 @@ def lead(sample: SamplePart, result: Result) -> str:
 def bound_sentence(sample: SamplePart) -> str:
     """Say which epsilon the default method certifies, and what it assumes."""
     audit = sample.audit
-    return bound_in_words(audit.bound) if audit.bound else _why_missing(audit, "bound")
+    return bound_in_words(audit.bound) if audit.bound else _missing_part_sentence(audit, "bound")
 
 
 OUTSIDE = (
@@ -59,7 +59,7 @@ def contradiction(sample: SamplePart, result: Result) -> str:
     """Say whether the records contradict the claim, by how much, and at which FPR."""
     test = sample.audit.test
     if test is None:
-        return _why_missing(sample.audit, "test")
+        return _missing_part_sentence(sample.audit, "test")
     records = "losses" if sample.histogram.kind == "loss" else "scores"
     level = f"({percent(test.confidence_level)} confidence)"
     if test.outcome == "contradicted":
@@ -151,7 +151,7 @@ def chance_sentence(sample: SamplePart) -> str:
     """Say how large Epsilon* and the largest finite log ratio (raw epsilon) are by chance alone."""
     null = sample.audit.null
     if null is None:
-        return _why_missing(sample.audit, "null")
+        return _missing_part_sentence(sample.audit, "null")
     texts = "; ".join(_chance_text(null, sample, key) for key in NULL_NAMES)
     return (
         f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
@@ -159,19 +159,19 @@ def chance_sentence(sample: SamplePart) -> str:
     )
 
 
-def _chance_text(null: NullDistribution, sample: SamplePart, key: str) -> str:
+def _chance_text(null: NullDistribution, sample: SamplePart, statistic: str) -> str:
     """Say a statistic's 95 % quantile under random membership, and its value for these scores."""
-    observed = null.observed[key]
+    observed = null.observed[statistic]
     star = sample.epsilon_star.star
-    if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
+    if statistic == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
         # At all thresholds, not only at the rank cut-offs of the simulation.
         observed = star.value
-    most = short(upper(null.quantile(key)))
-    low, high = null.quantile_interval(key)
-    p_value = short(upper(null.p_value(key)))
+    most = short(upper(null.quantile(statistic)))
+    low, high = null.quantile_interval(statistic)
+    p_value = short(upper(null.p_value(statistic)))
     return (
-        f"{NULL_NAMES[key]} {most} (simulated: {_limits_text(low, high)}), here {short(observed)} "
-        f"(p = {p_value})"
+        f"{NULL_NAMES[statistic]} {most} (simulated: {_limits_text(low, high)}), here "
+        f"{short(observed)} (p = {p_value})"
     )
 
 
@@ -179,7 +179,7 @@ def ceiling_sentence(sample: SamplePart, result: Result) -> str:
     """Say which epsilon a perfect attack on as many records would certify."""
     most = sample.audit.ceiling
     if most is None:
-        return _why_missing(sample.audit, "ceiling")
+        return _missing_part_sentence(sample.audit, "ceiling")
     level, bound = percent(result.spec.confidence_level), sample.audit.bound
     simulated = ", simulated" if bound is not None and bound.seed is not None else ""
     return (
@@ -234,9 +234,9 @@ MISSING = {
 }
 
 
-def _why_missing(audit: AuditPart, name: str) -> str:
-    reason = dict(audit.refused).get(name)
-    return f"No {MISSING[name]}: {reason}." if reason else NOT_COMPUTED_HERE
+def _missing_part_sentence(audit: AuditPart, part: str) -> str:
+    reason = dict(audit.refused).get(part)
+    return f"No {MISSING[part]}: {reason}." if reason else NOT_COMPUTED_HERE
 
 
 # ----- table of rates

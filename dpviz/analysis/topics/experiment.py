@@ -166,8 +166,8 @@ def frequencies(part: ExperimentPart) -> str:
         f"Of {count_text(people)} people {_people_text(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people_text(game.fpr * others)} non-members are "
-        f"flagged, and the claim allows at most {_people_limit(game.tpr * members)} members to be "
-        f"flagged: then {allowed} of those flagged are members (PPV)."
+        f"flagged, and the claim allows at most {_people_limit_text(game.tpr * members)} members "
+        f"to be flagged: then {allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
     if part.last is None:
@@ -238,7 +238,7 @@ def table(part: ExperimentPart) -> Table:
 LIST_HEAD = ("answer", "supporters", "opponents", "given by")
 
 
-def list_table(part: ExperimentPart) -> Table:
+def list_experiment_table(part: ExperimentPart) -> Table:
     """Return the table of answers in a list experiment; without rows for any other claim."""
     caption = "Respondents of the list experiment by their answer."
     claim, answers = part.experiment.f, part.answers
@@ -268,6 +268,7 @@ def _is_whole(number: float) -> bool:
 
 
 def _rate_texts(rate: games.MeasuredRate) -> tuple[str, str, str]:
+    """Return the counts of a rate, its estimate and its confidence interval, each as text."""
     low, high = rate.interval(confidence_level=CONFIDENCE_LEVEL)
     return (
         f"{count_text(rate.hits)} of {count_text(rate.trials)} {rate.among}",
@@ -287,13 +288,13 @@ def _people_text(number: float) -> str:
     return f"about {count_text(round(number)) if number >= 10 else short(number, digits=2)}"
 
 
-def _people_limit(number: float) -> str:
-    """Return an upper limit in whole people as text: "2 or 3" for 2.7, "13" for 12.4."""
+def _people_limit_text(mean: float) -> str:
+    """Return a mean number of people as "2", "2 or 3" or, from 10 on, rounded up."""
     # An average that is an integer up to rounding errors stays one.
-    low = math.floor(number + 1e-9)
-    if number - low <= 1e-9 * max(1.0, number):
+    low = math.floor(mean + 1e-9)
+    if mean - low <= 1e-9 * max(1.0, mean):
         return count_text(low)
-    return f"{count_text(low)} or {count_text(low + 1)}" if number < 10 else count_text(low + 1)
+    return f"{count_text(low)} or {count_text(low + 1)}" if mean < 10 else count_text(low + 1)
 
 
 # ----- layers and scenes
@@ -303,7 +304,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(OverGuessing):
-    """The claim's curve, the measured (FPR, FNR) with intervals, and those of further games.
+    """The claim's curve, this game's measured (FPR, FNR) with intervals, and the other games'.
 
     If magnified, the axes show the surroundings of the point to which all games converge.
     """
@@ -417,7 +418,7 @@ TOPIC = Topic(
     },
     tables={
         "experiment": answer_text("experiment", table),
-        "list_experiment": answer_text("experiment", list_table),
+        "list_experiment": answer_text("experiment", list_experiment_table),
     },
     scenes={"experiment": EXPERIMENT, "experiment_rates": EXPERIMENT_RATES},
 )

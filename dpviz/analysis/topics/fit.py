@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.topic import Topic, scores_text
-from dpviz.analysis.topics.epsilon_star import maximum_in_words
+from dpviz.analysis.topics.epsilon_star import fitted_threshold_text
 from dpviz.analysis.topics.scores import bin_edges, bin_shares
 from dpviz.analysis.words import NOT_LOADED
 from dpviz.audit import GoodnessOfFit
@@ -34,7 +34,7 @@ class FitPart:
     columns loss and density; quantiles have a column for the fit and one for the data, both in
     standard deviations of the data. Without a fit these arrays have no rows. `goodness` has tests
     on held-out losses; for a counted Epsilon* it is None and the fit is Normal. `extreme_loss` is
-    the loss that extends the range of losses most, `kind` what the attack gave: scores or losses.
+    the smallest or largest loss, whichever extends the range more; `kind`: scores or losses.
     """
 
     method: FitMethod
@@ -126,10 +126,11 @@ def about(sample: SamplePart) -> str:
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
-    return f"{fitted} distributions fitted to {FITTED_TO[part.transform]}{notes}. {_p_values(part)}"
+    text = f"{fitted} distributions fitted to {FITTED_TO[part.transform]}{notes}."
+    return f"{text} {_p_value_sentences(part)}"
 
 
-def _p_values(part: FitPart) -> str:
+def _p_value_sentences(part: FitPart) -> str:
     """Say the p-values of the tests of both fits, and what the tests show."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
@@ -154,7 +155,7 @@ def fitted_maximum_text(sample: SamplePart) -> str:
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
-    return maximum_in_words(sample.epsilon_star.star)
+    return fitted_threshold_text(sample.epsilon_star.star)
 
 
 # ----- layers and scenes

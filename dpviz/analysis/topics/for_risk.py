@@ -55,7 +55,7 @@ class RiskQuestion:
 
     @property
     def wanted_point(self) -> tuple[float, float]:
-        """The FPR at which the TPR is limited, and this limit; meaningless for "advantage"."""
+        """The point (FPR, largest TPR) that the wanted limit sets; meaningless for "advantage"."""
         if self.wish == "guess":
             return self.kappa, self.limit
         if self.wish == "tpr":
@@ -67,7 +67,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterNeed:
-    """A parameter of a claim; `enough` is the claim with a private enough value, or None."""
+    """A parameter of a claim; `enough`, if any, is the claim with a value that keeps the limit."""
 
     parameter: str
     now: float
@@ -93,7 +93,7 @@ class RiskNeeds:
 
     @property
     def attainable(self) -> tuple[ParameterNeed, ...]:
-        """The parameters of which some value makes the claim private enough."""
+        """The parameters of which a value, the others unchanged, keeps the wanted limit."""
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property
@@ -103,13 +103,13 @@ class RiskNeeds:
 
     @cached_property
     def enough_curve(self) -> FloatArray | None:
-        """The curve (FPR, FNR) of the first changed claim that is private enough, or None."""
+        """The curve (FPR, FNR) of `enough` of the first attainable parameter; None without any."""
         claim = next((need.enough for need in self.attainable), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 
 
 def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
-    """Search for a private enough value of each parameter; `progress` wraps the loop."""
+    """Find values of the claim's parameters that keep the limit; `progress` wraps the loop."""
     try:
         # A limit that every mechanism keeps, or that none keeps, needs no search.
         excess_over_target(question.arguments)
@@ -142,7 +142,7 @@ def wanted_limit_in_words(question: RiskQuestion) -> str:
 
 
 def lead(part: RiskNeeds) -> str:
-    """Say which values of the claim's parameters are private enough."""
+    """Say with which values of its parameters the claim keeps the wanted limit."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
@@ -173,7 +173,7 @@ HEAD = ("change", "now", "enough")
 
 
 def table(part: RiskNeeds) -> Table:
-    """Return the table of the claim's parameters: the value now, and a value that is enough."""
+    """Return the table of the claim's parameters: the value now, and one that keeps the limit."""
     rows = [
         (_symbol(need), short(need.now), enough_text(need) if need.enough else need.reason)
         for need in part.needs
@@ -182,7 +182,7 @@ def table(part: RiskNeeds) -> Table:
 
 
 def enough_text(need: ParameterNeed) -> str:
-    """Return the value that is private enough as text, rounded towards more privacy."""
+    """Return the value that keeps the wanted limit as text, rounded towards more privacy."""
     if need.enough is None:
         return "none"
     value = need.enough.parameters[need.parameter]
@@ -199,7 +199,7 @@ def _symbol(need: ParameterNeed) -> str:
 
 
 class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
-    """The curves of the claim now and of one that is private enough, and the wanted limit."""
+    """The wanted limit, and the curves of the claim now and of one that keeps the limit."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")
@@ -210,14 +210,14 @@ class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
     def draw_answer(self, part: RiskNeeds) -> None:
         self.now.draw(part.claimed_curve)
         self.enough.draw(NOTHING if part.enough_curve is None else part.enough_curve)
-        wanted = _wanted_limit(part.question)
+        wanted = _wanted_limit_points(part.question)
         is_point = len(wanted) == 1
         self.line.draw(NOTHING if is_point else wanted)
         self.point.draw(wanted if is_point else NOTHING, texts=["wanted"] if is_point else None)
 
 
-def _wanted_limit(question: RiskQuestion) -> FloatArray:
-    """Return the wanted limit of (FPR, FNR): one point, or for "advantage" the ends of a line."""
+def _wanted_limit_points(question: RiskQuestion) -> FloatArray:
+    """Return the wanted limit as (FPR, FNR): one point, or for "advantage" the ends of a line."""
     if question.wish == "advantage":
         return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])
     fpr, tpr = question.wanted_point

@@ -155,17 +155,17 @@ class Posteriors:
         return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
 
     @memoised
-    def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the output distributions of the secret and other candidates; None if unknown."""
-        outputs = candidate_outputs(guess.claim, total)
+    def laws(self, guess: GuessPart, n_candidates: int) -> LawsPart | None:
+        """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
+        outputs = candidate_outputs(guess.claim, n_candidates)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
-    def random_log_ratios(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return random log ratios of all candidates but the first; 0s if the output names one."""
-        losses = np.zeros(total)
+    def random_log_ratios(self, laws: LawsPart, n_candidates: int, seed: int) -> FloatArray:
+        """Return log ratios: 0 for candidate 1, random for others; all 0 if an output is a name."""
+        losses = np.zeros(n_candidates)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
-            drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
+            drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
             losses[1:] = laws.laws.log_ratio(drawn)
         return losses
 

@@ -60,7 +60,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def coordinates(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility): `edge` for no finite Epsilon*, `bottom` for no utility."""
+        """Return (Epsilon*, utility); `edge` and `bottom` replace what is infinite or missing."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
@@ -236,12 +236,12 @@ def _shortened_list(names: list[str]) -> str:
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
 
-def _mean_and_range_text(mean: float | None, ends: tuple[float, float] | None) -> str:
+def _mean_and_range_text(mean: float | None, extremes: tuple[float, float] | None) -> str:
     if mean is None:
         return "not known for every repeat"
-    if ends is None or ends[0] == ends[1]:
+    if extremes is None or extremes[0] == extremes[1]:
         return short(mean)
-    return f"{short(mean)} ({short(ends[0])} to {short(ends[1])})"
+    return f"{short(mean)} ({short(extremes[0])} to {short(extremes[1])})"
 
 
 # ----- layers and scene
@@ -346,8 +346,8 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
             ]
             self._bars[kind].draw(np.array(pieces) if pieces else NOTHING)
 
-    def _select_strategy(self, kind: int, i: int) -> None:
-        self.change(strategy=self._strategies[kind][i])
+    def _select_strategy(self, kind: Kind, index: int) -> None:
+        self.change(strategy=self._strategies[kind][index])
 
 
 class ChosenStrategy(Layer):
@@ -386,13 +386,13 @@ def positive_length(low: float, high: float) -> float:
     return max(high - low, 1e-3 * max(abs(high), 1e-3))
 
 
-def _area_to_edge(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline of the area from a line to the edge, where coordinate `axis` is `edge`."""
-    if not len(line):
+def _area_to_edge(curve: FloatArray, edge: float, *, axis: int) -> FloatArray:
+    """Return the outline of the area from a curve to x = `edge` (`axis` 0) or y = `edge` (1)."""
+    if not len(curve):
         return NOTHING
-    ends = line[[-1, 0]].copy()
+    ends = curve[[-1, 0]].copy()
     ends[:, axis] = edge
-    return np.vstack([line, ends])
+    return np.vstack([curve, ends])
 
 
 LANDSCAPE = Scene(

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Registered, Topic, as_claim_lead
-from dpviz.analysis.topics.claim import LOWEST_DELTA, GuaranteePart, Overlays, swapped_pair_sentence
+from dpviz.analysis.topics.claim import LOWEST_DELTA, GuaranteePart, Overlays, swapped_roles_text
 from dpviz.checks import FloatArray
 from dpviz.drawing import NOTHING, AxisSpec, ClaimLayer, Layer, Line, Points, Scene, theme
 from dpviz.number_format import short, upper
@@ -87,7 +87,7 @@ PROFILE = Scene(
 TOPIC = Topic(
     sentences={
         "profile": as_claim_lead(lead, "profile"),
-        "other_order": Registered(swapped_pair_sentence, "profile", about_claim=True),
+        "other_order": Registered(swapped_roles_text, "profile", about_claim=True),
     },
     scenes={"profile": PROFILE},
 )

@@ -14,7 +14,7 @@ from dpviz.analysis.topics.claim import (
     Overlays,
     claim_in_words,
     conversion_sentence,
-    overlay_name_place_on_edge,
+    overlay_label_point_on_upper_edge,
 )
 from dpviz.analysis.words import RATIOS, WORDS
 from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
@@ -263,11 +263,11 @@ REGION = replace(
         ClaimRegion(),
         DeltaBand(),
         attacks.attack_band(),
-        Overlays(lambda overlay: overlay.region, overlay_name_place_on_edge, closed=True),
+        Overlays(lambda overlay: overlay.region, overlay_label_point_on_upper_edge, closed=True),
         attacks.UpperBandEdge(),
         attacks.AttackHull(),
         attacks.AttackCurveLayer(),
-        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_name_place),
+        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_label_point),
         FlippedPoint(),
         PointBox(),
         PinnedPoint(),

@@ -244,36 +244,36 @@ def to_log_axes(curve: FloatArray) -> FloatArray:
     # Of a vertical piece the lower end counts, so that a lower limit is drawn no higher than it is.
     last = np.append(np.diff(curve[:, 0]) > 0, True)
     fnr = np.interp(fpr, curve[last, 0], curve[last, 1])
-    return claims.on_log_axes(np.column_stack([fpr, 1 - fnr]))
+    return claims.at_least_min_rate(np.column_stack([fpr, 1 - fnr]))
 
 
 def points_to_log_axes(points: FloatArray) -> FloatArray:
     """Return points (FPR, FNR) as rates (FPR, TPR), raised to at least 1e-5 to fit on log axes."""
-    return claims.on_log_axes(to_roc_axes(points))
+    return claims.at_least_min_rate(to_roc_axes(points))
 
 
 def roc_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return (FPR, TPR) of the i-th overlay's label, on the overlay's ROC curve."""
-    fpr, fnr = claims.overlay_name_place(overlay, i)
+    fpr, fnr = claims.overlay_label_point(overlay, i)
     return fpr, 1 - fnr
 
 
 def attack_roc_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return (FPR, TPR) of the i-th attack's label, on the attack's ROC curve."""
-    fpr, fnr = attacks.attack_name_place(attack, i)
+    fpr, fnr = attacks.attack_label_point(attack, i)
     return fpr, 1 - fnr
 
 
 def log_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return (FPR, TPR) of the i-th overlay's label: on its curve, at FPR 1e-4 or higher."""
     fpr = 10.0 ** (-4 + 0.6 * i)
-    x, y = claims.on_log_axes(overlay.log_axes_curve).T
+    x, y = claims.at_least_min_rate(overlay.log_axes_curve).T
     return fpr, float(np.interp(fpr, x, y))
 
 
 def attack_log_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return (FPR, TPR) of the i-th attack's label: a corner of its curve, at FPR 0.1 or lower."""
-    corners = claims.on_log_axes(attack.log_axes_curve)
+    corners = claims.at_least_min_rate(attack.log_axes_curve)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
@@ -286,7 +286,7 @@ def odds_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, floa
 
 def attack_odds_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return the log odds of FPR and FNR at the i-th attack's label, at FNR 0.45 or lower."""
-    x, y = decades_of(np.array(attacks.attack_name_place(attack, i)))
+    x, y = decades_of(np.array(attacks.attack_label_point(attack, i)))
     return float(x), float(y)
 
 
@@ -312,7 +312,7 @@ class ClaimTail(ClaimLayer):
         super().add_marks()
 
     def draw(self, result: Result) -> None:
-        self.curve.draw(claims.on_log_axes(result.drawn.log_axes_curve))
+        self.curve.draw(claims.at_least_min_rate(result.drawn.log_axes_curve))
 
 
 class ClaimOdds(ClaimLayer):
@@ -344,7 +344,7 @@ class AttackTail(SampleLayer):
 
     def draw_sample(self, sample: SamplePart) -> None:
         tail, at = sample.attack.log_axes_curve, sample.at_fpr
-        steps = claims.on_log_axes(tail)
+        steps = claims.at_least_min_rate(tail)
         # Of the steps left of the axes, only the last is drawn, at the edge.
         first = max(int(np.searchsorted(tail[:, 0], claims.MIN_RATE, side="right")) - 1, 0)
         self.steps.rename(attacks.curve_label(sample.band))
@@ -354,7 +354,9 @@ class AttackTail(SampleLayer):
         detects = tail[0, 1] > 0
         self._zero_fpr.draw(steps[:1] if detects else NOTHING, texts=[fpr_note])
         zero_tpr = tail[tail[:, 1] == 0][-1:]
-        self._zero_tpr.draw(NOTHING if detects else claims.on_log_axes(zero_tpr), texts=[tpr_note])
+        self._zero_tpr.draw(
+            NOTHING if detects else claims.at_least_min_rate(zero_tpr), texts=[tpr_note]
+        )
 
 
 TANGENT = Line(
@@ -427,9 +429,9 @@ TRADEOFF = replace(
         attacks.attack_band(),
         attacks.ComparedBands(),
         claims.ClaimCurve(),
-        claims.Overlays(lambda overlay: overlay.curve, claims.overlay_name_place),
+        claims.Overlays(lambda overlay: overlay.curve, claims.overlay_label_point),
         attacks.AttackCurveLayer(),
-        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_name_place),
+        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_label_point),
         claims.SelectedFpr(),
         attacks.AttackPoint(),
         ClaimSlope(),
@@ -502,11 +504,11 @@ TAIL = Scene(
         attacks.ComparedBands(to_log_axes),
         ClaimTail(),
         claims.Overlays(
-            lambda overlay: claims.on_log_axes(overlay.log_axes_curve), log_label_point
+            lambda overlay: claims.at_least_min_rate(overlay.log_axes_curve), log_label_point
         ),
         AttackTail(),
         attacks.ComparedAttacks(
-            lambda attack: claims.on_log_axes(attack.log_axes_curve),
+            lambda attack: claims.at_least_min_rate(attack.log_axes_curve),
             attack_log_label_point,
             steps=True,
         ),
@@ -551,8 +553,8 @@ TOPIC = Topic(
             lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
         ),
         "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": attacks.attacks_text(attacks.lowest_curve_sentence, "tradeoff", in_sight=True),
-        "differences": attacks.attacks_text(attacks.differences_sentences, "tradeoff"),
+        "lowest": attacks.comparison_text(attacks.lowest_curve_sentence, "tradeoff", in_sight=True),
+        "differences": attacks.comparison_text(attacks.differences_sentences, "tradeoff"),
         "comparison": Registered(comparison_sentence, "tradeoff", about_claim=True),
         "guessing": Registered(guessing_sentence, ON_SLIDE),
         "allowed": Registered(least_fnr_example, ON_SLIDE, about_claim=True),

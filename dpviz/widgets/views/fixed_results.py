@@ -12,10 +12,10 @@ from dpviz import audit, checks
 from dpviz.analysis.topics.certificate import (
     NAMES,
     RATES,
-    certificate,
+    certificate_sentence,
     conditions,
     is_range,
-    range_start,
+    range_start_text,
 )
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import Certificate, Checkpoints, ConditionalParameterBound, Stream
@@ -211,7 +211,7 @@ class CertificateView(FixedView):
         text = percent if is_rate else short
         published = f"published: {found.published}"
         if is_range(found):
-            published += f", read as {range_start(found)} or more"
+            published += f", read as {range_start_text(found)} or more"
         unproven = "chance alone" if found.delta == 0 else "chance and δ"
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
         below = f"{unproven}: below {text(upper(chance))} ({level})"
@@ -227,7 +227,7 @@ class CertificateView(FixedView):
         label = f"{what} at {found.place}" if found.place else what
         super().__init__(
             title=f"What does this {what} prove?",
-            sentence=certificate(found),
+            sentence=certificate_sentence(found),
             details=conditions(found),
             x=AxisSpec(label="ε", high=end),
             y=AxisSpec(label=label, low=bottom, high=top, is_rate=is_rate),

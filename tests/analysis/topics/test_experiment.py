@@ -197,13 +197,13 @@ def test_why_a_list_gives_away() -> None:
     assert "Who answers 4 supports the sensitive item: an opponent names at most 3" in said
     assert "Who answers 0 does not: a supporter names at least 1." in said
     assert "12.5 % of the supporters and 12.5 % of the opponents" in said
-    assert say.list_table(part).rows == []
+    assert say.list_experiment_table(part).rows == []
     part = played(600, part=part)
     answers = part.answers
     assert answers is not None
     told = int(answers.opponents[0] + answers.supporters[4])
     assert f"Of 600 further respondents, {told} did so" in say.giveaway(part)
-    table = say.list_table(part).rows
+    table = say.list_experiment_table(part).rows
     assert [row[0] for row in table] == ["0", "1", "2", "3", "4"]
     assert [row[3] for row in table] == ["opponents only", *["both"] * 3, "supporters only"]
     assert sum(int(row[1]) + int(row[2]) for row in table) == 600
@@ -217,7 +217,7 @@ def test_known_opinions_move_the_extremes() -> None:
     assert "Who answers 3 supports" in say.giveaway(part)
     assert "Who answers 1 does not" in say.giveaway(part)
     assert "30 % of the supporters and 70 % of the opponents" in say.giveaway(part)
-    assert [row[3] for row in say.list_table(part).rows] == [
+    assert [row[3] for row in say.list_experiment_table(part).rows] == [
         "nobody",
         "opponents only",
         "both",
@@ -245,7 +245,7 @@ def test_corners_have_sentences_without_verdicts(asked: Experiment) -> None:
             say.frequencies(part),
             say.table(part).caption,
             say.giveaway(part),
-            *sum(say.table(part).rows + say.list_table(part).rows, ()),
+            *sum(say.table(part).rows + say.list_experiment_table(part).rows, ()),
         ]
         said = " ".join(texts)
         assert "nan" not in said
