@@ -35,7 +35,7 @@ from dpviz.audit.roc.curve import AttackCurve, require_curve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import limiting_vertices, tpr_interval
 from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import Counts, Scores, area, placements, require_scores
+from dpviz.audit.scores.base import Counts, Scores, auc, require_scores
 from dpviz.checks import FloatArray
 
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
@@ -121,7 +121,9 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return the row (curve) of least FNR in each column (FPR); None before rows first differ."""
+    """Return the curve (row) of least FNR at each FPR (column); None until the curves differ.
+    Of tied curves, the one of the column before is kept, else the first is taken.
+    """
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -241,8 +243,8 @@ def auc_difference(
         note = LARGE_SAMPLES_NOTE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE
         given |= {"low": a.low - b.high, "high": a.high - b.low}
         return Difference(value=a.value - b.value, **given, p_value=None, note=note)
-    pair, n, m = paired_scores(one, other), one.n_members, one.n_nonmembers
-    areas = [area(each, placements(each.members, each.nonmembers)) for each in (one, other)]
+    pair, n, m = require_pairable(one, other), one.n_members, one.n_nonmembers
+    areas = [auc(each) for each in (one, other)]
     value = areas[0] - areas[1]
     first, second = (_record_placements(scores) for scores in pair)
     of_members, of_nonmembers = map(_variance_of_mean, (first[0] - second[0], first[1] - second[1]))
@@ -321,9 +323,9 @@ def tpr_difference(
     at = [first.at_fpr(fpr), second.at_fpr(fpr)]
     only: list[int | None] = [None, None]
     if paired:
-        pair = paired_scores(one, other)
-        low = _tpr_gap_limit([*zip(pair, (first, second), strict=True)], fpr, level / 8)
-        high = -_tpr_gap_limit([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        pair = require_pairable(one, other)
+        low = _least_tpr_gap([*zip(pair, (first, second), strict=True)], fpr, level / 8)
+        high = -_least_tpr_gap([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
         flags = [s.member >= point.threshold for s, point in zip(pair, at, strict=True)]
         only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
     else:
@@ -335,8 +337,8 @@ def tpr_difference(
     return TprDifference(value=value, **given, p_value=None, note=AT_EVERY_SIZE)
 
 
-def paired_scores(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Return `one` and `other`; ValueError if either is binned or their class sizes differ."""
+def require_pairable(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
+    """Return `one` and `other`; ValueError if one is binned, or they differ in a class size."""
     pair = require_unbinned(one, "a paired test"), require_unbinned(other, "a paired test")
     for name in ("members", "nonmembers"):
         first, second = (getattr(scores, f"n_{name}") for scores in pair)
@@ -368,16 +370,16 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
 
-def _tpr_gap_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """Return a lower limit of the first TPR minus the second at `fpr`; confidence 1 - 4 `level`."""
+def _least_tpr_gap(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, error: float) -> float:
+    """Return a lower limit of first minus second TPR at `fpr`; false with chance <= 4 `error`."""
     (one, first), (other, second) = pair
-    below = limiting_vertices(first, fpr, level=level)[0]
-    above = limiting_vertices(second, fpr, level=level)[1]
+    below = limiting_vertices(first, fpr, level=error)[0]
+    above = limiting_vertices(second, fpr, level=error)[1]
     # The first attack at its lower threshold against the second at its upper one.
     by_one = one.member >= first.thresholds[below]
     by_other = other.member >= second.thresholds[above]
     alone, missed = (int(np.sum(mask)) for mask in (by_one & ~by_other, by_other & ~by_one))
-    n, confidence = one.n_members, 1 - level
+    n, confidence = one.n_members, 1 - error
     ahead = clopper_pearson(alone, n, confidence_level=confidence, side="lower")
     return float(ahead - clopper_pearson(missed, n, confidence_level=confidence, side="upper"))
 

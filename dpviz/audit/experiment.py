@@ -234,7 +234,7 @@ class Experiment:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ListAnswers:
-    """Counts of respondents by answer, 0 to J + 1, to a list of J items and a sensitive item."""
+    """Counts of respondents by answer: how many of J items and a sensitive one they support."""
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies
@@ -307,16 +307,16 @@ def play_list(
     return ListAnswers(supporters=supporters, opponents=opponents, telling=telling)
 
 
-def revealing_answers(support: tuple[float, ...]) -> tuple[int, ...]:
-    """Return the answers that only supporters, or only opponents, of the sensitive item give."""
-    fewest, most = opponents_answer_range(support)
+def revealing_answers(support_chances: tuple[float, ...]) -> tuple[int, ...]:
+    """Return the numbers of supported items that reveal the opinion on the sensitive item."""
+    fewest, most = opponents_answer_range(support_chances)
     possible = range(fewest, most + 2)
     return tuple(k for k in possible if k <= fewest or k > most)
 
 
-def opponents_answer_range(support: tuple[float, ...]) -> tuple[int, int]:
-    """Return an opponent's smallest and largest answer; those of a supporter are larger by 1."""
-    return sum(chance == 1 for chance in support), sum(chance > 0 for chance in support)
+def opponents_answer_range(support_chances: tuple[float, ...]) -> tuple[int, int]:
+    """Return the fewest and most items that an opponent of the sensitive item may support."""
+    return sum(p == 1 for p in support_chances), sum(p > 0 for p in support_chances)
 
 
 def _checked_generator(rng: np.random.Generator) -> np.random.Generator:

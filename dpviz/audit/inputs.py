@@ -36,12 +36,12 @@ N_FORMATS_READ = 10_000  # records of a class whose number format is looked at
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Inputs:
-    """Scores, and data about their records; a pair has members' data first, then non-members'."""
+class ScoresAndRecords:
+    """Scores and what is known of their records; pairs are (members' data, non-members' data)."""
 
     scores: Scores
     covariates: tuple[FloatArray, FloatArray] | None = None  # (n, k), categories as 0/1 columns
-    rows: tuple[Vector, Vector] | None = None  # whole numbers, equal for equal rows of covariates
+    row_codes: tuple[Vector, Vector] | None = None  # equal integers for equal rows of covariates
     ids: tuple[Vector, Vector] | None = None
     order: tuple[FloatArray, FloatArray] | None = None  # times or positions of the records
     seed: int = 0
@@ -107,7 +107,7 @@ def _new_finding(question: str, is_notable: bool, sentence: str, **numbers: floa
     return Finding(question=question, is_notable=is_notable, sentence=sentence, numbers=figures)
 
 
-def check_sizes(inputs: Inputs) -> list[Finding]:
+def check_sizes(inputs: ScoresAndRecords) -> list[Finding]:
     """Compare the numbers of members and non-members."""
     n, m = inputs.scores.n_members, inputs.scores.n_nonmembers
     differ = max(n, m) > IMBALANCE * min(n, m)
@@ -116,7 +116,7 @@ def check_sizes(inputs: Inputs) -> list[Finding]:
     return [_new_finding("record_choice", differ, text, n_members=n, n_nonmembers=m)]
 
 
-def check_ties(inputs: Inputs) -> list[Finding]:
+def check_ties(inputs: ScoresAndRecords) -> list[Finding]:
     """Count the records of each class that repeat the score of another record of the class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -136,13 +136,13 @@ def check_ties(inputs: Inputs) -> list[Finding]:
     return [_new_finding("records_per_person", is_notable, text, **counts)]
 
 
-def check_copies(inputs: Inputs) -> list[Finding]:
+def check_copies(inputs: ScoresAndRecords) -> list[Finding]:
     """Count non-members that are also members, and repeated records, by ids and by covariates."""
     findings = []
     if inputs.ids is not None:
         findings.append(_check_repeated_ids(*inputs.ids))
-    if inputs.rows is not None and inputs.covariates is not None:
-        findings.append(_check_repeated_rows(inputs.rows, inputs.covariates))
+    if inputs.row_codes is not None and inputs.covariates is not None:
+        findings.append(_check_repeated_rows(inputs.row_codes, inputs.covariates))
     return findings
 
 
@@ -159,10 +159,10 @@ def _check_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
 
 
 def _check_repeated_rows(
-    rows: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]
+    row_codes: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]
 ) -> Finding:
-    """Count non-members equal (by `rows`, see `Inputs`) or near (by `covariates`) to a member."""
-    member, nonmember = rows
+    """Count non-members with a member's `row_codes`, or with nearly a member's `covariates`."""
+    member, nonmember = row_codes
     both = int(np.isin(nonmember, member).sum())
     near = _estimate_near_copies(*covariates)
     text = f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
@@ -196,7 +196,7 @@ def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | No
     return round(share * len(nonmember))
 
 
-def check_labels(inputs: Inputs) -> list[Finding]:
+def check_labels(inputs: ScoresAndRecords) -> list[Finding]:
     """Look for scores that were computed from the membership itself."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -238,7 +238,7 @@ FORMATS: dict[str, Callable[[FloatArray], Any]] = {
 }
 
 
-def check_drift(inputs: Inputs) -> list[Finding]:
+def check_drift(inputs: ScoresAndRecords) -> list[Finding]:
     """Test whether covariates tell members from non-members (Lopez-Paz and Oquab, 2017).
     A logistic regression on the covariates and their squares is fitted to one half of the records;
     its area under the curve on the other half is tested against 1/2.
@@ -259,7 +259,7 @@ def check_drift(inputs: Inputs) -> list[Finding]:
     )
     area = auc(AttackScores(member=of_member, nonmember=of_nonmember))
     of_attack = auc(inputs.scores)
-    p_value = area_p_value(area, of_member.size, of_nonmember.size)
+    p_value = p_value_of_auc(area, of_member.size, of_nonmember.size)
     is_notable = p_value < TEST_LEVEL
     if is_notable:
         text = (
@@ -278,9 +278,9 @@ def check_drift(inputs: Inputs) -> list[Finding]:
     return [_new_finding("population", is_notable, text, **numbers)]
 
 
-def area_p_value(area: float, n: int, m: int) -> float:
-    """Return the one-sided p-value of `area` if the true AUC is 1/2 (normal limit, no ties)."""
-    return float(ndtr(-(area - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
+def p_value_of_auc(measured: float, n: int, m: int) -> float:
+    """Return the one-sided p-value of an AUC if the true AUC is 1/2 (normal limit, no ties)."""
+    return float(ndtr(-(measured - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
 
 
 def _regression_columns(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
@@ -306,7 +306,7 @@ def _logistic_coefficients(features: FloatArray, labels: FloatArray) -> FloatArr
     return coefficients
 
 
-def check_order(inputs: Inputs) -> list[Finding]:
+def check_order(inputs: ScoresAndRecords) -> list[Finding]:
     """Test whether scores depend on the records' order, and whether given times differ by class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -317,21 +317,21 @@ def check_order(inputs: Inputs) -> list[Finding]:
     return [*chain(*trends), *(_check_times(*inputs.order) if inputs.order is not None else [])]
 
 
-def _test_trend(name: str, values: FloatArray, positions: FloatArray) -> list[Finding]:
-    """Test Spearman's correlation of the scores of the class `name` with their `positions`."""
+def _test_trend(class_name: str, values: FloatArray, positions: FloatArray) -> list[Finding]:
+    """Test Spearman's correlation of the scores of one class with their `positions`."""
     step = -(-values.size // MOST_RECORDS)
     values, positions = values[::step], positions[::step]
     if values.size < 3 or np.ptp(values) == 0 or np.ptp(positions) == 0:
         return []
     rho = float(np.corrcoef(_ranks_with_ties(values), _ranks_with_ties(positions))[0, 1])
     if abs(rho) >= SORTED_CORRELATION:
-        text = f"The {name} are sorted by their scores: their order says nothing."
+        text = f"The {class_name} are sorted by their scores: their order says nothing."
         return [_new_finding("attack", False, text)]
     p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))  # normal approximation
     if p_value >= TEST_LEVEL:
         return []
     text = (
-        f"The scores of {name} change with their order (rank correlation {rho:.2f}, p = "
+        f"The scores of {class_name} change with their order (rank correlation {rho:.2f}, p = "
         f"{p_value:.2g}): they are not independent draws of one distribution."
     )
     return [_new_finding("attack", True, text, rank_correlation=rho, p_value=p_value)]
@@ -341,7 +341,7 @@ def _check_times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Test whether members tend to come before or after non-members."""
     area = auc(AttackScores(member=member, nonmember=nonmember))
     apart = max(area, 1 - area)
-    p_value = 2 * area_p_value(apart, member.size, nonmember.size)
+    p_value = 2 * p_value_of_auc(apart, member.size, nonmember.size)
     text = f"Members and non-members do not differ in their order (p = {p_value:.2g})."
     if p_value < TEST_LEVEL:
         later = "later" if area > 0.5 else "earlier"
@@ -358,7 +358,7 @@ def _ranks_with_ties(values: FloatArray) -> FloatArray:
     return (np.cumsum(count) - (count + 1) / 2)[place]
 
 
-CHECKS: dict[str, Callable[[Inputs], list[Finding]]] = {
+CHECKS: dict[str, Callable[[ScoresAndRecords], list[Finding]]] = {
     check.__name__: check
     for check in (check_sizes, check_ties, check_copies, check_labels, check_drift, check_order)
 }

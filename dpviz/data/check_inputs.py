@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.inputs import CHECKS, InputChecks, Inputs
+from dpviz.audit.inputs import CHECKS, InputChecks, ScoresAndRecords
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.data.read import read_scores
@@ -69,10 +69,10 @@ def check_inputs(
     read = scores if isinstance(scores, Scores) else read_scores(scores, **reading)
     sizes = (read.n_members, read.n_nonmembers)
     table = None if covariates is None else _covariates_by_name(covariates, sizes)
-    inputs = Inputs(
+    inputs = ScoresAndRecords(
         scores=read,
         covariates=None if table is None else _split_by_membership(_numeric_matrix(table), sizes),
-        rows=None if table is None else _split_by_membership(_row_codes(table), sizes),
+        row_codes=None if table is None else _split_by_membership(_row_codes(table), sizes),
         ids=None if ids is None else _id_codes(ids, sizes),
         order=None if order is None else _checked_order(order, sizes),
         seed=checks.whole("seed", seed, 0),

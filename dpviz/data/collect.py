@@ -15,7 +15,7 @@ from dpviz.audit.epsilon_star.estimate import cells_worth_splitting
 from dpviz.audit.scores import binned_scores
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Labels, Provenance, ScoreKind, Scores
-from dpviz.audit.scores.binned_scores import BITS, LARGEST_ON_GRID, BinnedScores, edges
+from dpviz.audit.scores.binned_scores import BITS, LARGEST_ON_GRID, BinnedScores, lower_edges
 from dpviz.checks import FloatArray
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch
 from dpviz.data.sources.progress import progress_bar
@@ -100,7 +100,7 @@ class Bins:
                 limits = f"[-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}]"
                 first = np.asarray(values)[np.argmax(beyond)]
                 raise ValueError(f"numbers must be in {limits} to be counted, got {first!r}")
-            rounded = binned_scores.rounded_down(wide)
+            rounded = binned_scores.rounded_down_to_float32(wide)
             return binned_scores.ordered_integers(rounded), wide > rounded
         return binned_scores.ordered_integers(0 - values if self.kind == "loss" else values), None
 
@@ -144,7 +144,10 @@ class Bins:
         self._unpack_counts_and_sums()
         filled = np.flatnonzero(self.counts.any(axis=0))
         first = filled.astype(np.uint32) << np.uint32(INNER_BITS)
-        low, high = edges(first, bits=32), edges(first + np.uint32(2**INNER_BITS - 1), bits=32)
+        low, high = (
+            lower_edges(first, bits=32),
+            lower_edges(first + np.uint32(2**INNER_BITS - 1), bits=32),
+        )
         counts, offsets = self.counts[:, filled], self.offset_sums[:, filled]
         # All numbers of a cell have one exponent, so that they are equally spaced.
         half_step = (high - low) / (2 * (2**INNER_BITS - 1))
@@ -291,7 +294,7 @@ def _with_cells_split(
 ) -> BinnedScores:
     """Replace the cells at indices `places`, numbered `codes`, by one cell per counted float32."""
     cell, rest = np.nonzero(counts.any(axis=0))
-    found = edges((codes[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32), bits=32)
+    found = lower_edges((codes[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
     stays[places] = False
     thresholds = np.concatenate([scores.thresholds[stays], found])

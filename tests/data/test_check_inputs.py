@@ -10,7 +10,7 @@ from scipy import stats
 
 import dpviz
 from dpviz import AttackScores, check_inputs
-from dpviz.audit.inputs import area_p_value
+from dpviz.audit.inputs import p_value_of_auc
 
 RNG = np.random.default_rng(26)
 MEMBER, NONMEMBER = RNG.normal(1, 1, 400), RNG.normal(0, 1, 600)
@@ -114,7 +114,9 @@ def test_the_p_value_is_that_of_the_mann_whitney_test() -> None:
         test = stats.mannwhitneyu(
             x, y, alternative="greater", method="asymptotic", use_continuity=False
         )
-        assert area_p_value(test.statistic / (n * m), n, m) == pytest.approx(test.pvalue, rel=1e-9)
+        assert p_value_of_auc(test.statistic / (n * m), n, m) == pytest.approx(
+            test.pvalue, rel=1e-9
+        )
 
 
 def test_order_effects() -> None:

@@ -136,7 +136,7 @@ def lower_bound(
 
 def warnings_about(scores: Scores, applies_to: AppliesTo) -> tuple[str, ...]:
     """Return the warnings of a bound from these scores, such as many ties or pooled groups."""
-    remarks = remarks_about(scores, least_tied=LEAST_TIED)
+    remarks = remarks_about(scores, least_tied_share=LEAST_TIED)
     if applies_to == "mechanism" and len(scores.groups) > 1:
         pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "

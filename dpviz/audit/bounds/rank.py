@@ -105,7 +105,7 @@ from dpviz.audit.bounds.result import (
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourableRankings, simulated_bound
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import Counts, Scores, reject_too_many
+from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
 from dpviz.checks import FloatArray
 
 SMALLEST_CUT = 4  # records
@@ -548,7 +548,7 @@ def fewest_members_above_cuts(scores: Scores, cuts: Counts) -> Counts:
 
 def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
     """Return the score s at each cut-off, and how many of each class are above s and equal s."""
-    reject_too_many(scores, "a bound by ranks")
+    reject_too_many_records(scores, "a bound by ranks")
     pooled = scores.pooled()
     last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
     members, nonmembers = (

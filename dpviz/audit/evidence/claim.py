@@ -23,7 +23,7 @@ from dpviz.audit.evidence.whole_curve import (
     CurveEvidence,
     curve_test,
     evidence_from_counts,
-    least_favourable_ranks,
+    least_favourable_counts,
     members_above,
     standardised_log_odds,
 )
@@ -160,7 +160,7 @@ def claim_test(
         contradicted, warnings = bound.low > claim.claimed_epsilon, bound.warnings
         # A bound of the reversed attack has no counts on this curve.
         counts = () if bound.direction == "reversed" else bound.evidence
-        place = strongest_attack(counts, claim, bound.n_members, bound.n_nonmembers)
+        place = strongest_rank_attack(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
@@ -256,7 +256,7 @@ def check_neighbours(
     claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
 ) -> None:
     """Raise ValueError unless the claim's adjacency is `neighbours`, that of the compared data.
-    None requires "replace_one" if the claim is about an "instance", and nothing for a "mechanism".
+    If `neighbours` is None, an "instance" needs "replace_one", a "mechanism" either adjacency.
     """
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
@@ -309,7 +309,7 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAboveCutOffs.of(scores).best_evidence(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
-    law, _ = least_favourable_ranks(claim, n, m)
+    law, _ = least_favourable_counts(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
     best = int(np.argmax(standardised_log_odds(above, scaling, n)))
@@ -335,28 +335,28 @@ class MembersAboveCutOffs:
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))
 
     def best_evidence(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Return the counts at the cut-off that refutes the largest epsilon; None if none does."""
+        """Return the counts at the cut-off that gives the largest bound; None if none gives one."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted_epsilons(self.members)
         best = int(np.argmax(refuted))
         if np.isneginf(refuted[best]):
             return None
-        return strongest_attack([test.guesses.evidence(best, self.members)], claim, n, m)
+        return strongest_rank_attack([test.guesses.evidence(best, self.members)], claim, n, m)
 
 
 def fpr_to_request(
-    curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
+    curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
-    """Return an FPR, of few decimals, for which `AttackCurve.at_fpr` returns the counts of `place`.
-    If `place` splits tied scores, no threshold has these counts; then take the neighbouring one
-    with the stronger evidence against the claim. A threshold that flags no member, or all records,
-    does not count: if there is no other, return None.
+    """Return an FPR of few decimals at which `AttackCurve.at_fpr` has the counts of `evidence`.
+    If these separate records of equal score, no threshold has them: take the neighbouring one that
+    contradicts the claim more. Thresholds that flag no member, or all records, do not count; return
+    None if no other is left.
     """
-    after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
-    # The thresholds on both sides of `place`, or the first alone if it has the same counts.
+    after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
+    # The thresholds on both sides of the counts, or the first alone if it has the same counts.
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
-    exact = around[0].fpr == place.fpr and around[0].fnr <= place.fnr
+    exact = around[0].fpr == evidence.fpr and around[0].fnr <= evidence.fnr
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
     if not inner:
         return None
@@ -369,15 +369,15 @@ def fpr_to_request(
     return at.fpr
 
 
-def strongest_attack(
-    evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
+def strongest_rank_attack(
+    bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
     """Return the counts of the attack that contradicts the claim most; None if there is none.
-    A `RankEvidence` gives two attacks: flag its top records, or all but its bottom records. Other
-    entries of `evidence` give none. There are n members and m non-members.
+    The attacks, on n members and m non-members, are two for each `RankEvidence` of a bound: flag
+    its top records, or flag all but its bottom records. Other kinds of evidence are skipped.
     """
     ends = []
-    for each in evidence:
+    for each in bound_evidence:
         if not isinstance(each, RankEvidence):
             continue
         # Either end is an attack: it flags the first records, or all but the last ones.

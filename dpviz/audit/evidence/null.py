@@ -28,7 +28,7 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.estimate import Clip, resolved_clip
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import ThresholdCounts
-from dpviz.audit.scores.base import Counts, Scores, reject_too_many, require_scores
+from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records, require_scores
 from dpviz.checks import FloatArray
 
 ALL_DEPTHS = 1000  # number of records up to which every rank cut-off is evaluated
@@ -196,7 +196,7 @@ def null_distribution(
     delta, fpr = checks.real("delta", delta, 0, 1), checks.real("fpr", fpr, 0, 1)
     number = resolved_clip(clip, method="empirical", delta=delta)
     runs, seed = checks.whole("runs", runs, 1), checks.whole("seed", seed, 0)
-    reject_too_many(scores, "label permutation")
+    reject_too_many_records(scores, "label permutation")
     # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
     jumps = (fpr,) if number is None else (fpr, number, 1 - number)
@@ -209,11 +209,11 @@ def null_distribution(
         permuted = curves(true_positives=counts, false_positives=depths[:, None] - counts)
         return [statistic(permuted) for statistic in STATISTICS.values()]
 
-    rng, table = np.random.default_rng(seed), x_log_x(n + m)
+    rng, table = np.random.default_rng(seed), x_log_x_function(n + m)
     # Permute in large batches, and evaluate in small ones that stay in the cache.
     parts = []
     for begin in progress(range(0, runs, CHUNK)):
-        permuted = simulate_counts(n, m, depths, min(CHUNK, runs - begin), rng)
+        permuted = draw_top_counts(n, m, depths, min(CHUNK, runs - begin), rng)
         for some in np.array_split(permuted, -(-permuted.shape[1] // SUB_BATCH), axis=1):
             counts = np.ascontiguousarray(some)
             deviances = deviance(counts, depths[:, None], n, m, table).max(axis=0)
@@ -244,7 +244,7 @@ def _thresholds_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Count
 
 def _member_count_range(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
     """Per cut-off in `depths`, return the fewest and most members with a `deviance` <= `limit`."""
-    table = x_log_x(n + m)
+    table = x_log_x_function(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
         return deviance(counts, depths, n, m, table) <= limit
@@ -278,11 +278,9 @@ def _indices_to_plot(size: int) -> Counts:
     return np.concatenate([np.arange(ENDS), between, np.arange(size - ENDS, size)])
 
 
-def simulate_counts(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
+def draw_top_counts(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
     """Order n members and m non-members at random, `runs` times; count members in the top `depths`.
-
-    The shape is (k, runs) for k ascending rank cut-offs `depths`. `LeastFavourableRankings` at
-    epsilon and delta 0 has the same distribution, but is slower if cut-offs are close together.
+    Shape (k, runs) for k ascending `depths`. Faster than `LeastFavourableRankings` at (0, 0)-DP.
     """
     members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
@@ -300,8 +298,10 @@ def simulate_counts(n: int, m: int, depths: Counts, runs: int, rng: np.random.Ge
     return members
 
 
-def cut_offs_to_evaluate(n: int, m: int, jumps: tuple[float, ...]) -> Counts:
-    """Return rank cut-offs from 0 to n + m, dense at both ends and near FPRs or TPRs in `jumps`."""
+def cut_offs_to_evaluate(n: int, m: int, jump_rates: tuple[float, ...]) -> Counts:
+    """Return rank cut-offs from 0 to n + m, dense at both ends and around `jump_rates`.
+    These are FPRs or TPRs, such as the clip, at which a statistic of the curve may jump.
+    """
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
@@ -310,25 +310,26 @@ def cut_offs_to_evaluate(n: int, m: int, jumps: tuple[float, ...]) -> Counts:
         step = min((upper[-1] - DENSE) * GROWTH, total * LARGEST_STEP)
         upper.append(upper[-1] + max(1, int(step)))
     # More cut-offs where a statistic jumps, within some standard deviations of it.
-    cut = np.array(jumps)[:, None]
+    cut = np.array(jump_rates)[:, None]
     spread = DEVIATIONS_AROUND_JUMP * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
     around = cut * total + spread * np.linspace(-1, 1, CUT_OFFS_AROUND_JUMP)
     depths = np.concatenate([upper, total - np.array(upper), around.ravel()])
     return np.unique(np.clip(depths, 0, total).astype(np.int64))
 
 
-def x_log_x(largest: int) -> Function:
-    """Return x -> x log x for arrays of whole x <= `largest`; a table if `largest` is not huge."""
+def x_log_x_function(largest: int) -> Function:
+    """Return the function x log x, for arrays of whole numbers x up to `largest`."""
     if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
     return np.asarray(xlogy(x, x)).__getitem__
 
 
-def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
+def deviance(counts: Counts, depths: Counts, n: int, m: int, x_log_x: Function) -> FloatArray:
     """Return Wilks's deviance of `counts` members in the top `depths` of n members, m non-members.
-    The null hypothesis is that rank and membership are independent. `of` comes from `x_log_x`.
+    The null hypothesis: rank and membership are independent. `x_log_x` is an `x_log_x_function`.
     """
+    of = x_log_x
     cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
     return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 
@@ -345,12 +346,12 @@ class PermutedCurves(ThresholdCounts):
     fpr_at: float  # the FPR at which `tpr_at_fpr` reads the curve
 
     @cached_property
-    def _attack_ratios(self) -> tuple[FloatArray, FloatArray]:
+    def _tpr_and_tnr_ratios(self) -> tuple[FloatArray, FloatArray]:
         return self._ratio_at_delta(self.tpr, self.fpr), self._ratio_at_delta(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
         """For each run, the empirical Epsilon*; nan where the clip leaves no threshold."""
-        ratios = np.maximum(*self._attack_ratios)
+        ratios = np.maximum(*self._tpr_and_tnr_ratios)
         for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
             np.maximum(ratios, self._ratio_at_delta(top, bottom), out=ratios)
         if self.clip is None:
@@ -361,7 +362,7 @@ class PermutedCurves(ThresholdCounts):
 
     def raw_epsilon(self) -> FloatArray:
         """For each run, the largest finite log of (TPR - delta) / FPR and (TNR - delta) / FNR."""
-        ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._attack_ratios))
+        ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._tpr_and_tnr_ratios))
         return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
 
     def advantage(self) -> FloatArray:
@@ -383,6 +384,7 @@ class PermutedCurves(ThresholdCounts):
         return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 
     def _ratio_at_delta(self, numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+        """Return (numerator - delta) / denominator; 0 where the numerator is at most delta."""
         above = numerator - self.delta
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(above > 0, above / denominator, 0.0)

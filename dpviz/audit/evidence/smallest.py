@@ -123,16 +123,16 @@ def dp_sgd_family(
     """
 
     @cache  # composing one takes a tenth of a second
-    def member(inverse: float) -> SubsampledGaussian:
+    def dp_sgd_at(inverse_noise: float) -> SubsampledGaussian:
         return SubsampledGaussian(
-            noise_multiplier=1 / _positive_parameter(inverse),
+            noise_multiplier=1 / _positive_parameter(inverse_noise),
             sampling_rate=sampling_rate,
             steps=steps,
             adjacency=adjacency,
         )
 
-    member(1.0)  # raises ValueError for invalid arguments
-    return OrderedFamily(name="DP-SGD", parameter="1/σ", member=member, parameters=INVERSE_NOISE)
+    dp_sgd_at(1.0)  # raises ValueError for invalid arguments
+    return OrderedFamily(name="DP-SGD", parameter="1/σ", member=dp_sgd_at, parameters=INVERSE_NOISE)
 
 
 def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
@@ -162,8 +162,8 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         condition = "Gaussian, Laplace or DP-SGD: others have no sensitivity"
         raise checks.fail("guarantee", condition, guarantee)
 
-    def member(parameter: float) -> TradeoffFunction:
-        multiple, adjacency = _positive_parameter(parameter), guarantee.adjacency
+    def guarantee_at(multiple: float) -> TradeoffFunction:
+        multiple, adjacency = _positive_parameter(multiple), guarantee.adjacency
         match guarantee:
             case SubsampledGaussian(noise_multiplier=noise):
                 return replace(guarantee, noise_multiplier=noise / multiple)
@@ -179,7 +179,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     return OrderedFamily(
         name="multiples of its sensitivity",
         parameter="a multiple",
-        member=member,
+        member=guarantee_at,
         parameters=MULTIPLES,
     )
 
@@ -300,7 +300,7 @@ def smallest(
             member=family,
             parameters=PARAMETERS,
         )
-    guarantee_at = _OrderedGuarantees(family)
+    guarantee_at = _CheckedFamily(family)
     given = family.parameters if parameters is None else parameters
     tried = checks.finite_vector("parameters", given)
     if np.any(np.diff(tried) <= 0):
@@ -329,8 +329,8 @@ def smallest(
     )
 
 
-class _OrderedGuarantees:
-    """A function from parameters to guarantees; it checks that a larger parameter allows more."""
+class _CheckedFamily:
+    """The guarantees of a family by parameter; checks that larger parameters allow more leakage."""
 
     def __init__(self, family: OrderedFamily) -> None:
         self._family = family
@@ -355,10 +355,10 @@ class _OrderedGuarantees:
 
 
 def _parameter_interval(
-    scores: Scores, guarantee_at: "_OrderedGuarantees", tried: list[float], confidence_level: float
+    scores: Scores, guarantee_at: "_CheckedFamily", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return two confidence limits of the parameter whose guarantee is the attack's own curve.
-    The limits are values in the ascending `tried`, or 0 or inf if no value there is excluded.
+    """Return confidence limits of the parameter whose guarantee is the attack's true curve.
+    They are the last of `tried` allowing too little, or 0, and the first allowing too much, or inf.
     """
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T

@@ -173,18 +173,18 @@ class Stream:
             self._batches.append((self._member.size, self._nonmember.size))
         return self._bet_and_store_look(self.pairs, len(self._batches))
 
-    def _bet_and_store_look(self, pairs: int, batches: int) -> Look:
-        """Bet on unused records up to `pairs` pairs or `batches` updates; return the new look."""
-        self._bet_up_to(pairs, batches)
-        look = Look(pairs=pairs, wealth=self._players.capital)
+    def _bet_and_store_look(self, n_pairs: int, n_batches: int) -> Look:
+        """Bet until `n_pairs` pairs (`n_batches` updates if batched) are used; return the look."""
+        self._bet_on_new_records(n_pairs, n_batches)
+        look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
         self._largest = max(self._largest, look.wealth)
         return look
 
-    def _bet_up_to(self, pairs: int, batches: int) -> None:
+    def _bet_on_new_records(self, n_pairs: int, n_batches: int) -> None:
         if self.dependence == "batched":
             # Thresholds change after the batch that reaches the block's end.
-            for n, m in self._batches[self._counted : batches]:
+            for n, m in self._batches[self._counted : n_batches]:
                 begin = self._batches[self._counted - 1] if self._counted else (0, 0)
                 self._players.bet(self._member[begin[0] : n], self._nonmember[begin[1] : m])
                 self._counted += 1
@@ -192,8 +192,8 @@ class Stream:
                     self._start_next_block(n, m)
             return
         # A block of pairs has one set of thresholds: bet up to its end, or to the last pair.
-        while self._counted < pairs:
-            until = min(self._end, pairs)
+        while self._counted < n_pairs:
+            until = min(self._end, n_pairs)
             new = slice(self._counted, until)
             self._players.bet(self._member[new], self._nonmember[new])
             self._counted = until
@@ -221,12 +221,12 @@ class Stream:
 
     def save(self, path: str | Path) -> None:
         """Write `state` to a JSON file; `resume` reads it."""
-        write_state(path, self.state)
+        write_state_file(path, self.state)
 
     @classmethod
     def resume(cls, path: str | Path) -> "Stream":
         """Continue a stream that was saved; ValueError if the file was not written by `save`."""
-        return cls.from_state(read_state(path, STREAM_SCHEMA))
+        return cls.from_state(read_state_file(path, STREAM_SCHEMA))
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
@@ -240,8 +240,8 @@ class Stream:
             stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
             stream._member = _finite_scores("member", state["member"])
             stream._nonmember = _finite_scores("nonmember", state["nonmember"])
-            batches = _checked_rows_of_two("batches", state["batches"])
-            history = _checked_rows_of_two("history", state["history"])
+            batches = _checked_two_columns("batches", state["batches"])
+            history = _checked_two_columns("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
         sizes = (stream._member.size, stream._nonmember.size)
@@ -351,8 +351,8 @@ def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
     return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
 
 
-def _checked_rows_of_two(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values`, shape (k, 2), of a saved state; ValueError unless column 0 is whole."""
+def _checked_two_columns(name: str, values: ArrayLike) -> FloatArray:
+    """Return `values` as an array (k, 2); ValueError for other shapes, or fractions in column 0."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -406,13 +406,13 @@ class Checkpoints:
         )
         self.streams: dict[str, Stream] = {}
         self._claim, self._choices = claim, choices
-        self._new_stream(1)  # raises ValueError for invalid arguments
+        self._new_kth_stream(1)  # raises ValueError for invalid arguments
 
-    def _share_of_error(self, k: int) -> float:
+    def _kth_share_of_error(self, k: int) -> float:
         return 1 / (k * (k + 1)) if self.planned is None else 1 / self.planned
 
-    def _new_stream(self, k: int) -> Stream:
-        level = (1 - self.confidence_level) * self._share_of_error(k)
+    def _new_kth_stream(self, k: int) -> Stream:
+        level = (1 - self.confidence_level) * self._kth_share_of_error(k)
         return Stream(self._claim, confidence_level=1 - level, **self._choices)
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
@@ -424,7 +424,7 @@ class Checkpoints:
         if stream is None:
             if self.planned is not None and k > self.planned:
                 raise checks.fail("checkpoint", f"one of the {self.planned} planned", name)
-            stream = self._new_stream(k)
+            stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream
         return look
@@ -441,7 +441,7 @@ class Checkpoints:
         The shares (see `planned`) divide the error probability among the checkpoints.
         """
         each = enumerate(self.streams.values(), 1)
-        return min([1.0, *(stream.p_value / self._share_of_error(k) for k, stream in each)])
+        return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 
     @property
     def verdict(self) -> Outcome:
@@ -454,15 +454,15 @@ class Checkpoints:
             "schema": CHECKPOINTS_STATE,
             "planned": self.planned,
             "confidence_level": self.confidence_level,
-            "empty": self._new_stream(1).state,
+            "empty": self._new_kth_stream(1).state,
             "streams": {name: stream.state for name, stream in self.streams.items()},
         }
-        write_state(path, state)
+        write_state_file(path, state)
 
     @classmethod
     def resume(cls, path: str | Path) -> "Checkpoints":
         """Continue a test that was saved; ValueError if the file was not written by `save`."""
-        state = read_state(path, CHECKPOINTS_STATE)
+        state = read_state_file(path, CHECKPOINTS_STATE)
         try:
             empty = Stream.from_state(state["empty"])
             chosen = {name: getattr(empty, name) for name in SETTINGS}
@@ -472,7 +472,7 @@ class Checkpoints:
             saved = state["streams"].items()
             # The k-th checkpoint's stream has the k-th share of the error probability.
             for k, (name, each) in enumerate(saved, 1):
-                level = test._new_stream(k).confidence_level
+                level = test._new_kth_stream(k).confidence_level
                 # All streams must have one claim and one kind of records.
                 own = {key: each[key] for key in ("member", "nonmember", "batches", "history")}
                 again = {**empty.state, **own, "confidence_level": level}
@@ -486,13 +486,13 @@ class Checkpoints:
         return test
 
 
-def write_state(path: str | Path, state: dict[str, Any]) -> None:
-    """Write the state to a file as JSON; an interruption leaves the old file unchanged."""
+def write_state_file(path: str | Path, state: dict[str, Any]) -> None:
+    """Write a state, as of `Stream.state`, as JSON; interruption leaves the old file unchanged."""
     replace_file(path, json.dumps(state, allow_nan=False).encode())
 
 
-def read_state(path: str | Path, schema: str) -> dict[str, Any]:
-    """Read a state from a file; ValueError if the file has another schema."""
+def read_state_file(path: str | Path, schema: str) -> dict[str, Any]:
+    """Read a file of `write_state_file`; ValueError unless its "schema" entry equals `schema`."""
     try:
         state: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
         found = state["schema"]

@@ -31,7 +31,7 @@ less extreme than the data's.
 - When a member of the data moves up, the data's values do not fall, its shares do not grow, and the
   others' shares do not fall: the p-value does not grow, and step 3 applies to it.
 
-**The simulated curve.** `RankDistribution` is the distribution of the counts A_j, and
+**The simulated curve.** `CountsAboveRanks` is the distribution of the counts A_j, and
 `members_above` counts members in the data. A polyline replaces f: it is nowhere above f and touches
 f at `KNOTS` positions, so that the time does not depend on f: scores that obey f obey the
 polyline. Between two knots a convex function lies above the lines through its neighbouring pieces,
@@ -181,7 +181,7 @@ def curve_test(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     n, m = scores.n_members, scores.n_nonmembers
-    law, chosen = least_favourable_ranks(f, n, m)
+    law, chosen = least_favourable_counts(f, n, m)
     # Separate simulations scale the counts, so that the others and the data are exchangeable.
     runs = int(np.ceil(RUNS_TIMES_LEVEL / level))
     scaling = law.draw(RUNS_FOR_SCALING, rng)
@@ -201,22 +201,24 @@ def curve_test(
     )
 
 
-def least_favourable_ranks(
+def least_favourable_counts(
     f: TradeoffFunction, n: int, m: int
-) -> tuple["RankDistribution", Counts]:
-    """Return the distribution of the strongest attack that `f` allows, and `rank_grid(f, m)`."""
-    chosen = rank_grid(f, m)
-    law = RankDistribution.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
+) -> tuple["CountsAboveRanks", Counts]:
+    """Return the distribution of `curve_test`'s counts for the strongest attack that `f` allows.
+    Also return the ranks of non-members above which it counts members: `mirrored_ranks(f, m)`.
+    """
+    chosen = mirrored_ranks(f, m)
+    law = CountsAboveRanks.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
     return law, chosen
 
 
-def standardised_log_odds(above: Counts, scaling: Counts, n: int) -> FloatArray:
-    """Return the log-odds of the counts `above` out of n members, each row standardised.
-    Mean and standard deviation of a row are estimated from that row of `scaling`, simulated counts.
+def standardised_log_odds(above: Counts, simulated: Counts, n: int) -> FloatArray:
+    """Return the log-odds of the counts `above`, each out of n members, standardised row by row.
+    Mean and standard deviation of a row are estimated from the same row of `simulated` counts.
     """
-    mean = scaling.mean(axis=1, keepdims=True)
+    mean = simulated.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
-    units = _log_odds(scaling, n)
+    units = _log_odds(simulated, n)
     # The step of one member keeps the spread above 0 where all simulated counts are equal.
     spread = np.sqrt(units.var(axis=1, keepdims=True) + of_one**2)
     return np.asarray((_log_odds(above, n) - units.mean(axis=1, keepdims=True)) / spread)
@@ -226,16 +228,16 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
     return np.log((counts + 1.0) / (n - counts + 1.0))
 
 
-def _strongest_row(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """Return the row where the data are most extreme, and each run's least share and largest value.
-    Columns of `values` are runs, the first one the data. Coordinates are the rows and, for each
-    pair of row numbers in `pairs`, the scaled sum of the two rows. In a coordinate, the share of a
-    run is the number of runs (itself included) with a value at least as large.
+def _strongest_row(values: FloatArray, row_pairs: Counts) -> tuple[int, Counts, FloatArray]:
+    """Return the row where the data are most extreme; per run, its least share and largest value.
+    Columns of `values` are runs: the data, then simulations. Runs are compared in each row, and in
+    the scaled sum of the two rows of each of `row_pairs`. The share of a run there is the number of
+    runs, itself included, whose value is at least as large.
     """
     runs = values.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
-    sums = ((values[i] + values[j]) / np.sqrt(2) for i, j in pairs)
+    sums = ((values[i] + values[j]) / np.sqrt(2) for i, j in row_pairs)
     for coordinate in chain(values, sums):
         # Sort the distinct values only: they are few among many runs.
         _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
@@ -244,15 +246,14 @@ def _strongest_row(values: FloatArray, pairs: Counts) -> tuple[int, Counts, Floa
         of_data.append((int(share[0]), -float(coordinate[0])))
     best = of_data.index(min(of_data))
     if best >= values.shape[0]:  # a pair: take the row with the stronger evidence
-        best = min(pairs[best - values.shape[0]].tolist(), key=lambda end: of_data[end])
+        best = min(row_pairs[best - values.shape[0]].tolist(), key=lambda end: of_data[end])
     return best, smallest, largest
 
 
-def rank_grid(f: TradeoffFunction, m: int) -> Counts:
+def mirrored_ranks(f: TradeoffFunction, m: int) -> Counts:
     """Return ranks (1 = highest score) of non-members above which to count members, shape (2, k).
-    The first row grows geometrically from 1 to where FPR = FNR on `f`. Below a rank with some FPR,
-    the second row has the rank whose FPR is ``f(FPR)``, the least FNR that `f` allows there. So
-    both ends of the ranking are treated alike if `f` is symmetric.
+    Row 0 grows geometrically from 1 to the rank where FPR = FNR on `f`. Row 1 mirrors it at the
+    lower end of the ranking: its FPR is f(FPR of row 0). A symmetric `f` treats both ends alike.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -264,10 +265,10 @@ def rank_grid(f: TradeoffFunction, m: int) -> Counts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RankDistribution:
-    """The distribution, for an attack's curve, of the numbers of members above some non-members.
-    `grid` has the ascending ranks of these non-members, 1 for the highest score. `fpr` (ascending
-    from 0 to 1) and `fnr` (falling to 0) are the corners of the curve, by default that of chance.
+class CountsAboveRanks:
+    """The joint distribution, for a given attack curve, of how many members are above each rank.
+    `grid` has the ascending ranks: of non-members, 1 for the highest score. `fpr` (ascending from 0
+    to 1) and `fnr` (falling to 0) are the curve's corners; the default curve is random guessing.
     """
 
     n_members: int
@@ -279,9 +280,9 @@ class RankDistribution:
     @classmethod
     def least_favourable(
         cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
-    ) -> "RankDistribution":
-        """Return the distribution of the strongest attack that a polyline just below `f` allows."""
-        fpr, fnr = polyline_below(f, reach=float(np.log(n_nonmembers)) + REACH)
+    ) -> "CountsAboveRanks":
+        """Return the distribution under the curve of `polyline_below`, which is just below `f`."""
+        fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(n_nonmembers)) + REACH)
         return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
 
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
@@ -310,12 +311,12 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     return values
 
 
-def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
+def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[FloatArray, FloatArray]:
     """Return FPRs and FNRs of the corners of a polyline below `f` that touches `f` at `KNOTS` FPRs.
-    The log-odds of these FPRs range from -`reach` to `reach`. Between two of these FPRs, the
-    polyline extends the neighbouring chords of `f`, left and right, until they meet.
+    The log-odds of these FPRs are evenly spaced, between minus and plus `log_odds_limit`. Between
+    two of these FPRs, the polyline extends the chords of `f` on the left and right until they meet.
     """
-    x = np.concatenate([[0.0], expit(np.linspace(-reach, reach, KNOTS)), [1.0]])
+    x = np.concatenate([[0.0], expit(np.linspace(-log_odds_limit, log_odds_limit, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))
     slope, width = np.diff(y) / np.diff(x), np.diff(x)
     # At 0 the curve may jump, so only the line from the right is used. Beyond 1 it is flat.
@@ -342,5 +343,5 @@ def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Cou
         group = np.flatnonzero(at == value)
         begin, end = nonmember.below(value), nonmember.upto(value)
         n, m, ranks = int(tied[group[0]]), int(end - begin), grid[group] - (nonmember.size - end)
-        above[group] += RankDistribution(n_members=n, n_nonmembers=m, grid=ranks).draw(1, rng)[:, 0]
+        above[group] += CountsAboveRanks(n_members=n, n_nonmembers=m, grid=ranks).draw(1, rng)[:, 0]
     return above

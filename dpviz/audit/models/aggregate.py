@@ -183,7 +183,7 @@ def aggregate(
     ('dominated by one model: the largest of 3 has 63% of the sum of e^ε*',)
     """
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    values, stars = _checked_values(epsilon_stars)
+    values, stars = _checked_epsilon_stars(epsilon_stars)
     log_mean, k = log_mean_exp(values), values.size
     n_infinite = int(np.isinf(values).sum())
     error = interval = None
@@ -211,7 +211,7 @@ def aggregate(
     )
 
 
-def _checked_values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
+def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
     """Return each model's Epsilon*, and the EpsilonStar objects (none if numbers were given)."""
     if not isinstance(epsilon_stars, Iterable) or isinstance(epsilon_stars, str):
         condition = "a sequence of EpsilonStar or of numbers"
@@ -241,11 +241,12 @@ def _checked_values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonSta
 
 
 def _bernstein_limit(
-    values: FloatArray, stars: Sequence[EpsilonStar], level: float
+    values: FloatArray, stars: Sequence[EpsilonStar], confidence_level: float
 ) -> float | None:
-    """Return an upper limit of log E[e^Epsilon*]; None unless all models share a finite cap.
-    It is an empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical
-    Bernstein bounds and sample variance penalization" (2009), Theorem 4.
+    """Return an upper confidence limit of log E[e^Epsilon*] from the models' Epsilon* `values`.
+    None unless the clip limits all of them to the same finite cap. It is an empirical Bernstein
+    limit for e^Epsilon* in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein bounds and sample
+    variance penalization" (2009), Theorem 4.
     """
     caps = {star.suprema.cap for star in stars}
     cap = caps.pop() if len(caps) == 1 else np.inf
@@ -254,20 +255,20 @@ def _bernstein_limit(
     if values.size == 1:
         return cap
     # Fractions of e^cap cannot overflow.
-    weights, k, log_term = np.exp(values - cap), values.size, np.log(2 / (1 - level))
+    weights, k, log_term = np.exp(values - cap), values.size, np.log(2 / (1 - confidence_level))
     limit = weights.mean() + np.sqrt(2 * weights.var(ddof=1) * log_term / k)
     limit -= 7 * np.expm1(-cap) * log_term / (3 * (k - 1))
     return float(min(cap, cap + np.log(limit)))
 
 
-def _warnings_about_mean(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
-    """Return warnings about the mean of e^Epsilon*; the largest model has `share` of the sum."""
+def _warnings_about_mean(k: int, top_share: float, n_infinite: int) -> tuple[str, ...]:
+    """Return warnings about the mean of e^Epsilon* of k models; one has `top_share` of the sum."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
-    if share > LARGE_SHARE:
+    if top_share > LARGE_SHARE:
         warnings.append(
-            f"dominated by one model: the largest of {k} has {share:.0%} of the sum of e^ε*"
+            f"dominated by one model: the largest of {k} has {top_share:.0%} of the sum of e^ε*"
         )
     elif k < FEW_MODELS:
         warnings.append(f"easily dominated by one model: there are {k}, fewer than {FEW_MODELS}")

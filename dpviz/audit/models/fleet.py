@@ -108,7 +108,7 @@ class FleetModel:
         return self.strategy or self.configuration
 
     def read(self) -> Scores:
-        """Return the scores as a new object, whose cached results are freed together with it."""
+        """Return the scores as a new object, so that results cached in it are freed after use."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         scores = self.scores()

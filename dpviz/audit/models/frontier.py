@@ -46,7 +46,7 @@ class Frontier:
 
     @cached_property
     def hull(self) -> Indices:
-        """The indices, by privacy loss, of the points that no mixture of two others dominates.
+        """Indices, in order of privacy loss, of the points that no mixture of two others dominates.
         Points on a straight line between two others are included. A point of infinite loss is
         included, too, because no mixture of the other points reaches its utility.
         """

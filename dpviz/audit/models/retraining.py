@@ -31,7 +31,7 @@ from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, flip_losses
-from dpviz.audit.scores.losses import zero_or_one
+from dpviz.audit.scores.losses import checked_zero_or_one
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
 
@@ -76,7 +76,7 @@ def retraining_scores(
     table = checks.numeric("scores", scores)
     if table.ndim not in (1, 2) or table.size == 0:
         raise checks.fail("scores", "of shape (models, canaries) or (models,)", table.shape)
-    was_in = zero_or_one("included", included) == 1
+    was_in = checked_zero_or_one("included", included) == 1
     if was_in.shape != table.shape:
         raise checks.fail("included", f"of the shape of scores, {table.shape}", was_in.shape)
     table, was_in = np.atleast_2d(table.T), np.atleast_2d(was_in.T)
@@ -245,10 +245,10 @@ def retraining_audit(
     )
 
 
-def _require_both_classes(what: str, canary: str, n_in: int, n_out: int) -> None:
-    if min(n_in, n_out) == 0:
-        counts = f"{n_in} with it and {n_out} without"
-        raise ValueError(f"{what} models with and without {canary!r}, got {counts}")
+def _require_both_classes(subject: str, canary: str, n_with: int, n_without: int) -> None:
+    if min(n_with, n_without) == 0:
+        counts = f"{n_with} with it and {n_without} without"
+        raise ValueError(f"{subject} models with and without {canary!r}, got {counts}")
 
 
 def _tightness(

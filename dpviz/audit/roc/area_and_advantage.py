@@ -16,7 +16,14 @@ from scipy.special import betainc, betaincc, gammaln, ndtr, rel_entr, stdtrit
 from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.base import Counts, OrderedSample, Scores, area, placements, require_scores
+from dpviz.audit.scores.base import (
+    Counts,
+    OrderedSample,
+    Scores,
+    auc_from_placements,
+    placements,
+    require_scores,
+)
 from dpviz.checks import FloatArray
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
@@ -132,7 +139,7 @@ def auc_interval(
         resamples = checks.whole("resamples", resamples, int(np.ceil(2 / level - 1e-9)))
     by_members = placements(scores.members, scores.nonmembers)
     by_nonmembers = placements(scores.nonmembers, scores.members)
-    value = area(scores, by_members)
+    value = auc_from_placements(scores, by_members)
     error = _standard_error(scores, by_members, by_nonmembers)
     low, high = 0.0, 1.0
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")

@@ -20,7 +20,7 @@ from dpviz.audit.scores.base import (
     SortedSample,
     natural_sort_key,
     one_label_per_score,
-    reject_too_many,
+    reject_too_many_records,
     require_scores,
 )
 from dpviz.checks import FloatArray
@@ -180,7 +180,7 @@ class AttackScores(Scores):
         return AttackScores(member=member, nonmember=nonmember, kind=self.kind)
 
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], "AttackScores"]:
-        reject_too_many(self, "label permutation")
+        reject_too_many_records(self, "label permutation")
         pooled, kind = self.pooled().values, self.kind
         is_member = np.arange(pooled.size) < self.n_members
 
@@ -199,7 +199,7 @@ class AttackScores(Scores):
         return AttackScores.of_sorted(member, nonmember, kind=self.kind)
 
     def halves(self, rng: np.random.Generator) -> tuple["AttackScores", "AttackScores"]:
-        reject_too_many(self, "random halves")
+        reject_too_many_records(self, "random halves")
         # Sorted first: one seed gives the same halves in any order of the records.
         shuffled = [rng.permutation(x) for x in (self.sorted_member, self.sorted_nonmember)]
         (member, others), (nonmember, rest) = (np.split(x, [x.size // 2]) for x in shuffled)

@@ -293,7 +293,7 @@ class Scores(ABC):
         """Split each class (2 records or more) at random into halves; the first is never larger."""
 
     def __str__(self) -> str:
-        return "\n".join(description(self))
+        return "\n".join(description_of_scores(self))
 
 
 def require_scores(name: str, scores: object) -> None:
@@ -301,7 +301,7 @@ def require_scores(name: str, scores: object) -> None:
     checks.instance(name, scores, Scores, HOW_SCORES_ARE_MADE)
 
 
-def reject_too_many(scores: Scores, purpose: str) -> None:
+def reject_too_many_records(scores: Scores, purpose: str) -> None:
     """Raise ValueError, naming the `purpose`, if NumPy cannot sample from so many records."""
     total = scores.n_members + scores.n_nonmembers
     if total >= MOST_SAMPLED:
@@ -333,7 +333,7 @@ def auc(scores: Scores) -> float:
     0.875
     """
     require_scores("scores", scores)
-    return area(scores, placements(scores.members, scores.nonmembers))
+    return auc_from_placements(scores, placements(scores.members, scores.nonmembers))
 
 
 def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
@@ -341,18 +341,18 @@ def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
     return others.below(sample.values) + others.upto(sample.values)
 
 
-def area(scores: Scores, member_placements: Counts) -> float:
+def auc_from_placements(scores: Scores, member_placements: Counts) -> float:
     """Return the area under the ROC curve from the members' `placements` among non-members."""
     pairs = scores.n_members * scores.n_nonmembers
     return int(scores.members.sum_over_records(member_placements)) / (2 * pairs)
 
 
-def largest_standard_error(area: float, scores: Scores) -> float:
-    """Return the largest standard error of an AUC over all distributions (Birnbaum, 1956)."""
-    return float(np.sqrt(area * (1 - area) / min(scores.n_members, scores.n_nonmembers)))
+def largest_auc_standard_error(true_auc: float, scores: Scores) -> float:
+    """Return the largest standard error of an AUC measured on such class sizes (Birnbaum, 1956)."""
+    return float(np.sqrt(true_auc * (1 - true_auc) / min(scores.n_members, scores.n_nonmembers)))
 
 
-def description(scores: Scores) -> tuple[str, str, str]:
+def description_of_scores(scores: Scores) -> tuple[str, str, str]:
     """Return three lines: the source and how it was read, the class sizes, and data warnings."""
     read = scores.provenance
     source = f"{read.source} ({read.loader}): {read.understood}" if read else "given as arrays"
@@ -372,8 +372,8 @@ def _classes_in_words(scores: Scores) -> str:
     return f"{text}; counted at {n} thresholds, none rounded"
 
 
-def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]:
-    """Return warnings of unequal class sizes, many ties (a share >= `least_tied`), and reversal."""
+def remarks_about(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str, ...]:
+    """Return warnings of unequal sizes, ties (`least_tied_share` or more), and reversed scores."""
     remarks = []
     n, m = scores.n_members, scores.n_nonmembers
     if max(n, m) > IMBALANCE * min(n, m):
@@ -382,7 +382,7 @@ def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]
     if scores.is_rounded:
         of_cell = "those of a cell are tied"
         remarks.append(f"scores are rounded down to {distinct} thresholds: {of_cell}")
-    elif distinct < n + m and n + m - distinct >= least_tied * (n + m):
+    elif distinct < n + m and n + m - distinct >= least_tied_share * (n + m):
         remarks.append(f"{n + m - distinct} of {n + m} scores repeat another one")
     direction = warning_if_reversed(scores)
     return (*remarks, direction) if direction else tuple(remarks)
@@ -393,11 +393,11 @@ def warning_if_reversed(scores: Scores) -> str:
     # If a part of many records is clearly not reversed, do not sort all of them.
     part = scores.thinned(RECORDS_SEARCHED_FOR_TIES)
     area = auc(part)
-    if part is not scores and area - BEYOND_DOUBT * largest_standard_error(area, part) > 0.5:
+    if part is not scores and area - BEYOND_DOUBT * largest_auc_standard_error(area, part) > 0.5:
         return ""
     area = area if part is scores else auc(scores)
     # The error at an AUC of 1/2, since the error at the measured AUC may be 0.
-    if area + 2 * largest_standard_error(0.5, scores) >= 0.5:
+    if area + 2 * largest_auc_standard_error(0.5, scores) >= 0.5:
         return ""
     is_loss = scores.kind == "loss"
     unit, end, other = ("losses", "high", "score") if is_loss else ("scores", "low", "loss")

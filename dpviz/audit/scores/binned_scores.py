@@ -25,7 +25,7 @@ from dpviz.audit.scores.base import (
     Provenance,
     ScoreKind,
     Scores,
-    reject_too_many,
+    reject_too_many_records,
 )
 from dpviz.checks import FloatArray
 
@@ -102,7 +102,7 @@ class BinnedScores(Scores):
         ]
         cells_of = [cell_numbers(values, bits=bits) for values in classes]
         filled = np.unique(np.concatenate(cells_of))
-        thresholds = edges(filled, bits=bits)
+        thresholds = lower_edges(filled, bits=bits)
         counts, means = [], []
         for values, cell in zip(classes, cells_of, strict=True):
             place = np.searchsorted(filled, cell)
@@ -181,7 +181,7 @@ class BinnedScores(Scores):
         return self  # counts cost the same for any number of records
 
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], "BinnedScores"]:
-        reject_too_many(self, "label permutation")
+        reject_too_many_records(self, "label permutation")
         records = self.member_counts + self.nonmember_counts
 
         def permuted() -> BinnedScores:
@@ -195,7 +195,7 @@ class BinnedScores(Scores):
         return self.with_counts(*(rng.multinomial(x.sum(), x / x.sum()) for x in classes))
 
     def halves(self, rng: np.random.Generator) -> tuple["BinnedScores", "BinnedScores"]:
-        reject_too_many(self, "random halves")
+        reject_too_many_records(self, "random halves")
         classes, draw = (self.member_counts, self.nonmember_counts), rng.multivariate_hypergeometric
         first = [draw(x, int(x.sum()) // 2, method="marginals") for x in classes]
         rest = [x - drawn for x, drawn in zip(classes, first, strict=True)]
@@ -250,10 +250,10 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
 
 def cell_numbers(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
     """Return each score's cell, numbered from 0 to 2**bits - 1 in ascending order of scores."""
-    return ordered_integers(rounded_down(scores)) >> np.uint32(32 - bits)
+    return ordered_integers(rounded_down_to_float32(scores)) >> np.uint32(32 - bits)
 
 
-def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
+def lower_edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
     """Return the lower edge (smallest float32, as float64) of each cell numbered in `cells`."""
     # The smallest key of the cell, flipped back to the bits of a float32.
     smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
@@ -270,7 +270,7 @@ def ordered_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
     return bits
 
 
-def rounded_down(scores: NDArray[np.floating]) -> NDArray[np.float32]:
+def rounded_down_to_float32(scores: NDArray[np.floating]) -> NDArray[np.float32]:
     """Return the largest float32 not above each score; scores are within `LARGEST_SCORE`."""
     if scores.dtype == np.float32:
         return scores.astype(np.float32, copy=False)

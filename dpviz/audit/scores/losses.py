@@ -140,7 +140,9 @@ def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, i
 
 
 def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
-    """Return the largest `logit_clip` that changes only infinite losses, as text like "2**-24"."""
+    """Return the largest power of 2, as text, that as `logit_clip` changes only infinite losses.
+    At most "2**-24" if `dtype`, that of the probabilities, is float32; else at most "2**-53".
+    """
     finite = np.abs(losses[np.isfinite(losses)])
     # The probability nearest to 0 or 1 has the largest finite loss.
     smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
@@ -238,20 +240,20 @@ def sequence_losses(
 
 
 def _largest_losses(
-    losses: FloatArray, sequence: NDArray[np.intp], lengths: Lengths, share: float
+    losses: FloatArray, sequence_indices: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
     """Return the largest `share` of each sequence's losses, and how many these are per sequence."""
     # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     # Sort by sequence, and by descending loss within each sequence.
-    descending = np.lexsort((-losses, sequence))
+    descending = np.lexsort((-losses, sequence_indices))
     rank = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
     return losses[descending[rank < np.repeat(kept, lengths)]], kept
 
 
 def _is_token_counted(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
     """Return one flag per token of all sequences: whether its entry in `mask` is 1 or True."""
-    flags, mask_lengths = _concatenate("mask", mask, zero_or_one)
+    flags, mask_lengths = _concatenate("mask", mask, checked_zero_or_one)
     if mask_lengths.size != lengths.size:
         raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)
     differ = mask_lengths != lengths
@@ -281,7 +283,7 @@ def _concatenate(
     return np.concatenate(rows) if rows else np.empty(0), lengths
 
 
-def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
+def checked_zero_or_one(name: str, values: ArrayLike) -> FloatArray:
     """Return truth values, or numbers 1 and 0, as floats; ValueError for anything else."""
     array = np.asarray(values)
     flags = checks.numeric(name, array * 1 if array.dtype == np.bool else array)

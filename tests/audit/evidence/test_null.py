@@ -17,9 +17,9 @@ from dpviz.audit.evidence.null import (
     PermutedCurves,
     cut_offs_to_evaluate,
     deviance,
+    draw_top_counts,
     null_distribution,
-    simulate_counts,
-    x_log_x,
+    x_log_x_function,
 )
 
 
@@ -91,7 +91,7 @@ def test_the_raw_epsilon_leaves_out_thresholds_without_an_error() -> None:
 @pytest.mark.parametrize(("n", "m"), [(40, 60), (70, 10)])
 def test_dealt_labels_follow_the_hypergeometric_law(n: int, m: int) -> None:
     depths = np.array([0, 1, 2, 12, 27, 60, n + m])
-    counts = simulate_counts(n, m, depths, 20_000, np.random.default_rng(1))
+    counts = draw_top_counts(n, m, depths, 20_000, np.random.default_rng(1))
     assert np.all(counts[0] == 0)
     assert np.all(counts[-1] == n)
     for i, j in combinations(range(1, depths.size), 2):
@@ -210,11 +210,11 @@ def test_the_band_holds_its_share_of_fresh_curves(scores: AttackScores, share: f
     null = null_distribution(scores, delta=0.0, runs=runs, seed=5)
     band = null.band(share)
     n, m = scores.n_members, scores.n_nonmembers
-    counts = simulate_counts(n, m, null.depths, fresh, np.random.default_rng(6))
+    counts = draw_top_counts(n, m, null.depths, fresh, np.random.default_rng(6))
     held = inside(band, null, counts).mean()
     error = math.sqrt(share * (1 - share) * (1 / runs + 1 / fresh))
     assert held >= share - 3 * error
-    table = x_log_x(n + m)
+    table = x_log_x_function(n + m)
     largest = deviance(counts, null.depths[:, None], n, m, table).max(axis=0)
     at_all_depths = (largest <= null.deviances[math.ceil(share * (runs + 1)) - 1]).mean()
     assert at_all_depths == pytest.approx(band.inside, abs=3 * error)
@@ -247,7 +247,7 @@ def test_limits_are_those_of_all_counts_that_are_likely_enough(
 ) -> None:
     null = null_distribution(normal_scores(8, n, m), delta=0.0, runs=100)
     limit = null.deviances[math.ceil(share * 101 - 1e-9) - 1]
-    band, table = null.band(share), x_log_x(n + m)
+    band, table = null.band(share), x_log_x_function(n + m)
     for (fpr, fnr), (_, worst) in zip(band.lower, band.upper, strict=True):
         many, few = round((1 - fnr) * n), round((1 - worst) * n)
         depth = round(fpr * m) + many
@@ -259,7 +259,7 @@ def test_limits_are_those_of_all_counts_that_are_likely_enough(
 @pytest.mark.parametrize(("x", "depth"), [(3, 10), (0, 10), (7, 7), (20, 40)])
 def test_the_deviance_is_that_of_a_two_by_two_table(x: int, depth: int) -> None:
     n, m = 20, 50
-    found = deviance(np.array(x), np.array(depth), n, m, x_log_x(n + m))
+    found = deviance(np.array(x), np.array(depth), n, m, x_log_x_function(n + m))
     table = np.array([[x, depth - x], [n - x, m - depth + x]], float)
     even = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / (n + m)
     assert found == pytest.approx(2 * stats.entropy(table.ravel(), even.ravel()) * (n + m))
@@ -296,7 +296,7 @@ def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
     rng = np.random.default_rng(9)
     every, some = np.arange(2 * n + 1), cut_offs_to_evaluate(n, n, (0.01, 1e-3, 1 - 1e-3))
     assert some.size < 1200
-    counts = simulate_counts(n, n, every, runs, rng)
+    counts = draw_top_counts(n, n, every, runs, rng)
     values = []
     for depths in (every, some):
         dealt = PermutedCurves(

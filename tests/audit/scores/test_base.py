@@ -15,7 +15,7 @@ from dpviz.audit.scores.base import (
     Scores,
     SortedSample,
     auc,
-    largest_standard_error,
+    largest_auc_standard_error,
     remarks_about,
     warning_if_reversed,
 )
@@ -192,11 +192,11 @@ def test_no_law_has_a_larger_standard_error_than_the_largest() -> None:
     # Members above or below all non-members: their number alone varies, the bound is reached.
     above = rng.binomial(30, 0.8, runs)
     areas = [auc(of(np.r_[np.ones(k), -np.ones(30 - k)], np.zeros(60))) for k in above]
-    largest = largest_standard_error(0.8, of(np.ones(30), np.zeros(60)))
+    largest = largest_auc_standard_error(0.8, of(np.ones(30), np.zeros(60)))
     assert np.std(areas) == pytest.approx(largest, rel=0.05)
     areas = [auc(of(rng.normal(1, 1, 30), rng.normal(0, 1, 60))) for _ in range(runs)]
     # The true area of two Normal distributions at distance 1 is Phi(1 / sqrt(2)).
-    assert np.std(areas) < largest_standard_error(0.7602, of(np.ones(30), np.zeros(60)))
+    assert np.std(areas) < largest_auc_standard_error(0.7602, of(np.ones(30), np.zeros(60)))
 
 
 ROUNDED = "scores are rounded down to 2 thresholds: those of a cell are tied"

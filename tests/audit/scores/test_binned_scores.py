@@ -27,9 +27,9 @@ from dpviz.audit.scores.base import Provenance
 from dpviz.audit.scores.binned_scores import (
     LARGEST_ON_GRID,
     cell_numbers,
-    edges,
+    lower_edges,
     ordered_integers,
-    rounded_down,
+    rounded_down_to_float32,
 )
 
 LARGEST = float(np.finfo(np.float32).max)
@@ -325,7 +325,7 @@ numbers = st.one_of(
     st.floats(-10, 10, width=32),
     # Beside the edges of cells, in float64.
     st.builds(
-        lambda cell, way: float(np.nextafter(edges(np.array([cell]))[0], way)),
+        lambda cell, way: float(np.nextafter(lower_edges(np.array([cell]))[0], way)),
         st.integers(2**11 + 1, 2**20 - 2**11 - 1),
         st.sampled_from([-np.inf, np.inf]),
     ),
@@ -336,9 +336,9 @@ any_bits = st.sampled_from([10, 16, 20, 24, 32])
 @given(score=numbers, bits=any_bits)
 def test_a_score_is_between_the_edges_of_its_cell(score: float, bits: int) -> None:
     cell = cell_numbers(np.array([score]), bits=bits)
-    assert edges(cell, bits=bits)[0] <= score
+    assert lower_edges(cell, bits=bits)[0] <= score
     with np.errstate(invalid="ignore"):
-        following = edges(cell.astype(np.int64) + 1, bits=bits)[0]
+        following = lower_edges(cell.astype(np.int64) + 1, bits=bits)[0]
     assert score < following or score >= LARGEST_ON_GRID
 
 
@@ -351,12 +351,12 @@ def test_cells_ascend_with_scores(scores: list[float], bits: int) -> None:
 def test_keys_order_as_floats(scores: list[float]) -> None:
     distinct = np.unique(np.array(scores, np.float32))
     assert (np.diff(ordered_integers(distinct).astype(np.int64)) > 0).all()
-    assert np.array_equal(edges(ordered_integers(distinct), bits=32), distinct)
+    assert np.array_equal(lower_edges(ordered_integers(distinct), bits=32), distinct)
 
 
 @given(st.lists(numbers, min_size=1))
 def test_rounding_is_down_and_to_the_next(scores: list[float]) -> None:
-    found = rounded_down(np.array(scores))
+    found = rounded_down_to_float32(np.array(scores))
     assert found.dtype == np.float32
     assert (found <= scores).all()
     with np.errstate(over="ignore"):
@@ -366,20 +366,22 @@ def test_rounding_is_down_and_to_the_next(scores: list[float]) -> None:
 
 def test_the_first_and_the_last_cell_of_numbers() -> None:
     first, last = cell_numbers(np.array([-LARGEST_ON_GRID, LARGEST_ON_GRID]))
-    assert edges(np.array([first]))[0] == -LARGEST_ON_GRID
-    assert edges(np.array([last]))[0] <= LARGEST_ON_GRID
+    assert lower_edges(np.array([first]))[0] == -LARGEST_ON_GRID
+    assert lower_edges(np.array([last]))[0] <= LARGEST_ON_GRID
 
 
 def test_both_zeros_share_a_cell_that_begins_at_zero() -> None:
     cell = cell_numbers(np.array([0.0, -0.0]))
     assert cell[0] == cell[1]
-    assert edges(cell).tolist() == [0.0, 0.0]
+    assert lower_edges(cell).tolist() == [0.0, 0.0]
     assert cell_numbers(np.array([-TINY]))[0] == cell[0] - 1
 
 
 def test_known_edges() -> None:
     # 1.0 has 12 zero bits at its end; cells between 1 and 2 are 2**-11 wide.
-    assert edges(cell_numbers(np.array([1.0, 1.0 + 2**-11 - 2**-40, 1.0 + 2**-11]))).tolist() == [
+    assert lower_edges(
+        cell_numbers(np.array([1.0, 1.0 + 2**-11 - 2**-40, 1.0 + 2**-11]))
+    ).tolist() == [
         1.0,
         1.0,
         1.0 + 2**-11,
@@ -388,7 +390,7 @@ def test_known_edges() -> None:
 
 def test_float32_scores_are_not_copied_to_be_rounded() -> None:
     scores = np.array([1.5, -0.0], np.float32)
-    assert rounded_down(scores) is scores
+    assert rounded_down_to_float32(scores) is scores
     cell_numbers(scores)
     assert np.signbit(scores).tolist() == [False, True]
 
@@ -396,4 +398,4 @@ def test_float32_scores_are_not_copied_to_be_rounded() -> None:
 @pytest.mark.parametrize("bits", [10, 20, 32])
 def test_edges_are_in_their_own_cell(bits: int) -> None:
     drawn = cell_numbers(np.random.default_rng(1).normal(size=1000), bits=bits)
-    assert np.array_equal(cell_numbers(edges(drawn, bits=bits), bits=bits), drawn)
+    assert np.array_equal(cell_numbers(lower_edges(drawn, bits=bits), bits=bits), drawn)
