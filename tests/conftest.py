@@ -11,9 +11,9 @@ from hypothesis import settings
 # Set before numpy is loaded; kernels and servers that the tests start inherit it.
 os.environ["OMP_NUM_THREADS"] = "1"
 
-# The same examples on every machine, however slow; `make test` tries a fifth of them.
+# The same examples on every machine, however slow; `make test` tries a tenth of them.
 settings.register_profile("steady", deadline=None, derandomize=True)
-settings.register_profile("quick", settings.get_profile("steady"), max_examples=20)
+settings.register_profile("quick", settings.get_profile("steady"), max_examples=10)
 settings.load_profile("steady")
 
 

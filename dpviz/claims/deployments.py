@@ -162,7 +162,7 @@ def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mappi
 
 
 def _stated_guarantee(variant: object, given: dict[str, Any], notes: list[str]) -> TradeoffFunction:
-    """Return the guarantee of a variant such as "Pure DP"; append remarks to the list `notes`."""
+    """Return the guarantee of a DP `variant` with `given` parameters; add remarks to `notes`."""
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)

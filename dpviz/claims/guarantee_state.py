@@ -16,7 +16,7 @@ TEXT_PARAMETERS = ("sampling",)
 
 
 def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Return the key of a guarantee's class in `MECHANISMS`; ValueError about `name` if no key."""
+    """Return the key of a guarantee's class in `MECHANISMS`; errors call the guarantee `name`."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key
@@ -24,7 +24,7 @@ def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 
 
 def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
-    """Return a guarantee as a JSON dict; ValueError about `name` if it has no `mechanism_key`."""
+    """Return a guarantee as a dict for JSON; error messages call the guarantee `name`."""
     return {
         "type": mechanism_key(guarantee, name),
         "parameters": {key: _to_json(value, name) for key, value in guarantee.parameters.items()},
@@ -83,7 +83,7 @@ QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
 
 
 def parse_json(name: str, document: object) -> Any:
-    """Parse JSON text or copy parsed JSON; ValueError about `name` for NaN or an invalid text."""
+    """Parse JSON text, or copy parsed JSON, without NaN; errors call the document `name`."""
     try:
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
         return json.loads(text, parse_constant=_reject_nan_and_infinity)
@@ -100,7 +100,7 @@ def checked_dict(name: str, value: object, fields: Collection[str]) -> dict[str,
 
 
 def shortened(value: object) -> object:
-    """Return `value`, or the first `QUOTED_LENGTH` characters of its repr if the repr is longer."""
+    """Return `value` for an error message; a long one becomes the first characters of its repr."""
     shown = repr(value)
     return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."
 

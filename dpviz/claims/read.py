@@ -54,7 +54,7 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
     """
     if adjacency is not None:
         checked_adjacency(adjacency)
-    claim = _read("source", source)
+    claim = _claim_of_source("source", source)
     if adjacency is None:
         return claim
     if claim.states_adjacency and adjacency != claim.guarantee.adjacency:
@@ -67,10 +67,10 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
 
 def read_guarantee(name: str, value: object) -> TradeoffFunction:
     """Return the guarantee that `read_claim` reads from `value`; messages call the value `name`."""
-    return value if isinstance(value, TradeoffFunction) else _read(name, value).guarantee
+    return value if isinstance(value, TradeoffFunction) else _claim_of_source(name, value).guarantee
 
 
-def _read(name: str, source: object) -> Claim:
+def _claim_of_source(name: str, source: object) -> Claim:
     if isinstance(source, Claim):
         return source
     if isinstance(source, TradeoffFunction):

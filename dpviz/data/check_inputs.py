@@ -74,7 +74,7 @@ def check_inputs(
         covariates=None if table is None else _split_by_membership(_numeric_matrix(table), sizes),
         row_codes=None if table is None else _split_by_membership(_row_codes(table), sizes),
         ids=None if ids is None else _id_codes(ids, sizes),
-        order=None if order is None else _checked_order(order, sizes),
+        order=None if order is None else _order_as_floats(order, sizes),
         seed=checks.whole("seed", seed, 0),
     )
     given = {"covariates": covariates, "ids": ids, "order": order}
@@ -85,7 +85,7 @@ def check_inputs(
     )
 
 
-def _checked_pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
+def _member_nonmember_pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise checks.fail(name, "a pair: of members and of non-members", type(given).__name__)
     for of, entries, size in zip(("members", "non-members"), given, sizes, strict=True):
@@ -95,26 +95,26 @@ def _checked_pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, A
     return given[0], given[1]
 
 
-def _id_codes(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
-    member, nonmember = (np.asarray(each) for each in _checked_pair("ids", given, sizes))
-    for ids in (member, nonmember):
-        if ids.ndim != 1:
-            raise checks.fail("ids", "one-dimensional", ids.shape)
+def _id_codes(ids: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
+    member, nonmember = (np.asarray(each) for each in _member_nonmember_pair("ids", ids, sizes))
+    for side in (member, nonmember):
+        if side.ndim != 1:
+            raise checks.fail("ids", "one-dimensional", side.shape)
     # As text, so that entries of mixed types can be compared.
     _, codes = np.unique(np.concatenate([member, nonmember]).astype(str), return_inverse=True)
     return _split_by_membership(codes, sizes)
 
 
-def _checked_order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
-    pair = _checked_pair("order", given, sizes)
+def _order_as_floats(order: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
+    pair = _member_nonmember_pair("order", order, sizes)
     columns = (_floats_or_text("order", np.asarray(each)) for each in pair)
     member, nonmember = (checks.finite_vector("order", column) for column in columns)
     return member, nonmember
 
 
-def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
+def _covariates_by_name(covariates: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
     """Return by name the values of each covariate: those of members, then those of non-members."""
-    pair = _checked_pair("covariates", given, sizes)
+    pair = _member_nonmember_pair("covariates", covariates, sizes)
     member, nonmember = (_columns_by_name(each) for each in pair)
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
@@ -124,10 +124,10 @@ def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray
     }
 
 
-def _columns_by_name(given: Any) -> dict[str, NDArray[Any]]:
-    if hasattr(given, "columns"):  # a DataFrame of pandas or polars
-        return {str(name): np.asarray(given[name]) for name in given.columns}
-    array = np.asarray(given)
+def _columns_by_name(table: Any) -> dict[str, NDArray[Any]]:
+    if hasattr(table, "columns"):  # a DataFrame of pandas or polars
+        return {str(name): np.asarray(table[name]) for name in table.columns}
+    array = np.asarray(table)
     if array.ndim > 2:
         raise checks.fail("covariates", "a table of rows and columns", array.shape)
     return {str(i): column for i, column in enumerate(array.reshape(len(array), -1).T)}

@@ -21,6 +21,7 @@ from dpviz.data.sources.options import ReadError, ReadOptions, mismatch
 from dpviz.data.sources.progress import progress_bar
 
 Numbers = NDArray[Any]  # of any real type
+Mask = NDArray[np.bool]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,10 +34,10 @@ class ValuesAndLabels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records; `dropped` are the numbers of the rows left out for a missing value."""
+    """Successive records; `dropped` are the row numbers of those left out for a missing value."""
 
     values: Numbers  # scores or losses, all finite
-    is_member: NDArray[np.bool]
+    is_member: Mask
     labels: Labels | None = None
     dropped: Sequence[int] = ()
 
@@ -65,12 +66,12 @@ RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in
 
 
 class Bins:
-    """Counts and mean scores of members and of non-members in each cell of a float32 grid.
+    """Counts and mean scores of members and of non-members in each cell of the float32 numbers.
 
-    A cell is the set of float32 numbers whose first `BITS` bits agree; the score of a loss is its
-    negative. The mean comes from a sum of offsets, the distances of scores from the lower edge of
-    the cell. An offset is a whole multiple of half the distance between neighbouring float32
-    numbers, so that the order of the records does not change the sum.
+    A cell is the set of float32 numbers whose first `BITS` bits agree. The score of a loss is its
+    negative. Means come from `offset_sums`, which sum how far scores lie above the lower edge of
+    their cell, in half steps between neighbouring float32 numbers: these are whole numbers, so that
+    the order of the records does not change the sum.
     """
 
     def __init__(self, kind: ScoreKind) -> None:
@@ -86,7 +87,7 @@ class Bins:
             part = slice(begin, begin + RECORDS_AT_ONCE)
             self._count(*self.float32_keys(records.values[part]), records.is_member[part])
 
-    def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
+    def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
         """Return the keys of scores rounded down to float32, and which scores the rounding changed.
 
         Keys are unsigned integers in the order of the float32 numbers. The second array is None
@@ -104,12 +105,10 @@ class Bins:
             return binned_scores.ordered_integers(rounded), wide > rounded
         return binned_scores.ordered_integers(0 - values if self.kind == "loss" else values), None
 
-    def _count(
-        self, keys: NDArray[np.uint32], above: NDArray[np.bool] | None, is_member: NDArray[np.bool]
-    ) -> None:
+    def _count(self, keys: NDArray[np.uint32], is_rounded: Mask | None, is_member: Mask) -> None:
         # Packed counts and sums are moved to `counts` and `offset_sums` before they can overflow.
         if self._n_packed + keys.size > MOST_PACKED:
-            self._unpack_counts_and_sums()
+            self._move_packed_to_counts_and_sums()
         # The cell of a record: one bit for the class, then the leading bits of the key.
         cells = is_member.astype(np.uint32)
         cells <<= np.uint32(BITS)
@@ -117,13 +116,13 @@ class Bins:
         # The offset in half steps of float32, odd where the score exceeds its float32.
         rest = keys & np.uint32(2**INNER_BITS - 1)
         rest <<= np.uint32(1)
-        if above is not None:
-            rest += above
+        if is_rounded is not None:
+            rest += is_rounded
         # One addition for each record: 1 to the count, and the offset to the sum.
         np.add.at(self._packed, cells.astype(np.intp), np.add(rest, PACKED_RECORD, dtype=np.int64))
         self._n_packed += keys.size
 
-    def _unpack_counts_and_sums(self) -> None:
+    def _move_packed_to_counts_and_sums(self) -> None:
         counts, sums = self.counts.ravel(), self.offset_sums.ravel()  # views: both are contiguous
         for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all cells
             part = slice(begin, begin + RECORDS_AT_ONCE)
@@ -135,19 +134,17 @@ class Bins:
     @property
     def sizes(self) -> tuple[int, int]:
         """The numbers of members and of non-members counted so far."""
-        self._unpack_counts_and_sums()
+        self._move_packed_to_counts_and_sums()
         nonmembers, members = self.counts.sum(axis=1).tolist()
         return members, nonmembers
 
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
         """Return the counts so far as `BinnedScores`."""
-        self._unpack_counts_and_sums()
+        self._move_packed_to_counts_and_sums()
         filled = np.flatnonzero(self.counts.any(axis=0))
         first = filled.astype(np.uint32) << np.uint32(INNER_BITS)
-        low, high = (
-            lower_edges(first, bits=32),
-            lower_edges(first + np.uint32(2**INNER_BITS - 1), bits=32),
-        )
+        last = first + np.uint32(2**INNER_BITS - 1)
+        low, high = (lower_edges(ends, bits=32) for ends in (first, last))
         counts, offsets = self.counts[:, filled], self.offset_sums[:, filled]
         # All numbers of a cell have one exponent, so that they are equally spaced.
         half_step = (high - low) / (2 * (2**INNER_BITS - 1))
@@ -231,8 +228,8 @@ MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB 
 
 
 def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Return `split_cells` of the scores, counting the records that `records()` reads again."""
-    return split_cells(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
+    """Split the cells that may hold the threshold of Epsilon*; `records()` reads all again."""
+    return split_cells(scores, lambda cells: counts_in_cells(cells, records(), scores.kind))
 
 
 def split_cells(
@@ -240,36 +237,36 @@ def split_cells(
 ) -> BinnedScores:
     """Split the cells inside which the threshold that attains Epsilon* may lie.
 
-    Such a cell becomes one cell for each of its float32 numbers that has records. `counts_of` is
-    called with the numbers of these cells and counts their records as `counts_in_cells` does;
-    ReadError if the total of a cell differs from that in `scores`.
+    Such a cell becomes one cell for each of its float32 numbers that has records. `counts_of`
+    maps the numbers of these cells to `counts_in_cells` of a second reading of the source;
+    ReadError if it has more or fewer records in a cell than `scores`.
     """
-    places = cells_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
-    if places.size == 0:
+    indices = cells_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
+    if indices.size == 0:
         return scores
-    codes = binned_scores.cell_numbers(scores.thresholds[places])
-    counts = counts_of(codes)
-    before = np.array([scores.nonmember_counts[places], scores.member_counts[places]])
+    cell_numbers = binned_scores.cell_numbers(scores.thresholds[indices])
+    counts = counts_of(cell_numbers)
+    before = np.array([scores.nonmember_counts[indices], scores.member_counts[indices]])
     # A second reading must find as many records of either class in each cell.
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise mismatch(source, "the same records in a second reading", "others")
-    return _with_cells_split(scores, places, codes, counts)
+    return _with_cells_split(scores, indices, cell_numbers, counts)
 
 
 def counts_in_cells(
-    codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
+    cell_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
     """Count the records at each of the 4096 float32 numbers of grid cells: shape (3, cells, 4096).
 
-    `codes` are the ascending numbers of the cells. result[0] counts the non-members and result[1]
-    the members from one float32 up to the next; result[2] counts all records strictly between them.
+    `cell_numbers` ascend. result[0] counts the non-members and result[1] the members from one
+    float32 up to the next; result[2] counts all records strictly between the two.
     """
     bins, size = Bins(kind), 2**INNER_BITS
-    counts = np.zeros((3, codes.size, size), np.int64)
+    counts = np.zeros((3, cell_numbers.size, size), np.int64)
     flat = counts.reshape(-1)
     is_wanted = np.zeros(N_CELLS, np.bool)
-    is_wanted[codes] = True
+    is_wanted[cell_numbers] = True
     for some in records:
         for begin in range(0, some.values.size, RECORDS_AT_ONCE):
             part = slice(begin, begin + RECORDS_AT_ONCE)
@@ -278,44 +275,45 @@ def counts_in_cells(
             found = np.flatnonzero(is_wanted.take((keys >> np.uint32(INNER_BITS)).astype(np.intp)))
             keys = keys[found]
             # The flat index of a count: part, then cell, then float32 in the cell.
-            place = np.searchsorted(codes, keys >> np.uint32(INNER_BITS))
+            place = np.searchsorted(cell_numbers, keys >> np.uint32(INNER_BITS))
             place = place * size + (keys & np.uint32(size - 1))
-            np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
+            np.add.at(flat, place + some.is_member[part][found] * cell_numbers.size * size, 1)
             if above is not None:
-                np.add.at(flat, place[above[found]] + 2 * codes.size * size, 1)
+                np.add.at(flat, place[above[found]] + 2 * cell_numbers.size * size, 1)
     return counts
 
 
 def _with_cells_split(
     scores: BinnedScores,
-    places: NDArray[np.int64],
-    codes: NDArray[np.uint32],
+    indices: NDArray[np.int64],
+    cell_numbers: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Replace the cells at indices `places`, numbered `codes`, by one cell per counted float32."""
+    """Replace the cells at `indices` by one cell for each of their float32 numbers with records."""
     cell, rest = np.nonzero(counts.any(axis=0))
-    found = lower_edges((codes[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32), bits=32)
+    codes = (cell_numbers[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
+    found = lower_edges(codes, bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
-    stays[places] = False
+    stays[indices] = False
     thresholds = np.concatenate([scores.thresholds[stays], found])
     order = np.argsort(thresholds)
     nonmember, member, above = counts[:, cell, rest]
     # The middle between two neighbouring float32 numbers stands for the unknown mean.
     half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
 
-    def merged(old: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
+    def kept_and_new(old: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
         whole = scores.thresholds if old is None else old
         return np.concatenate([whole[stays], new])[order]
 
-    def means_of(n: NDArray[np.int64]) -> FloatArray:
-        return np.where((above > 0) & (n > 0), half_way, found)
+    def means_of(n_records: NDArray[np.int64]) -> FloatArray:
+        return np.where((above > 0) & (n_records > 0), half_way, found)
 
     return BinnedScores(
         thresholds=thresholds[order],
-        member_counts=merged(scores.member_counts, member),
-        nonmember_counts=merged(scores.nonmember_counts, nonmember),
-        member_means=merged(scores.member_means, means_of(member)),
-        nonmember_means=merged(scores.nonmember_means, means_of(nonmember)),
+        member_counts=kept_and_new(scores.member_counts, member),
+        nonmember_counts=kept_and_new(scores.nonmember_counts, nonmember),
+        member_means=kept_and_new(scores.member_means, means_of(member)),
+        nonmember_means=kept_and_new(scores.nonmember_means, means_of(nonmember)),
         kind=scores.kind,
         provenance=scores.provenance,
     )
@@ -327,16 +325,16 @@ def _with_cells_split(
 class RecordCollector:
     """A store of records that keeps all values, or only counts if values take too much memory.
 
-    `needed` is roughly the number of bytes that all values will take, 0 if the source is in memory
-    already. `where` is the name of the source in messages.
+    `n_bytes` is roughly the memory that all values will take, 0 if they are in memory already.
+    `where` is the name of the source in messages.
     """
 
-    def __init__(self, kind: ScoreKind, needed: int, options: ReadOptions, where: str) -> None:
+    def __init__(self, kind: ScoreKind, n_bytes: int, options: ReadOptions, where: str) -> None:
         self.memory = options.memory
-        is_large = needed > self.memory
+        is_large = n_bytes > self.memory
         self.progress = options.progress or (progress_bar if is_large else iter)
         self._sink: Bins | RecordsInMemory = Bins(kind) if is_large else RecordsInMemory(kind)
-        self._may_grow = needed > 0
+        self._may_grow = n_bytes > 0
         self._where = where
 
     def add(self, records: Records) -> None:

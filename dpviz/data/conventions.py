@@ -30,10 +30,10 @@ class Convention:
     read: Callable[[NamedValues, ReadOptions], Scores]  # raises ReadError if a value is malformed
 
 
-def pairs_as_text(known: Iterable[tuple[str, str, str]]) -> str:
-    """Join triples (tool, name, name) to text: "a and b, c and d (a tool); e and f (a tool)"."""
+def pairs_as_text(names_by_tool: Iterable[tuple[str, str, str]]) -> str:
+    """Describe triples (tool, name, name) by tool, as "a and b, c and d (T1); e and f (T2)"."""
     tools: dict[str, list[str]] = {}
-    for tool, one, other in known:
+    for tool, one, other in names_by_tool:
         tools.setdefault(tool, []).append(f"{one} and {other}")
     return "; ".join(f"{', '.join(pairs)} ({tool})" for tool, pairs in tools.items())
 
@@ -149,17 +149,17 @@ TABLE = Convention(
 SCORES_FILE_KEY = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
-def _last_part_of(name: str) -> str:
+def _after_last_dot(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
-def _read_or_reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
+def _reject_rates_unless_columns_chosen(fields: NamedValues, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
     rates = dict.fromkeys(
-        name.rpartition(".")[2] for name in fields.names if _last_part_of(name) in RATE_COLUMNS
+        name.rpartition(".")[2] for name in fields.names if _after_last_dot(name) in RATE_COLUMNS
     )
-    beside = [fields.load(name) for name in fields.names if _last_part_of(name) == SCORES_FILE_KEY]
+    beside = [fields.load(n) for n in fields.names if _after_last_dot(n) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise table_rules.rates_error(fields.where, rates, hint)
 
@@ -167,8 +167,8 @@ def _read_or_reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
 RATES = Convention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
-    accepts=lambda fields: any(_last_part_of(name) in RATE_COLUMNS for name in fields.names),
-    read=_read_or_reject_rates,
+    accepts=lambda fields: any(_after_last_dot(name) in RATE_COLUMNS for name in fields.names),
+    read=_reject_rates_unless_columns_chosen,
 )
 
 # Two arrays, one of members and one of non-members, under names that say so.
@@ -221,7 +221,7 @@ def _scores_of_pair(
     kind: ScoreKind,
     provenance_texts: Sequence[str],
 ) -> Scores:
-    """Return the scores; `provenance_texts` are the format, what was read, and names not read."""
+    """Return the scores of two `sides`; `provenance_texts`: format, names read, names not read."""
     (member, nonmember), (loader, understood, left_out) = sides, provenance_texts
     text = understood + (f"; not read: {left_out}" if left_out else "")
     known = {"source": fields.where, "loader": loader, "understood": text}
@@ -266,7 +266,7 @@ class PredictionNames:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "PredictionNames | None":
-        """Return names of logits (else probabilities) and labels; None if any name is missing."""
+        """Return the names of labels and of logits, or else of probabilities; None without them."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
@@ -351,7 +351,7 @@ COUNT_NAMES = ("FN", "TP", "TN", "FP")
 LARGEST_COUNT = 2**53  # all whole numbers up to this one are exact in float64
 
 
-def _names_of_counts(fields: NamedValues) -> dict[str, str]:
+def _guess_count_names(fields: NamedValues) -> dict[str, str]:
     # Upper and lower case do not matter.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
@@ -371,7 +371,7 @@ def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
     options.reject_columns("a source of counts")
     if options.kind == "loss":
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
-    fn, tp, tn, fp = (_checked_count(fields, name) for name in _names_of_counts(fields).values())
+    fn, tp, tn, fp = (_checked_count(fields, n) for n in _guess_count_names(fields).values())
     if fn + tp == 0 or tn + fp == 0:
         got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"
         raise mismatch(fields.where, "members and non-members", got)
@@ -399,7 +399,7 @@ def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
 COUNTS = Convention(
     name="counts of guesses",
     keys="FN, FP, TN and TP (Microsoft, LeakPro)",
-    accepts=lambda fields: len(_names_of_counts(fields)) == len(COUNT_NAMES),
+    accepts=lambda fields: len(_guess_count_names(fields)) == len(COUNT_NAMES),
     read=_read_counts,
 )
 
@@ -409,7 +409,7 @@ COUNTS = Convention(
 FRAME_PAIRS = (("df_train_user", "df_test_user"), ("df_train_merge", "df_test_merge"))
 
 
-def _frame_names_in(fields: NamedValues) -> tuple[str, str] | None:
+def _names_of_two_frames(fields: NamedValues) -> tuple[str, str] | None:
     return next((names for names in FRAME_PAIRS if fields.has(*names)), None)
 
 
@@ -422,7 +422,7 @@ def _scores_in_frame(fields: NamedValues, name: str, options: ReadOptions) -> Me
 
 
 def _read_two_frames(fields: NamedValues, options: ReadOptions) -> Scores:
-    names = _frame_names_in(fields)
+    names = _names_of_two_frames(fields)
     if names is None:
         raise RuntimeError("frames must be present where they are read")
     for role in ("member", "group"):
@@ -444,7 +444,7 @@ TWO_FRAMES = Convention(
     name="PrivacyGuard",
     keys="; ".join(" and ".join(names) for names in FRAME_PAIRS)
     + ": data frames with a column score",
-    accepts=lambda fields: _frame_names_in(fields) is not None,
+    accepts=lambda fields: _names_of_two_frames(fields) is not None,
     read=_read_two_frames,
 )
 

@@ -112,13 +112,13 @@ class SumsByKey:
 
     @classmethod
     def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Convert counts of shape (r, cells, 4096) to r sums for each float32 with a record."""
+        """Return r sums for each float32 with a record, from counts of shape (r, cells, 4096)."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Convert r sums for each float32 to counts of shape (r, cells, 4096 float32 numbers)."""
+        """Return the inverse of `from_counts`: counts of shape (r, number of cells, 4096)."""
         counts = np.zeros((len(self.sums), cells.size, 2**INNER_BITS), np.int64)
         place = np.searchsorted(cells, self.keys >> np.uint32(INNER_BITS))
         counts[:, place, self.keys & np.uint32(2**INNER_BITS - 1)] = self.sums
@@ -198,7 +198,7 @@ class RowGroupSpan:
     def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
         """Yield the columns `names`, with roles `columns`, in tables of up to `ROWS_AT_ONCE` rows.
 
-        ReadError if the file changed or a row group exceeds `memory` bytes (None: free memory / 4).
+        ReadError if the file changed or a row group takes over `memory` bytes (None: a default).
         """
         pyarrow = import_pyarrow("Parquet files")
         where, end = self.file.where, self.rows.start
@@ -230,15 +230,15 @@ class RowGroupSpan:
             for batch in found.iter_batches(ROWS_AT_ONCE, **chosen, use_threads=False):
                 yield batch.select(names)
 
-    def _reject_large_row_groups(self, most: int, footer: Any, names: list[str]) -> None:
-        """Raise ReadError if the footer says that a row group takes over `most` bytes."""
+    def _reject_large_row_groups(self, memory: int, footer: Any, names: list[str]) -> None:
+        """Raise ReadError if the footer says that a row group takes over `memory` bytes."""
         for group in self.groups:
             found = footer.row_group(group)
             sizes = (found.column(i).total_uncompressed_size for i in leaf_columns(footer, names))
             needed = 2 * sum(sizes)
-            if needed > most:
+            if needed > memory:
                 place = f"row group {group}"
-                raise too_large_error(self.file.where, (place, needed), most, ROW_GROUP_ADVICE)
+                raise too_large_error(self.file.where, (place, needed), memory, ROW_GROUP_ADVICE)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -256,7 +256,7 @@ class TaskRows:
         bins = Bins(self.columns.kind)
         n_dropped = 0
         first_dropped: list[str] = []
-        for where, records in self._records():
+        for where, records in self._file_names_and_records():
             try:
                 bins.add(records)
             except ValueError as error:
@@ -268,10 +268,10 @@ class TaskRows:
 
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> SumsByKey:
         """Read these rows again, and count the records at every float32 in `cells`."""
-        records = (some for _, some in self._records())
+        records = (some for _, some in self._file_names_and_records())
         return SumsByKey.from_counts(cells, counts_in_cells(cells, records, self.columns.kind))
 
-    def _records(self) -> Iterator[tuple[str, Records]]:
+    def _file_names_and_records(self) -> Iterator[tuple[str, Records]]:
         for span in self.spans:
             for table in span.tables(self.names, self.columns, self.memory):
                 yield span.file.where, table.records(self.missing)

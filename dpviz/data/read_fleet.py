@@ -51,7 +51,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose the columns `named[role]` (None: one with a known name) and `hyperparameters`."""
+        """Choose the `hyperparameters`, and for each role `named[role]` or else a known column."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}

@@ -16,7 +16,7 @@ from tests.browser.wait import as_read
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    made = explore(claim=GaussianMechanism(noise_multiplier=1.0), fpr=0.01)
+    made = explore(claim=GaussianMechanism(noise_multiplier=1.0), fpr=0.01, tab="claim")
     bridge.show(made)
     more = bridge.page.get_by_role("button", name="More pictures")
     bridge.until(more.is_visible)

@@ -76,8 +76,7 @@ def test_the_start_notebook_in_jupyterlab(
 
         picture.open_tab(page, "Board")
         _wait_for_text(page, "TradeoffView", "ε = 2,")
-        kink = pytest.approx(1 / (1 + math.exp(2)), abs=1e-3)
-        eventually(page, lambda: _assert_equal(picture.claim_kink(page), kink))
+        eventually(page, lambda: _assert_kink(page, 2))
         _type(page, "prior p", "0.01")
         _wait_for_text(page, "RiskView", "If 1 % of the candidates")
         explorer.get_by_label("Add a picture").select_option(label="scores")

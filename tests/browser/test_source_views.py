@@ -84,7 +84,7 @@ def test_a_finer_map_leaks_more(bridge: Bridge) -> None:
     until_said(bridge, view, "regions must be in ascending order")
     assert levels.levels.regions == (1, 50, 2500)  # nothing is lost
     view.get_by_label("norm", exact=True).select_option(label="L2: Gaussian noise, μ")
-    until_said(bridge, view, "all maps together have μ = 50.1")
+    until_said(bridge, view, "all maps together have μ = 50.02")
     picture.come_to_rest(bridge.page)
     view.get_by_role("button", name="Use as claim").click()
     together = GaussianDP(mu=math.hypot(0.02, 1, 50))

@@ -1,5 +1,6 @@
 """The claim: its name, its adjacency when it is compared, its curves, and the selected FPR."""
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isinf
@@ -196,7 +197,9 @@ def name_template(claim: TradeoffFunction) -> str:
     """Return the short name of a guarantee, with slots for numbers: "GDP μ = {mu}"."""
     key = menu_key(claim)
     slots = (f"{SYMBOLS.get(n, n.replace('_', ' '))} = {{{n}}}" for n in _numeric_parameters(claim))
-    return f"{ENTRIES[key].short if key else type(claim).__name__} {', '.join(slots)}".strip()
+    # Braces in the name of a user's class are no slots.
+    name = ENTRIES[key].short if key else re.sub(r"([{}])", r"\1\1", type(claim).__name__)
+    return f"{name} {', '.join(slots)}".strip()
 
 
 def _numeric_parameters(claim: TradeoffFunction) -> list[str]:

@@ -27,9 +27,9 @@ SAMPLINGS: dict[str, Adjacency] = {
 BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
 
 
-def _has_events(source: Any) -> bool:
-    has_events = _is_event(getattr(source, "ledger", None)) and _neighbouring_relation(source) != ""
-    return _is_event(source) or has_events
+def _is_event_or_accountant(source: Any) -> bool:
+    has_ledger = _is_event(getattr(source, "ledger", None)) and _neighbouring_relation(source) != ""
+    return _is_event(source) or has_ledger
 
 
 def _read(source: Any) -> Claim:
@@ -79,67 +79,67 @@ def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
     return parts[0] if len(parts) == 1 else Composed(parts)
 
 
-def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFunction]:
-    """Return the mechanisms whose composition is an event repeated `count` times."""
+def _mechanisms(event: Any, n_runs: int, adjacency: Adjacency) -> list[TradeoffFunction]:
+    """Return the mechanisms whose composition is an event run `n_runs` times."""
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return []
     if kind == "ComposedDpEvent":
         parts = [part for inner in event.events for part in _mechanisms(inner, 1, adjacency)]
-        return parts * _checked_list_length(count) if count > 1 else parts
+        return parts * _checked_n_listed(n_runs) if n_runs > 1 else parts
     if kind == "SelfComposedDpEvent":
         # The counts of repetitions inside one another multiply.
         times = checks.whole("count of an event", event.count, 0)
-        return _mechanisms(event.event, count * times, adjacency) if times else []
+        return _mechanisms(event.event, n_runs * times, adjacency) if times else []
     if kind in REPEATED:
-        return [REPEATED[kind](event, count, adjacency)]
+        return [REPEATED[kind](event, n_runs, adjacency)]
     if kind not in SINGLE:
         known = ", ".join([*SINGLE, *REPEATED])
         raise checks.fail("an event", f"one of {known} (or read the accountant's PLD)", kind)
-    return [SINGLE[kind](event, adjacency)] * _checked_list_length(count)
+    return [SINGLE[kind](event, adjacency)] * _checked_n_listed(n_runs)
 
 
-def _checked_list_length(count: int) -> int:
-    """Return `count`, the length of a list; ValueError if above `MOST_LISTED_REPETITIONS`."""
-    return checks.whole("count of an event without a formula", count, 1, MOST_LISTED_REPETITIONS)
+def _checked_n_listed(n_runs: int) -> int:
+    """Return `n_runs`; ValueError if they are too many to list a mechanism once per run."""
+    return checks.whole("count of an event without a formula", n_runs, 1, MOST_LISTED_REPETITIONS)
 
 
-def _gaussian(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
+def _gaussian(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
     noise = _noise_multiplier(event)
     if noise == 0:
         return PureDP(epsilon=np.inf, adjacency=adjacency)
-    return GaussianMechanism(noise_multiplier=noise / np.sqrt(count), adjacency=adjacency)
+    return GaussianMechanism(noise_multiplier=noise / np.sqrt(n_runs), adjacency=adjacency)
 
 
 def _noise_multiplier(event: Any) -> float:
     return checks.real(f"noise_multiplier of a {type(event).__name__}", event.noise_multiplier, 0)
 
 
-def _zero_concentrated(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
+def _zero_concentrated(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
     if event.xi != 0:
         raise checks.fail("xi of a ZCDpEvent", "0", event.xi)
-    return ZeroConcentratedDP(rho=count * event.rho, adjacency=adjacency)
+    return ZeroConcentratedDP(rho=n_runs * event.rho, adjacency=adjacency)
 
 
-def _poisson_sampled(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
-    return _subsampled(event.event, event.sampling_probability, count, adjacency)
+def _poisson_sampled(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
+    return _subsampled(event.event, event.sampling_probability, n_runs, adjacency)
 
 
-def _sampled_without_replacement(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
+def _sampled_without_replacement(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
     of = checks.whole("source_dataset_size of an event", event.source_dataset_size, 1)
     rate = checks.whole("sample_size of an event", event.sample_size, 0, of) / of
-    return _subsampled(event.event, rate, count, adjacency)
+    return _subsampled(event.event, rate, n_runs, adjacency)
 
 
-def _subsampled(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
-    # Gaussian noise on samples is DP-SGD, whose composition takes the count.
+def _subsampled(event: Any, rate: float, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
+    # Gaussian noise on samples is DP-SGD, whose composition takes the number of runs.
     if type(event).__name__ == "GaussianDpEvent" and _noise_multiplier(event) > 0:
         noise = event.noise_multiplier
         return SubsampledGaussian(
-            noise_multiplier=noise, sampling_rate=rate, steps=count, adjacency=adjacency
+            noise_multiplier=noise, sampling_rate=rate, steps=n_runs, adjacency=adjacency
         )
     one = Subsampled(base=_guarantee(event, adjacency), sampling_rate=rate, adjacency=adjacency)
-    return Composed([one] * _checked_list_length(count)) if count > 1 else one
+    return Composed([one] * _checked_n_listed(n_runs)) if n_runs > 1 else one
 
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
@@ -171,4 +171,6 @@ SINGLE: dict[str, Callable[[Any, Adjacency], TradeoffFunction]] = {
     "NonPrivateDpEvent": lambda _, adjacency: PureDP(epsilon=np.inf, adjacency=adjacency),
 }
 
-EVENT_READER = Reader(name="a dp-accounting event or accountant", accepts=_has_events, read=_read)
+EVENT_READER = Reader(
+    name="a dp-accounting event or accountant", accepts=_is_event_or_accountant, read=_read
+)

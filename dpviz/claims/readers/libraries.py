@@ -64,7 +64,7 @@ def _is_tmlt_budget(source: Any) -> bool:
     return name.endswith("Budget") and any(hasattr(source, number) for number in ("rho", "epsilon"))
 
 
-def _read_accountant_or_budget(source: Any) -> Claim:
+def _read_diffprivlib_or_tmlt(source: Any) -> Claim:
     kind = type(source).__name__
     if not _is_diffprivlib_accountant(source):
         budget = _guarantee_of_budget(source)
@@ -101,7 +101,7 @@ def _to_float(name: str, value: Any) -> float:
 BUDGET_READER = Reader(
     name="a diffprivlib accountant or a tmlt budget",
     accepts=lambda source: _is_diffprivlib_accountant(source) or _is_tmlt_budget(source),
-    read=_read_accountant_or_budget,
+    read=_read_diffprivlib_or_tmlt,
 )
 
 # TensorFlow Privacy: the statement that compute_dp_sgd_privacy_statement prints.
@@ -161,26 +161,26 @@ Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Approximate a profile, the function from epsilon to delta, by many pairs (epsilon, delta).
+    """Return the guarantee of many pairs (epsilon, delta) of a privacy profile.
 
     Each of the `rounds` adds pairs beside those that improved the guarantee in the round before.
-    Error messages call the profile `name`.
+    `profile` maps epsilons to deltas; error messages call it `name`.
     """
 
-    def deltas(indices: Indices) -> FloatArray:
+    def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
 
     # First pairs at even distances, up to where the profile ends.
-    end = EPSILONS[_end_index_of_profile(deltas)]
+    end = EPSILONS[_end_index_of_profile(deltas_at)]
     chosen = np.unique(np.searchsorted(EPSILONS, np.linspace(0.0, end, FIRST_PAIRS)))
-    delta, active = deltas(chosen), np.arange(len(chosen) - 1)
+    delta, active = deltas_at(chosen), np.arange(len(chosen) - 1)
     # In each round, pairs in the middle of the intervals beside the pairs that were added.
     for _ in range(rounds):
         between = (chosen[active] + chosen[active + 1]) // 2
         active, between = active[between > chosen[active]], between[between > chosen[active]]
         if not active.size:
             break
-        new = deltas(between)
+        new = deltas_at(between)
         cut = _decrease_of_tpr_bound(EPSILONS[chosen], delta, active, EPSILONS[between], new)
         is_worth = np.concatenate([np.zeros(len(chosen), dtype=bool), cut > SMALLEST_CUT])
         chosen, delta = np.append(chosen, between), np.append(delta, new)
@@ -194,18 +194,18 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee of all pairs; `error`: how far above, in FNR, the exact curve can be."""
+    """Return the guarantee of all pairs; its curve is at most its `error` (in FNR) too low."""
     missed = corner_error(pair_of_statements(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
-def _end_index_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """Return an index of `EPSILONS` from which on delta is nearly 0 or constant, else the last."""
+def _end_index_of_profile(deltas_at: Callable[[Indices], FloatArray]) -> int:
+    """Return an index of `EPSILONS` from which on delta is about 0 or constant, or the last one."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
         index = int(np.searchsorted(EPSILONS, epsilon))
-        delta = float(deltas(np.array([index]))[0])
+        delta = float(deltas_at(np.array([index]))[0])
         if delta <= SMALLEST_DELTA or (delta == last and epsilon > 8):
             return index
         last = delta
@@ -360,8 +360,8 @@ def _read_prv(source: Any) -> Claim:
         low, high = np.clip(ends, 0.0, 1.0).tolist()
         return low, high
 
-    def profile_of_interval_end(which: int) -> Profile:
-        return lambda epsilon: np.array([delta_interval(e)[which] for e in epsilon.tolist()])
+    def profile_of_interval_end(index: int) -> Profile:
+        return lambda epsilon: np.array([delta_interval(e)[index] for e in epsilon.tolist()])
 
     safe = approximate_profile(profile_of_interval_end(1), name="the upper end", rounds=1)
     epsilon = np.array([epsilon for epsilon, _ in safe.statements])

@@ -16,14 +16,14 @@ ADJACENCY = "adjacency"
 TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
 
 
-def numeric_parameters(kind: Callable[..., TradeoffFunction]) -> dict[str, object]:
-    """Return the names and types of all parameters of a class except `TEXT_PARAMETERS`."""
-    parameters = signature(kind).parameters.values()
+def numeric_parameters(guarantee_class: Callable[..., TradeoffFunction]) -> dict[str, object]:
+    """Return the names and types of a class's parameters, those in `TEXT_PARAMETERS` left out."""
+    parameters = signature(guarantee_class).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 
 def numeric_guarantees() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return the entries of `MECHANISMS` whose parameters are numbers, except `TEXT_PARAMETERS`."""
+    """Return the entries of `MECHANISMS` whose parameters outside `TEXT_PARAMETERS` are numbers."""
     return {
         key: kind
         for key, kind in MECHANISMS.items()
@@ -31,7 +31,7 @@ def numeric_guarantees() -> dict[str, Callable[..., TradeoffFunction]]:
     }
 
 
-def _read_text(text: str) -> Claim:
+def _claim_of_text(text: str) -> Claim:
     name, colon, rest = text.partition(":")
     if not colon:
         epsilon, comma, delta = text.partition(",")
@@ -65,7 +65,7 @@ def _as_float(name: str, text: str) -> float:
 
 
 TEXT_READER = Reader(
-    name=f'text "{TEXT_FORMS}"', accepts=lambda source: isinstance(source, str), read=_read_text
+    name=f'text "{TEXT_FORMS}"', accepts=lambda source: isinstance(source, str), read=_claim_of_text
 )
 
 # JSON that dpviz wrote: a guarantee, the saved state of an explorer, the report of an audit.
@@ -84,7 +84,7 @@ def _document_description(document: Any) -> str:
     return f"a report, {schema}" if is_own else ""
 
 
-def _read_own_json(document: Mapping[str, Any]) -> Claim:
+def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
     source, state = _document_description(document), guarantee_state.parse_json("claim", document)
     if "type" not in state:
         if "dpviz" in state:
@@ -105,7 +105,7 @@ def _read_own_json(document: Mapping[str, Any]) -> Claim:
 OWN_JSON_READER = Reader(
     name="JSON written by dpviz",
     accepts=lambda source: bool(_document_description(source)),
-    read=_read_own_json,
+    read=_read_dpviz_json,
 )
 
 # A pair (epsilon, delta), or the numbers of a guarantee by name.
@@ -117,31 +117,33 @@ RECOGNISED = (
 )
 
 
-def _is_pair_or_parameters(source: Any) -> bool:
+def _is_pair_or_named_numbers(source: Any) -> bool:
     if isinstance(source, Mapping):
         return bool(source.keys() & {ADJACENCY}.union(*map(_parameter_names, RECOGNISED)))
     return isinstance(source, tuple | list) and len(source) == 2
 
 
-def _read_numbers(source: Any) -> Claim:
+def _read_pair_or_named_numbers(source: Any) -> Claim:
     if not isinstance(source, Mapping):
         epsilon, delta = source
         pair = ApproximateDP(epsilon=epsilon, delta=delta)
         return Claim(guarantee=pair, source="a pair (epsilon, delta)", states_adjacency=False)
     names = source.keys() - {ADJACENCY}
     for key in RECOGNISED:
-        if _parameter_names(key, needed=True) <= names <= _parameter_names(key):
+        if _parameter_names(key, required=True) <= names <= _parameter_names(key):
             stated, origin = MECHANISMS[key](**source), f"a dict of {', '.join(map(str, source))}"
             return Claim(guarantee=stated, source=origin, states_adjacency=ADJACENCY in source)
-    forms = "; ".join(", ".join(sorted(_parameter_names(key, needed=True))) for key in RECOGNISED)
+    forms = "; ".join(", ".join(sorted(_parameter_names(key, required=True))) for key in RECOGNISED)
     raise checks.fail("the names of the claim's numbers", f"one of: {forms}", list(source))
 
 
-def _parameter_names(key: str, *, needed: bool = False) -> set[str]:
-    """Return the parameter names of guarantee `key`; if `needed`, only those without a default."""
+def _parameter_names(key: str, *, required: bool = False) -> set[str]:
+    """Return a guarantee's parameter names; if `required`, only of those that have no default."""
     parameters = signature(MECHANISMS[key]).parameters.values()
-    names = {p.name for p in parameters if p.default is Parameter.empty or not needed}
+    names = {p.name for p in parameters if p.default is Parameter.empty or not required}
     return names - {ADJACENCY}
 
 
-NUMBERS_READER = Reader(name="(epsilon, delta)", accepts=_is_pair_or_parameters, read=_read_numbers)
+NUMBERS_READER = Reader(
+    name="(epsilon, delta)", accepts=_is_pair_or_named_numbers, read=_read_pair_or_named_numbers
+)

@@ -271,8 +271,8 @@ class NpzArrays:
             return header.array(stream, place)
 
     @contextmanager
-    def _opened_archive(self, place: str | None = None) -> Iterator[zipfile.ZipFile]:
-        where = place or self._file.where
+    def _opened_archive(self, name_in_errors: str | None = None) -> Iterator[zipfile.ZipFile]:
+        where = name_in_errors or self._file.where
         stream: IO[bytes] = self._file.open()
         try:
             with stream, zipfile.ZipFile(stream) as archive:

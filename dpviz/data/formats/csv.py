@@ -189,7 +189,7 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Read the records by pyarrow or pandas; if a cell is missing or malformed, by `cells`."""
+        """Read the records fast, or by the slower `cells` if a cell is missing or malformed."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.fast_cells(columns.positions, text_positions=columns.positions[2:])
         if fast is not None:
@@ -245,7 +245,7 @@ def _is_blank(record: list[str]) -> bool:
 def _csv_rows(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number > `n_before`, cells) of each row; `stream` then stands after that row."""
+    """Yield (number, cells) of each row, from `n_before` + 1 on; `stream` is then after the row."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:

@@ -33,31 +33,31 @@ def parse_json(
     content: bytes,
     where: str,
     *,
-    line: int = 1,
-    lines: bool = False,
+    first_line: int = 1,
+    is_json_lines: bool = False,
     progress: Progress | None = None,
 ) -> Any:
     """Return the values of JSON text in UTF-8, with NaN and Infinity as numbers.
 
-    Messages number the lines from `line` on; with `lines`, the text is one line of a JSON Lines
-    file. A repeated key of an object is an error. `progress` can cancel a long parse.
+    Messages number the lines from `first_line` on. With `is_json_lines`, the text is one line of a
+    JSON Lines file. A repeated key of an object is an error. `progress` can cancel a long parse.
     """
-    in_line = f"{where}, line {line}" if lines else where
+    in_line = f"{where}, line {first_line}" if is_json_lines else where
     is_long = progress is not None and len(content) > LONGEST_UNCANCELLED
     decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER
     try:
         return decoder.decode(content.removeprefix(BYTE_ORDER_MARK).decode())
     except UnicodeDecodeError as error:
         before = content[: error.start]
-        row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
+        row, column = first_line + before.count(b"\n"), error.start - before.rfind(b"\n")
         also = " (a pickle, which is never opened)" if content.startswith(PICKLE_START) else ""
         got = f"byte 0x{content[error.start]:02x}{also}"
         raise mismatch(f"{where}, line {row}, column {column}", "JSON in UTF-8", got) from None
     except json.JSONDecodeError as error:
-        place = f"{where}, line {line + error.lineno - 1}, column {error.colno}"
+        place = f"{where}, line {first_line + error.lineno - 1}, column {error.colno}"
         rest = error.doc[error.pos : error.pos + 20]
         got = quoted(rest) if rest else "the end"
-        is_many = error.msg == "Extra data" and not lines
+        is_many = error.msg == "Extra data" and not is_json_lines
         also = "; a file with a value in every line is called .jsonl" if is_many else ""
         raise ReadError(f"{place}: not JSON: {error.msg}, got {got}{also}") from None
     except _RepeatedKeyError as error:
@@ -234,7 +234,7 @@ def _parsed_lines(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
     for number, line in enumerate(block.content.split(b"\n"), start=block.n_before + 1):
         if not line.strip():
             continue
-        row = parse_json(line, where, line=number, lines=True)
+        row = parse_json(line, where, first_line=number, is_json_lines=True)
         if not isinstance(row, dict):
             raise ReadError(
                 f"{where}, row {number}: expected an object such as "

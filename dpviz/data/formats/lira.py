@@ -61,23 +61,23 @@ class LiraFolder:
 
     def scores(self) -> Scores:
         """Return the scores of the last epoch, averaged over augmentations; high means member."""
-        read, what = self._reader_and_folder()
+        read, what = self._score_reader_and_folder()
         epoch = self._last_epoch_file(what)
         values = read(epoch)
         n_views = 1 if values.ndim == 1 else values.shape[1]
         averaged = values if values.ndim == 1 else values.mean(axis=1)
-        keep = self._membership(averaged.size, epoch)
+        keep = self._memberships(averaged.size, epoch)
         if self._options.kind == "loss":
             raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
         views = "" if n_views == 1 else f", mean over {n_views} augmentations"
         made = "log-odds of the true class from" if what == LOGITS else "scores from"
-        kept = self._one_class(averaged, keep, "kept")
-        left_out = self._one_class(averaged, ~keep, "left-out")
+        kept = self._pick_class(averaged, keep, "kept")
+        left_out = self._pick_class(averaged, ~keep, "left-out")
         text = f"{made} {epoch}{views}, membership from {KEEP}"
         known: dict[str, Any] = {"source": self._where, "loader": "LiRA", "understood": text}
         return scores_of_sides(kept, left_out, self._options, kind="score", **known)
 
-    def _reader_and_folder(self) -> tuple[Callable[[str], FloatArray], str]:
+    def _score_reader_and_folder(self) -> tuple[Callable[[str], FloatArray], str]:
         if os.path.isdir(os.path.join(self._path, SCORES)):
             return self._read_scores, SCORES
         if os.path.isdir(os.path.join(self._path, LOGITS)):
@@ -131,21 +131,21 @@ class LiraFolder:
             raise ReadError(f"{place}: {error}") from None
         return -losses.reshape(n_records, n_views)
 
-    def _membership(self, n_records: int, epoch: str) -> np.ndarray:
+    def _memberships(self, n_records: int, epoch_file: str) -> np.ndarray:
         place = f"{self._where}/{KEEP}"
         keep = self._load_array(KEEP)
         if keep.ndim != 1 or keep.dtype.kind not in "biu" or not np.isin(keep, (0, 1)).all():
             got = f"{keep.dtype} of shape {keep.shape}"
             raise mismatch(place, "true or false for each record", got)
         if keep.size < n_records:
-            raise mismatch(place, f"{n_records} marks, as {epoch} has", keep.size)
+            raise mismatch(place, f"{n_records} marks, as {epoch_file} has", keep.size)
         # Marks beyond the records are ignored, as in the plots of the LiRA code.
         return np.asarray(keep[:n_records] == 1)
 
-    def _one_class(self, values: FloatArray, rows: np.ndarray, which: str) -> MembersOrNonmembers:
-        if not rows.any():
+    def _pick_class(self, scores: FloatArray, mask: np.ndarray, which: str) -> MembersOrNonmembers:
+        if not mask.any():
             raise mismatch(f"{self._where}/{KEEP}", "kept and left-out records", f"no {which} ones")
-        return MembersOrNonmembers.of(values[rows], f"{self._where}, {which} records")
+        return MembersOrNonmembers.of(scores[mask], f"{self._where}, {which} records")
 
 
 LIRA = Format(

@@ -122,7 +122,7 @@ RESULT_FIELDS = (
 )
 
 
-def _attributes(source: object) -> tuple[str, ...]:
+def _known_attributes(source: object) -> tuple[str, ...]:
     if isinstance(source, type):
         return ()
     for names in (INPUT_FIELDS, *RESULT_FIELDS):
@@ -133,7 +133,7 @@ def _attributes(source: object) -> tuple[str, ...]:
 
 def _read_object(source: object, options: ReadOptions) -> Scores:
     where = options.name_or(type(source).__name__)
-    names = tuple(name for name in _attributes(source) if getattr(source, name, None) is not None)
+    names = tuple(n for n in _known_attributes(source) if getattr(source, n, None) is not None)
     fields = NamedValues(where=where, names=names, load=partial(getattr, source), word="attribute")
     if not set(names) - {"multilabel_data"}:
         raise mismatch(where, "attributes such as loss_train", "None for all")
@@ -145,6 +145,6 @@ OBJECTS = Format(
         "TF Privacy's AttackInputData, jax-privacy's CanaryScoreAuditor, PrivacyGuard's input or "
         "LeakPro's MIAResult"
     ),
-    recognise=lambda source: bool(_attributes(source)),
+    recognise=lambda source: bool(_known_attributes(source)),
     reader=_read_object,
 )

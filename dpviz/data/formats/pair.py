@@ -139,8 +139,8 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
                 f"the first of a pair is of members, the second of non-members: {role} names no "
                 f"column, got {role}={quoted(column)}"
             )
-    member = _read_one_class(first, "members", options)
-    nonmember = _read_one_class(second, "non-members", options)
+    member = _read_members_or_nonmembers(first, "members", options)
+    nonmember = _read_members_or_nonmembers(second, "non-members", options)
     kind = options.kind or _common_kind(member, nonmember)
     known: dict[str, Any] = {
         "source": printable(options.name or _pair_name(first, second)),
@@ -153,7 +153,7 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
     return scores if is_stated else _as_guesses_if_binary(scores)
 
 
-def _read_one_class(source: Any, who: str, options: ReadOptions) -> MembersOrNonmembers:
+def _read_members_or_nonmembers(source: Any, who: str, options: ReadOptions) -> MembersOrNonmembers:
     if is_frame(source):
         return one_column(frame_of(source, f"the table of {who}"), options.score, options.memory)
     if not is_file(source):

@@ -29,29 +29,31 @@ BATCH_ADVICE = "write smaller batches: pyarrow.feather.write_feather(..., chunks
 class ArrowTable(TableSource):
     """A Parquet or Feather file as a table; row numbers begin at 0.
 
-    Child processes run `header` and `pieces`. `header` reads the column names and `n`, the number
-    of rows (Parquet) or of record batches (Feather); `pieces` reads columns. Messages call such
-    files `what`, and give `advice` if a piece is too large.
+    Child processes run `header_reader`, which yields the column names and the number of rows
+    (Parquet) or of record batches (Feather), and `piece_reader`, which yields rows. Error messages
+    call such files `what`, and give `advice` if a piece is too large.
     """
 
     file: File
     n_threads = 2
 
-    def __init__(self, file: File, header: Reader, pieces: Reader, what: str, advice: str) -> None:
+    def __init__(
+        self, file: File, header_reader: Reader, piece_reader: Reader, what: str, advice: str
+    ) -> None:
         self.file = file
         self.where = file.where
-        self._pieces = pieces
+        self._piece_reader = piece_reader
         self._advice = advice
         self._pyarrow = frame.import_pyarrow(what)
-        (text,) = self._read_in_child(header, memory=MEMORY_FOR_NAMES)
-        self.names, self.n = json.loads(bytes(text))
+        (text,) = self._read_in_child(header_reader, memory=MEMORY_FOR_NAMES)
+        self.names, self.n_rows_or_batches = json.loads(bytes(text))
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """Yield the columns at `positions`, about a million rows at a time."""
         names = [self.names[position] for position in positions]
         most = max(self.piece_memory, LEAST_PIECE_LIMIT)
         rows = range(0)
-        for piece in self._read_in_child(self._pieces, names, most, memory=most):
+        for piece in self._read_in_child(self._piece_reader, names, most, memory=most):
             table = self._pyarrow.ipc.open_stream(piece).read_all()
             rows = range(rows.stop, rows.stop + table.num_rows)
             yield frame.cells_of(table), rows
@@ -67,8 +69,8 @@ class ArrowTable(TableSource):
 
 def _open_parquet(file: File) -> ArrowTable:
     table = ArrowTable(file, parquet_header, parquet_pieces, "Parquet files", ROW_GROUP_ADVICE)
-    table.memory = table.n * frame.MEMORY_PER_ROW
-    table.n_pieces = max(1, -(-table.n // PIECE_ROWS))
+    table.memory = table.n_rows_or_batches * frame.MEMORY_PER_ROW
+    table.n_pieces = max(1, -(-table.n_rows_or_batches // PIECE_ROWS))
     return table
 
 
@@ -76,7 +78,7 @@ def _open_feather(file: File) -> ArrowTable:
     table = ArrowTable(file, arrow_header, arrow_pieces, "Feather files", BATCH_ADVICE)
     # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
     table.memory = file.size * frame.MEMORY_PER_ROW // 10
-    table.n_pieces = table.n or 2  # the number of batches in a stream is unknown
+    table.n_pieces = table.n_rows_or_batches or 2  # the number of batches in a stream is unknown
     return table
 
 

@@ -128,7 +128,7 @@ class _Child:
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
     def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Return the next message: "item" and a size, or "end", "memory" or "error" and details."""
+        """Return the kind and details of the next message; call `waiting` until it comes."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
                 waiting()
@@ -223,7 +223,7 @@ def run_requests(descriptor: int) -> None:
 
 
 def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Send items, their bytes by `pipe`; return "end", or "memory" or "error", and the details."""
+    """Send items, their bytes by `pipe`; return the last message: its kind and details."""
     try:
         for item in items:
             rest = memoryview(item)

@@ -118,8 +118,8 @@ def _open_arrow(stream: IO[bytes]) -> Any:
             raise not_a_file from None
 
 
-def _header_as_json(names: Iterable[object], n: int) -> bytes:
-    return json.dumps([[str(name) for name in names], n]).encode()
+def _header_as_json(names: Iterable[object], n_rows_or_batches: int) -> bytes:
+    return json.dumps([[str(name) for name in names], n_rows_or_batches]).encode()
 
 
 def _row_group_lists(footer: Any) -> Iterator[list[int]]:

@@ -27,7 +27,7 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
             raise mismatch(place, "a list of numbers", "lists in lists in lists")
         return _array_of_list(value, place)
     try:
-        array = _array_of_object(value)
+        array = _array_of_array_or_tensor(value)
     except Exception as error:  # any error of another library's object
         got = f"a {type(value).__name__} that gives none: {quoted(str(error))}"
         raise mismatch(place, "numbers", got) from error
@@ -71,7 +71,7 @@ def _description_of_entries(array: NDArray[Any]) -> str:
     return f"{of.get(kind, str(array.dtype))}{shown}"
 
 
-def _array_of_object(value: Any) -> NDArray[Any]:
+def _array_of_array_or_tensor(value: Any) -> NDArray[Any]:
     if callable(getattr(value, "detach", None)):
         tensor = value.detach().cpu()
         try:

@@ -66,7 +66,7 @@ class MembersOrNonmembers:
         """Yield records by block; ReadError for infinity and, unless missing="drop", for NaN."""
         for block in self.blocks():
             values = block.values
-            bad = _is_refused(values, missing)
+            bad = _are_refused(values, missing)
             if bad.any():
                 raise self._refused_number_error(block, int(np.argmax(bad)), missing)
             lost = np.isnan(values)
@@ -77,14 +77,14 @@ class MembersOrNonmembers:
                 dropped=[int(block.rows[i]) for i in np.flatnonzero(lost)],
             )
 
-    def _refused_number_error(self, block: NumberBlock, i: int, missing: Missing) -> ReadError:
-        n = sum(int(_is_refused(each.values, missing).sum()) for each in self.blocks())
-        hint = '; missing="drop" drops them' if np.isnan(block.values[i]) else ""
-        got = f"{float(block.values[i])!r} ({n} such{hint})"
-        return mismatch(self.place(int(block.rows[i])), "a finite number", got)
+    def _refused_number_error(self, block: NumberBlock, index: int, missing: Missing) -> ReadError:
+        n = sum(int(_are_refused(each.values, missing).sum()) for each in self.blocks())
+        hint = '; missing="drop" drops them' if np.isnan(block.values[index]) else ""
+        got = f"{float(block.values[index])!r} ({n} such{hint})"
+        return mismatch(self.place(int(block.rows[index])), "a finite number", got)
 
 
-def _is_refused(values: Reals, missing: Missing) -> NDArray[np.bool]:
+def _are_refused(values: Reals, missing: Missing) -> NDArray[np.bool]:
     return np.isinf(values) if missing == "drop" else ~np.isfinite(values)
 
 
@@ -101,8 +101,8 @@ def scores_of_sides(
 ) -> Scores:
     """Return the scores of members and non-members: exact values, or counts to save memory.
 
-    `source`, `loader` and `understood` are fields of the `Provenance`; `file` is a file that has
-    both sides. Warns if numbers were dropped; raises ReadError if a side has no numbers.
+    `source`, `loader`, `understood` and `file`, if one file has all numbers, describe the origin in
+    the `Provenance`. Warns if numbers were dropped; ReadError if members or non-members have none.
     """
     intake = RecordCollector(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
@@ -148,7 +148,7 @@ def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrN
     if not names:
         raise mismatch(table.where, "a column of numbers", "no columns")
     # A first row of numbers only is no header.
-    has_header = not (named is None and all(map(_is_number, names)))
+    has_header = not (named is None and all(map(_is_text_of_number, names)))
     if not has_header and len(names) > 1:
         raise ReadError(
             f"{table.where}: expected one column of numbers, got {len(names)} without names; "
@@ -184,6 +184,6 @@ def _numbers_in_cells(cells: "pd.Series[Any]", rows: Rows, where: str, name: str
     return read.values
 
 
-def _is_number(name: str) -> bool:
-    word = name.casefold()
+def _is_text_of_number(text: str) -> bool:
+    word = text.casefold()
     return word in (*table_rules.INFINITE_WORDS, "nan") or bool(table_rules.NUMBER.fullmatch(word))

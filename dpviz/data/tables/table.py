@@ -181,13 +181,13 @@ class DroppedRows:
         self._last = 0
         self.n = 0
 
-    def add(self, n_kept: int, rows: Sequence[int]) -> None:
-        """Count the rows of a piece: `n_kept` kept rows, and dropped rows with numbers `rows`."""
-        self.n += len(rows)
-        self._n_rows += n_kept + len(rows)
-        self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
-        self._first += rows[: MOST_SHOWN_ROWS - len(self._first)]
-        self._last = rows[-1] if len(rows) else self._last
+    def add(self, n_kept: int, dropped_rows: Sequence[int]) -> None:
+        """Count the rows of a piece: `n_kept` kept rows, and the dropped rows by their numbers."""
+        self.n += len(dropped_rows)
+        self._n_rows += n_kept + len(dropped_rows)
+        self._n_since_kept = 0 if n_kept else self._n_since_kept + len(dropped_rows)
+        self._first += dropped_rows[: MOST_SHOWN_ROWS - len(self._first)]
+        self._last = dropped_rows[-1] if len(dropped_rows) else self._last
 
     def reject_long_run(self, most: int) -> None:
         """Raise ReadError if more than `most` rows in succession were dropped."""
@@ -417,8 +417,8 @@ class Table:
         columns = self._read_columns()
         for column in columns:
             if column.cells.malformed.any():
-                raise self._cell_error(column.cells.malformed, column, column.expected)
-        self._reject_not_finite(columns, missing)
+                raise self._first_cell_error(column.cells.malformed, column, column.expected)
+        self._reject_missing_and_infinite(columns, missing)
         # A row is kept if none of its chosen cells is missing.
         keep = ~np.any([column.cells.missing for column in columns], axis=0)
         numbers, membership, *labels = (column.cells.values[keep] for column in columns)
@@ -438,7 +438,7 @@ class Table:
             *(_ReadColumn(names.group_name, each, read_labels(each), "a label") for each in group),
         ]
 
-    def _reject_not_finite(self, columns: list["_ReadColumn"], missing: Missing) -> None:
+    def _reject_missing_and_infinite(self, columns: list["_ReadColumn"], missing: Missing) -> None:
         scores = columns[0].cells.values
         infinite = np.abs(scores) > LARGEST_SCORE
         hint = ""
@@ -456,9 +456,9 @@ class Table:
                 if is_score:
                     is_beyond = np.isfinite(scores[np.argmax(bad)])
                     expected = SCORE_RANGE if is_beyond else "a finite number"
-                raise self._cell_error(bad, column, expected, note)
+                raise self._first_cell_error(bad, column, expected, note)
 
-    def _cell_error(
+    def _first_cell_error(
         self, bad: NDArray[np.bool], column: "_ReadColumn", expected: str, note: str = ""
     ) -> ReadError:
         position = int(np.argmax(bad))

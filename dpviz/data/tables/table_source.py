@@ -62,7 +62,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     """
     columns = table_rules.choose_columns(table.names, options, table.where)
     intake = RecordCollector(columns.kind, table.memory, options, table.where)
-    _reject_groups_of_counts(table, columns, intake)
+    _reject_lost_groups(table, columns, intake)
     table.piece_memory = intake.memory
 
     def read_records() -> Iterator[Records]:
@@ -75,7 +75,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     with hashed_meanwhile(table.file) as sha256:
         for records in read_records():
             intake.add(records)
-            _reject_groups_of_counts(table, columns, intake)
+            _reject_lost_groups(table, columns, intake)
             dropped.add(records.values.size, records.dropped)
             dropped.reject_long_run(table.most_dropped)
         n_records = sum(intake.sizes)
@@ -97,7 +97,8 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     return intake.scores(provenance, read_records)
 
 
-def _reject_groups_of_counts(table: TableSource, columns: Columns, intake: RecordCollector) -> None:
+def _reject_lost_groups(table: TableSource, columns: Columns, intake: RecordCollector) -> None:
+    """Raise ReadError if groups are requested, but only counts of the records are kept."""
     if columns.group is not None and intake.is_counting:
         raise ReadError(
             f"{table.where}: groups need every record in memory, and reading takes more than "

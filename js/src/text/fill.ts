@@ -3,5 +3,6 @@ export function fill(
   template: string | undefined,
   values: Record<string, string | number | undefined>,
 ): string {
-  return (template ?? "").replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+  return (template ?? "").replace(/\{\{|\}\}|\{(\w+)\}/g, (found, name?: string) =>
+    name === undefined ? found[0]! : String(values[name] ?? ""));
 }
