@@ -240,8 +240,8 @@ def message_targets() -> list[Target]:
             count=80_000,
             valid=[{"data": {"index": 1}, "point": {"x": 0.5, "y": 0.5}}],
             take=lambda message: (
-                browser_input.picked_point(message, 3),
-                browser_input.dragged_place(message),
+                browser_input.clicked_index(message, 3),
+                browser_input.drag_end(message),
             ),
         ),
     ]

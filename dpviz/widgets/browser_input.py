@@ -67,25 +67,25 @@ def change_request(content: object) -> ChangeRequest:
     return ChangeRequest(serial=_checked_int("request.serial", sent.get("serial")), changes=changes)
 
 
-def chosen_entry(content: object) -> str:
+def chosen_entry_key(content: object) -> str:
     """Return the key of the menu entry that a message names; ValueError for a malformed message."""
     return _checked_text("message.do", _checked_mapping("message", content).get("do"), MAX_ID_SIZE)
 
 
-def picked_point(content: object, n_points: int) -> int:
+def clicked_index(content: object, n_points: int) -> int:
     """Return the index of the clicked point; ValueError unless it is from 0 to `n_points` - 1."""
     data = _checked_mapping("message.data", _checked_mapping("message", content).get("data"))
     return checks.whole("message.data.index", data.get("index"), 0, n_points - 1)
 
 
-def dragged_place(content: object) -> tuple[float, float]:
+def drag_end(content: object) -> tuple[float, float]:
     """Return the coordinates where a drag ended; ValueError if the message is malformed."""
     point = _checked_mapping("message.point", _checked_mapping("message", content).get("point"))
-    return finite_place(point.get("x"), point.get("y"))
+    return finite_point(point.get("x"), point.get("y"))
 
 
-def finite_place(x: object, y: object) -> tuple[float, float]:
-    """Return the coordinates of a place as two floats; ValueError if one is not finite."""
+def finite_point(x: object, y: object) -> tuple[float, float]:
+    """Return the coordinates of a point as two floats; ValueError if one is not finite."""
     return _checked_finite_number("x", x), _checked_finite_number("y", y)
 
 
@@ -139,13 +139,13 @@ def _checked_real_or_none(name: str, value: object) -> float | None:
 WIDGET_LOCK = RLock()
 
 
-class LockedWidget(ipywidgets.Widget):
-    """A widget that handles messages of the browser while no other thread has `WIDGET_LOCK`."""
+class ThreadSafeWidget(ipywidgets.Widget):
+    """A widget that holds `WIDGET_LOCK` while it handles a message of the browser."""
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
         with WIDGET_LOCK:
             super()._handle_msg(msg)
 
 
-class FileUpload(LockedWidget, ipywidgets.FileUpload):
+class FileUpload(ThreadSafeWidget, ipywidgets.FileUpload):
     """A button that uploads a file in one message."""

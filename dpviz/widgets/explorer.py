@@ -129,7 +129,7 @@ class Explorer(View):
         return python_code(self.store.spec, self.store.scores, source=scores, **page)
 
     def answer(self) -> str:
-        """Return the state as one line of text: the answer to the question named `question`.
+        """Return the state as one line of text, to be handed in as the answer to `question`.
 
         A checksum in the line shows if a part is missing or was edited. Instead of scores, the line
         has their SHA-256 and numbers of records, or a sample's key. ValueError as in :meth:`state`.
@@ -138,7 +138,7 @@ class Explorer(View):
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""
-        self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self, self._show_waiting)
+        self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self, self._set_waiting)
         self.controls = {
             name: NumberControl(name, control, self.change)
             for name, control in CONTROLS.items()
@@ -171,7 +171,7 @@ class Explorer(View):
         self.presenter = Presenter(self)
         self.tab_bar = TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
-        self.panel = Panel(self.store, self._layout, self._mark_tab_as_shown)
+        self.panel = Panel(self.store, self._layout, self._end_tab_change)
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
         shown = {name: control.widget for name, control in self.controls.items()}
@@ -353,12 +353,12 @@ class Explorer(View):
                 self.tab_bar.selected = self.tab
             self.history.update()  # the code that is shown names the tab
 
-    def _show_waiting(self, is_waiting: bool) -> None:
-        """Mark the pictures as those of an earlier claim, while a slow curve is computed."""
+    def _set_waiting(self, is_waiting: bool) -> None:
+        """Mark the pictures as those of an earlier claim; with False, remove the mark."""
         self.tab_bar.is_waiting = is_waiting
         (self.add_class if is_waiting else self.remove_class)("dpviz-waiting")
 
-    def _mark_tab_as_shown(self) -> None:
+    def _end_tab_change(self) -> None:
         self.tab_bar.shown = self.tab
 
     def _choose_tab(self, name: str) -> None:

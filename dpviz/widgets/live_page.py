@@ -17,7 +17,7 @@ from dpviz.data import read_scores
 from dpviz.pictures.page import SavedPicture, widget_page
 from dpviz.widgets.base.html import script_text
 from dpviz.widgets.base.spec_traits import SpecTraits, ValidatedTrait
-from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget, change_request
+from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 from dpviz.widgets.state.store import Store
 
 DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")
@@ -29,7 +29,7 @@ THEMES = """
 """
 
 
-class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
+class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
     """The answer, sliders and pictures as one widget, where bqplot cannot be used.
 
     For front ends that show single widgets only, such as marimo; in Jupyter,

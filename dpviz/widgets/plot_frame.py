@@ -21,13 +21,13 @@ from dpviz.drawing.labels import PathKind
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import css_classes, css_width
-from dpviz.widgets.browser_input import LockedWidget, dragged_place, finite_place, picked_point
+from dpviz.widgets.browser_input import ThreadSafeWidget, clicked_index, drag_end, finite_point
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 
 
-class Scatter(LockedWidget, bqplot.Scatter):
-    """Markers of bqplot that take the lock `WIDGET_LOCK` before they handle a click or a drag."""
+class Scatter(ThreadSafeWidget, bqplot.Scatter):
+    """Markers of bqplot that hold `WIDGET_LOCK` while they handle a click or a drag."""
 
 
 class PlotMark(marks.Drawn):
@@ -88,8 +88,8 @@ class PlotMark(marks.Drawn):
         if is_visible and not self.is_made:
             _ = self.mark
 
-    def keep_hidden(self, hidden: bool) -> None:
-        """Hide the mark even if it has data; with False, show it if it has data."""
+    def set_kept_hidden(self, hidden: bool) -> None:
+        """Hide the mark even if it has data; if not `hidden`, show it if it has data."""
         self.is_kept_hidden = hidden
         self.show(has_data=self._has_data)
 
@@ -157,7 +157,7 @@ class PlotPoints(PlotMark):
     @override
     def _connect_events(self, mark: bqplot.Mark) -> None:
         if (pick := self.of.on_pick) is not None:
-            mark.on_element_click(lambda _, event: pick(picked_point(event, len(mark.x))))
+            mark.on_element_click(lambda _, event: pick(clicked_index(event, len(mark.x))))
 
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
         """Draw a marker, with its text, at each row (x, y) of `places`; hide the mark if none."""
@@ -209,9 +209,9 @@ class PlotHandle(PlotMark):
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
     ) -> None:
-        """Move the marker to (x, y), clamped to the axes, and set its shape and its text.
+        """Move the marker to (x, y), clamped to the axes, and set its text, "" for none.
 
-        With `marker` None the shape stays the same; with `text` "" the marker has no text.
+        `marker` is its shape, or None to keep the shape. The marker is filled unless `hollow`.
         """
         self._home = (self._x.clamp(x), self._y.clamp(y))
         # During a drag the marker follows the pointer; `_end_drag` moves it to this place.
@@ -228,7 +228,7 @@ class PlotHandle(PlotMark):
         # A busy browser may not have sent the last position: the message of the end has it.
         self._dragging = False
         try:
-            self._call_on_move(*dragged_place(content))
+            self._call_on_move(*drag_end(content))
         finally:
             self.set_traits(**_coordinate_traits(*self._home))
 
@@ -236,7 +236,7 @@ class PlotHandle(PlotMark):
         if self._placing or not len(self.mark.x) or not len(self.mark.y):
             return
         try:
-            raw = finite_place(self.mark.x[0], self.mark.y[0])
+            raw = finite_point(self.mark.x[0], self.mark.y[0])
         except ValueError:
             self.set_traits(**_coordinate_traits(*self._home))
             raise
@@ -365,7 +365,7 @@ class PlotFrame(Frame):
         scales = {name: scale for name, (_, scale, _) in self.axes.items()}
         options = {"scales": scales, "preserve_domain": {"x": True, "y": True}, **PLACEHOLDER}
         drawn = PLOT_MARKS[type(mark)](mark, self, self._update_figure_marks, **options)
-        drawn.keep_hidden(mark.extra and not self._show_extra)
+        drawn.set_kept_hidden(mark.extra and not self._show_extra)
         self.drawn.append(drawn)
         return cast(D, drawn)
 
@@ -399,11 +399,11 @@ class PlotFrame(Frame):
     def show_extra(self, show: bool) -> None:
         self._show_extra = show
         for drawn in self.drawn:
-            drawn.keep_hidden(drawn.of.extra and not show)
+            drawn.set_kept_hidden(drawn.of.extra and not show)
 
-    def _update_axis(self, drawn: PlotAxis, axis: Axis) -> None:
-        drawn.update_from(axis)
+    def _update_axis(self, plot_axis: PlotAxis, axis: Axis) -> None:
+        plot_axis.update_from(axis)
         # A place between named bars has no meaning, so the browser shows no number there.
         is_read = axis.spec.visible and not axis.has_names
         set_class = self.figure.remove_class if is_read else self.figure.add_class
-        set_class(f"dpviz-named-{drawn.axis.side}")
+        set_class(f"dpviz-named-{plot_axis.axis.side}")

@@ -21,7 +21,7 @@ from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, button, close_with_parts, row, sentence_html, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
-from dpviz.widgets.browser_input import LockedWidget, slide_index
+from dpviz.widgets.browser_input import ThreadSafeWidget, slide_index
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.state.store import SpecError
 
@@ -36,7 +36,7 @@ CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 class Slide:
     """A slide: a title, sentences, a picture, and the slider of one number.
 
-    The title is the sentence `title_sentence`, or `title` for "". `control` is a key of `CONTROLS`.
+    The title is `title`, or the sentence `title_sentence` if set. `control` is a key of `CONTROLS`.
     """
 
     title: str
@@ -107,10 +107,10 @@ def _slide_named(name: str, result: Result) -> Slide:
     return slide
 
 
-class Stage(LockedWidget, anywidget.AnyWidget):
+class Stage(ThreadSafeWidget, anywidget.AnyWidget):
     """The browser's part of a presentation, which listens to keys and fills the window.
 
-    Browser and Python both set `is_open`. `slide` is an index below `count`.
+    Browser and Python both set `is_open`. `slide` is the index of the slide, of `count` slides.
     """
 
     _esm = html.script_text("present")
@@ -231,7 +231,7 @@ class Presenter:
         self._view, self.stage = view, Stage()
         self.stage.add_class("dpviz-stage")
         self.presentation: Presentation | None = None
-        self.stage.observe(self._open_or_end, names="is_open")
+        self.stage.observe(self._match_presentation_to_stage, names="is_open")
 
     def open(self, names: Sequence[str] | None = None) -> None:
         """Show the slides with these names, as :func:`slides_of` takes them."""
@@ -250,7 +250,7 @@ class Presenter:
         self.presentation = Presentation(slides, self.stage, store=self._view.store)
         self._view.children = [*self._view.children, self.presentation]
 
-    def _open_or_end(self, _change: object) -> None:
+    def _match_presentation_to_stage(self, _change: object) -> None:
         if self.stage.is_open and self.presentation is None:  # by the key P
             self._start_presentation(slides_of(self._view.result))
         elif not self.stage.is_open and self.presentation is not None:

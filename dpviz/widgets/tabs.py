@@ -23,7 +23,7 @@ from dpviz.widgets.base.html import Html, button, sentence_html, stack, style
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View, css_class_of
-from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget
+from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget
 from dpviz.widgets.controls.fields import Field, dropdown
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.registry import all_views
@@ -116,7 +116,7 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
     return chosen
 
 
-class TabBar(LockedWidget, anywidget.AnyWidget):
+class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
     Screen readers say that the panel is busy while `is_waiting` or while `shown` != `selected`.
@@ -187,8 +187,8 @@ class Panel(Field):
 
     def views_with_content(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
         """Return the views in `names`, by default those in `layout`, with something to show."""
-        chosen = self._layout_names if names is None else names
-        return tuple(map(self.view, self._names_to_show(chosen)))
+        chosen = self._view_names_in_layout if names is None else names
+        return tuple(map(self.view, self._names_with_content(chosen)))
 
     @property
     def shown(self) -> tuple[View, ...]:
@@ -204,11 +204,12 @@ class Panel(Field):
         views a moment later: a browser draws HTML much sooner than widgets.
         """
         before, self._tab = (self._tab, self._in_sight), tab
-        main = self._names_to_show(self._layout_names if tab is None else self._main_names(tab))
-        self._in_sight = list(dict.fromkeys([*main, *self._added_names()]))
+        names = self._view_names_in_layout if tab is None else self._main_view_names(tab)
+        main = self._names_with_content(names)
+        self._in_sight = list(dict.fromkeys([*main, *self._view_names_added_by_reader()]))
         # The same views, of a new result: they draw themselves, unless static HTML is shown.
         if self._static.value and before == (tab, self._in_sight):
-            if self._static_content is not None and self._static_content != self._spec_and_scores:
+            if self._static_content is not None and self._static_content != self._spec_scores_id:
                 self._build_new()
                 self._write_css()
             self._update_more_controls()
@@ -216,13 +217,13 @@ class Panel(Field):
         self._has_to_build = True
         narrow = [kind for kind in map(self._kinds.__getitem__, main) if not kind.is_wide]
         self._columns = len(narrow) - len(_views_in_one_column(narrow)[1:]) or USUAL_COLUMNS
-        set_class = self.widget.add_class if self._is_board else self.widget.remove_class
+        set_class = self.widget.add_class if self._is_board_shown else self.widget.remove_class
         set_class("dpviz-board")
-        if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
+        if any(map(self._is_not_on_page, main)) and not at_once and event_loop() is not None:
             static = map(self._static_view, self._in_sight)
             self._write_css(static_views_html(static, self._css_class, font_scale=self.font_scale))
-            self._static_content = self._spec_and_scores
-            self._pause_or_resume()
+            self._static_content = self._spec_scores_id
+            self._run_only_views_in_sight()
             # After `MOST_STILL_SECONDS` the static HTML goes, even if nothing draws the views.
             self._call_later(STILL_SECONDS, self._build_new)
             self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._write_css)
@@ -239,7 +240,7 @@ class Panel(Field):
         try:
             with nullcontext() if live is None else live.hold_sync():
                 views = [self.view(name) for name in self._in_sight]
-                self._pause_or_resume()
+                self._run_only_views_in_sight()
         except Exception:  # show the views that could be built, and raise the error again
             self._in_sight = [name for name in self._in_sight if name in self._built]
             self._write_css()
@@ -247,11 +248,11 @@ class Panel(Field):
             raise
         # A view that was shown stays among the children, each in its first place: ipywidgets
         # would build what follows a removed child again, and bqplot cannot size a hidden one.
-        if any(map(self._is_new, self._in_sight)):
+        if any(map(self._is_not_on_page, self._in_sight)):
             placed = self._grid.children
             self._grid.children = (*placed, *(view for view in views if view not in placed))
         self._update_more_controls()
-        self._explain_if_empty()
+        self._show_hint_if_no_views()
         self._arrived()
 
     def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
@@ -266,26 +267,27 @@ class Panel(Field):
         if loop is not None:
             loop.call_later(seconds, on_time)
 
-    def _is_new(self, name: str) -> bool:
-        return name not in self._built or self._built[name] not in self._grid.children
+    def _is_not_on_page(self, view_name: str) -> bool:
+        view = self._built.get(view_name)
+        return view is None or view not in self._grid.children
 
     @property
-    def _spec_and_scores(self) -> tuple[Spec, int]:
+    def _spec_scores_id(self) -> tuple[Spec, int]:
         return self._store.spec, id(self._store.scores)
 
-    def _pause_or_resume(self) -> None:
+    def _run_only_views_in_sight(self) -> None:
         for name, view in self._built.items():
             (view.resume if name in self._in_sight else view.pause)()
 
-    def _write_css(self, static: str = "") -> None:
-        """Write the CSS rules that position all views, and static HTML ("": none) above them."""
+    def _write_css(self, static_html: str = "") -> None:
+        """Position the views by CSS rules, and show `static_html` above the views."""
         self._turn += 1
         self._static_content = None
         shown = [self._kinds[name] for name in self._in_sight]
         in_grid = [name for name, view in self._built.items() if view in self._grid.children]
         others = [self._kinds[name] for name in in_grid if name not in self._in_sight]
         places = positions_css(self._css_class, shown=shown, others=others, columns=self._columns)
-        self._static.value = style(places) + static
+        self._static.value = style(places) + static_html
 
     def _static_view(self, name: str) -> "StaticView":
         kind, view = self._kinds[name], self._built.get(name)
@@ -295,10 +297,10 @@ class Panel(Field):
             scenes, result = [each.scene for each in view.on_screen()], view.result
         folds = kind.folded_section_titles(result)
         return StaticView(
-            kind=kind, scenes=scenes, result=result, folds=folds, is_new=self._is_new(name)
+            kind=kind, scenes=scenes, result=result, folds=folds, is_new=self._is_not_on_page(name)
         )
 
-    def _explain_if_empty(self) -> None:
+    def _show_hint_if_no_views(self) -> None:
         if not self._in_sight and self.hint is None:
             self.hint = Html()
             self.widget.children = (self.hint, *self.widget.children)
@@ -314,37 +316,37 @@ class Panel(Field):
                 view.close()
 
     @property
-    def _is_board(self) -> bool:
+    def _is_board_shown(self) -> bool:
         return self._tab is not None and self._tab.is_board
 
-    def _main_names(self, tab: Tab) -> Sequence[str]:
+    def _main_view_names(self, tab: Tab) -> Sequence[str]:
         is_bare = self._store.scores is None and tab.without_scores
         return tab.without_scores if is_bare else tab.views
 
-    def _names_to_show(self, names: Iterable[str]) -> list[str]:
-        known = (name for name in names if name in self._kinds)
+    def _names_with_content(self, view_names: Iterable[str]) -> list[str]:
+        known = (name for name in view_names if name in self._kinds)
         return [name for name in known if self._kinds[name].has_content_for(self._store)]
 
     @property
-    def _layout_names(self) -> Sequence[str]:
+    def _view_names_in_layout(self) -> Sequence[str]:
         if not isinstance(self.layout, str):
             return self.layout
-        return list(dict.fromkeys([*self._main_names(TABS["board"]), *self._kinds]))
+        return list(dict.fromkeys([*self._main_view_names(TABS["board"]), *self._kinds]))
 
-    def _added_names(self) -> list[str]:
+    def _view_names_added_by_reader(self) -> list[str]:
         if self._tab is None:
             return []
         if self._tab.is_board:
-            return self._names_to_show(self._added)
-        return self._names_to_show(self._tab.more) if self._tab.title in self._opened else []
+            return self._names_with_content(self._added)
+        return self._names_with_content(self._tab.more) if self._tab.title in self._opened else []
 
     def _update_more_controls(self) -> None:
         """Show the button "More pictures", or the menu of views, if the tab has one."""
-        tab, names = self._tab, self._names_to_show(self._kinds)
+        tab, names = self._tab, self._names_with_content(self._kinds)
         is_closed = tab is not None and tab.title not in self._opened
         self.more.is_hidden = not (is_closed and tab and not set(tab.more).isdisjoint(names))
-        self.menu.is_hidden = not self._is_board
-        if self._is_board:
+        self.menu.is_hidden = not self._is_board_shown
+        if self._is_board_shown:
             others = [name for name in names if name not in self._in_sight]
             with self.set_by_program():
                 self.menu.options = [NO_CHOICE, *others]
@@ -361,13 +363,13 @@ class Panel(Field):
             self.show(self._tab)
 
 
-def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
+def _checked_layout(layout: object, view_names: Iterable[str]) -> PageLayout:
     if isinstance(layout, str):
         checks.choice("layout", layout, ["tabs", "all"])
         return "all" if layout == "all" else "tabs"
     if not isinstance(layout, Sequence) or not layout:
         raise checks.fail("layout", '"tabs", "all" or a list of names of views', layout)
-    known = list(names)
+    known = list(view_names)
     for name in layout:
         checks.choice("layout", name, known)
     return list(dict.fromkeys(layout))
@@ -407,7 +409,7 @@ def _view_html(view: StaticView) -> str:
     folds = "".join(
         _box(
             "vbox",
-            _text_html(html.disclosure_html(line), "dpviz-summary"),
+            _widget_html(html.disclosure_html(line), "dpviz-summary"),
             "dpviz-stack dpviz-fold",
         )
         for line in view.folds
@@ -436,7 +438,7 @@ def positions_css(
     for order, kind in enumerate(shown):
         css += (
             f"{grid} > .{css_class_of(kind)} {{ position: relative; visibility: visible; "
-            f"width: auto; order: {order}; grid-column: {_grid_column_of(kind)} }}"
+            f"width: auto; order: {order}; grid-column: {_css_grid_column_of(kind)} }}"
         )
     # A view that has a row of two to itself: its words stand beside its picture.
     alone = [f"{every_grid} > .{css_class_of(kind)}" for kind in views_without_neighbour(shown)]
@@ -483,32 +485,33 @@ def _views_in_one_column(shown: Iterable[type[View]]) -> list[type[View]]:
     return short if len(short) > 1 else []
 
 
-def _grid_column_of(kind: type[View]) -> str:
-    return "1 / -1" if kind.is_wide else "auto"
+def _css_grid_column_of(view_class: type[View]) -> str:
+    return "1 / -1" if view_class.is_wide else "auto"
 
 
-def _scene_html(scene: Scene, result: Result, folds: str) -> str:
-    head = _text_html(html.titles_html(scene, result)) + _box("hbox", "", "dpviz-row")
+def _scene_html(scene: Scene, result: Result, folds_html: str) -> str:
+    head = _widget_html(html.titles_html(scene, result)) + _box("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
         rules = {name.replace("_", "-"): value for name, value in html.css_width(scene).items()}
         place = "; ".join(f"{name}: {value}" for name, value in rules.items())
-        picture = _text_html(static_svg(scene, result), " ".join(html.css_classes(scene)), place)
+        picture = _widget_html(static_svg(scene, result), " ".join(html.css_classes(scene)), place)
         shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
     names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
-    said = "".join(_text_html(sentence_html(result.sentences.get(name, ""))) for name in names)
-    words = _box("vbox", said + folds, "dpviz-stack dpviz-words")
+    said = "".join(_widget_html(sentence_html(result.sentences.get(name, ""))) for name in names)
+    words = _box("vbox", said + folds_html, "dpviz-stack dpviz-words")
     return _box("hbox", head, "dpviz-row dpviz-head") + shown + words
 
 
-def _text_html(inside: str, css_class: str = "", css: str = "") -> str:
-    content = f'<div class="widget-html-content">{inside}</div>'
+def _widget_html(inner_html: str, css_class: str = "", css: str = "") -> str:
+    content = f'<div class="widget-html-content">{inner_html}</div>'
     return _div_html(f"widget-inline-hbox widget-html {css_class}", content, css)
 
 
-def _box(kind: str, inside: str, css_class: str, css: str = "") -> str:
-    return _div_html(f"widget-container widget-box widget-{kind} {css_class}", inside, css)
+def _box(hbox_or_vbox: str, inner_html: str, css_class: str, css: str = "") -> str:
+    classes = f"widget-container widget-box widget-{hbox_or_vbox} {css_class}"
+    return _div_html(classes, inner_html, css)
 
 
-def _div_html(css_class: str, inside: str, css: str = "") -> str:
-    return f'<div class="jupyter-widgets {css_class}" style="{escape(css)}">{inside}</div>'
+def _div_html(css_class: str, inner_html: str, css: str = "") -> str:
+    return f'<div class="jupyter-widgets {css_class}" style="{escape(css)}">{inner_html}</div>'

@@ -23,7 +23,7 @@ from dpviz.data.tables.table import GROUP_COLUMNS
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence_html, stack
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
-from dpviz.widgets.browser_input import FileUpload, LockedWidget, chosen_file, upload_message
+from dpviz.widgets.browser_input import FileUpload, ThreadSafeWidget, chosen_file, upload_message
 from dpviz.widgets.controls.fields import Field
 
 QUESTION_TEXTS = {
@@ -100,12 +100,12 @@ def size_limit() -> int:
     return min(MOST_BYTES, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
-def size_text(size: int, *, up: bool = False) -> str:
-    """Return a number of bytes as a text such as "1.5 MiB", rounded down, or up if `up`."""
+def size_text(size: int, *, round_up: bool = False) -> str:
+    """Return a number of bytes as a text such as "1.5 MiB", rounded down, or up if `round_up`."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(UNITS) - 1)
     per_unit = 1024**unit
     tenths = 10 if unit and size < 10 * per_unit else 1  # fewer than ten units have one decimal
-    whole = -(-size * tenths // per_unit) if up else size * tenths // per_unit
+    whole = -(-size * tenths // per_unit) if round_up else size * tenths // per_unit
     return f"{whole / tenths:g} {UNITS[unit]}"
 
 
@@ -119,7 +119,7 @@ class UploadedFile:
     def __init__(self, name: str, size: int) -> None:
         self.name, self.size, self.taken = name, size, 0
         if size > (limit := size_limit()):
-            sizes = {"limit": size_text(limit), "size": size_text(size, up=True)}
+            sizes = {"limit": size_text(limit), "size": size_text(size, round_up=True)}
             raise ReadError(TOO_LARGE.format(name=printable(name), **sizes))
         self._suffix = suffix_of(name)
         if self._suffix and self._suffix not in suffixes():
@@ -180,7 +180,7 @@ TakeFile = Callable[[UploadedFile], None]
 Say = Callable[[str], None]
 
 
-class DropZone(LockedWidget, anywidget.AnyWidget):
+class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
     """An area on which a user drops a file; if its script fails, `fallback` is shown.
 
     The browser sends the file in pieces. `clear` is called when an upload begins or is cancelled,
@@ -202,7 +202,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
         self._asker = ""
         self._file: UploadedFile | None = None
         accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
-        super().__init__(accept=accept, fallback=reference, **_limit_traits())
+        super().__init__(accept=accept, fallback=reference, **_size_limit_traits())
         self.on_msg(self._receive_message)
 
     def cancel_upload(self) -> None:
@@ -241,7 +241,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
         self._clear()
         # The free space may have changed since the last upload.
         with self.hold_sync():
-            for trait, value in _limit_traits().items():
+            for trait, value in _size_limit_traits().items():
                 setattr(self, trait, value)
         self._file = UploadedFile(name, size)
         self._append_piece(b"")  # the reply to no bytes lets the browser send the first piece
@@ -258,7 +258,7 @@ class DropZone(LockedWidget, anywidget.AnyWidget):
             self._done(file)
 
 
-def _limit_traits() -> dict[str, Any]:
+def _size_limit_traits() -> dict[str, Any]:
     limit = size_limit()
     words = {key: text.replace("{limit}", size_text(limit)) for key, text in BROWSER_TEXTS.items()}
     return {"limit": limit, "words": words}
@@ -295,24 +295,25 @@ class UploadReader(Field):
         look = {"multiple": False, "description": "upload a file", "layout": layout}
         self.fallback = FileUpload(accept=accept, **look)
         self.fallback.observe(self._read_chosen_file, names="value")
+        clear, read = self._clear_error_and_file, self._read_new_file
         self.zone = (
-            DropZone(self.fallback, clear=self._clear, done=self._read_new, refuse=self._show_error)
+            DropZone(self.fallback, clear=clear, done=read, refuse=self._show_error)
             if SCRIPT_FILE.is_file()
             else None
         )
-        self.job = Job(self._show_text)
+        self.job = Job(self._show_progress_text)
         self.progress = Html()
         self._work = row([self.progress, self.job.widget], is_hidden=True)
         self._work.add_class("dpviz-reading")
-        self.questions = Questions(self._read, self.discard_file)
+        self.questions = Questions(self._read_in_background, self.discard_file)
         self.place = stack([self.fallback] if self.zone is None else [self.zone, self.fallback])
         self.error = Html(_dom_classes=["dpviz-error-line"])
         view.error_lines[UPLOAD] = self.error
         self.groups = Dropdown(description=QUESTION_TEXTS["group"], is_hidden=True)
-        self.on_choice(self.groups, lambda _: self._read())
+        self.on_choice(self.groups, lambda _: self._read_in_background())
         asked = [self.questions.widget, self.groups]
         self.widgets = [self.place, self.error, self._work, *asked]
-        self._show_text("")
+        self._show_progress_text("")
         view.observe(lambda _: self._close(), names="comm")  # closed
 
     def discard_file(self) -> None:
@@ -323,7 +324,7 @@ class UploadReader(Field):
         self._answers, self.groups.is_hidden = {}, True
         self.job.cancel()
         self.questions.clear()
-        self._show_text("")
+        self._show_progress_text("")
 
     def _show_error(self, message: str) -> None:
         self._view.show_error(message, UPLOAD)
@@ -333,28 +334,28 @@ class UploadReader(Field):
         if self.zone is not None:
             self.zone.cancel_upload()
 
-    def _clear(self) -> None:
+    def _clear_error_and_file(self) -> None:
         self._view.show_error("")
         self.discard_file()
 
     def _read_chosen_file(self, change: Any) -> None:
         if not change["new"]:
             return
-        self._clear()
+        self._clear_error_and_file()
         try:
             with self._view.showing_errors(UPLOAD):
                 name, content = chosen_file(change["new"][0])
                 file = UploadedFile(name, len(content))
                 file.add(content)
-                self._read_new(file)
+                self._read_new_file(file)
         finally:
             self.fallback.value = ()  # so that the same file can be chosen again
 
-    def _read_new(self, file: UploadedFile) -> None:
+    def _read_new_file(self, file: UploadedFile) -> None:
         self._file = file
-        self._read()
+        self._read_in_background()
 
-    def _read(self) -> None:
+    def _read_in_background(self) -> None:
         file, answers = self._file, self._answers | self.questions.answers
         if file is None or self.job.is_running:
             return
@@ -365,7 +366,7 @@ class UploadReader(Field):
         self.job.run(f"reading {printable(file.name)} ...", work, done, stopped=self.discard_file)
 
     def _use_result(self, file: UploadedFile, answers: dict[str, str], result: ReadResult) -> None:
-        self._show_text("")
+        self._show_progress_text("")
         self._view.show_error("")
         if isinstance(result.error, ColumnError):
             self.questions.ask(printable(file.name), result.error.role, result.error.choices)
@@ -401,7 +402,7 @@ class UploadReader(Field):
             self.groups.value = group
         self.groups.is_hidden = False
 
-    def _show_text(self, text: str) -> None:
+    def _show_progress_text(self, text: str) -> None:
         self.progress.value = sentence_html(text)
         self._work.is_hidden = not text
 

@@ -51,13 +51,13 @@ def test_a_slow_claim_is_announced_at_once(
     bridge.until(lambda: "dpviz-waiting" not in explorer._dom_classes)
     assert seen == [(True, True, False)]
     assert not explorer.tab_bar.is_waiting
-    menu._show_waiting(True)
+    menu._set_waiting_for_curve(True)
     bridge.settle()
     assert page.locator(BUSY).count() == 1
     until_still(page)
     opacity = "e => getComputedStyle(e).opacity"
     assert float(page.locator(".dpviz-place:visible").first.evaluate(opacity)) < 0.5
-    menu._show_waiting(False)
+    menu._set_waiting_for_curve(False)
     bridge.settle()
     assert page.locator(BUSY).count() == 0
     expect(page.locator(".dpviz-place:visible").first).to_have_css("opacity", "1")

@@ -10,10 +10,10 @@ from dpviz.drawing.marks import Handle
 from dpviz.widgets import TradeoffView
 from dpviz.widgets.browser_input import (
     change_request,
-    chosen_entry,
+    chosen_entry_key,
     chosen_file,
-    dragged_place,
-    picked_point,
+    clicked_index,
+    drag_end,
     slide_index,
 )
 from dpviz.widgets.plot_frame import bqplot_mark_of
@@ -57,10 +57,10 @@ def test_what_no_page_sends(request_: Any) -> None:
 @pytest.mark.parametrize(
     "check",
     [
-        chosen_entry,
+        chosen_entry_key,
         chosen_file,
-        dragged_place,
-        lambda message: picked_point(message, 3),
+        drag_end,
+        lambda message: clicked_index(message, 3),
         lambda message: slide_index(message, 3),
     ],
     ids=["menu", "file", "drag", "click", "slide"],

@@ -9,7 +9,7 @@ from ipywidgets.widgets.widget import _instances
 
 from dpviz import explore, read_sample
 from dpviz.widgets import EpsilonStarView
-from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget
+from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget
 
 LISTENING = (
     *(ipywidgets.Dropdown, ipywidgets.Text, ipywidgets.IntSlider, ipywidgets.FloatSlider),
@@ -47,6 +47,6 @@ def test_all_that_listens_to_a_browser_waits_its_turn() -> None:
     listening = [widget for widget in made if isinstance(widget, LISTENING)]
     assert len(listening) > 100
     assert {
-        type(each).__name__ for each in listening if not isinstance(each, LockedWidget)
+        type(each).__name__ for each in listening if not isinstance(each, ThreadSafeWidget)
     } == set()
     explorer.close()

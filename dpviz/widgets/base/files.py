@@ -20,7 +20,7 @@ from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.pictures.svg import draw_scene, page
 from dpviz.widgets.base.html import Html, LeanWidget, Row, heading, row, script_text
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.browser_input import LockedWidget, chosen_entry
+from dpviz.widgets.browser_input import ThreadSafeWidget, chosen_entry_key
 from dpviz.widgets.state.store import Store
 
 MENU_CSS = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
@@ -67,7 +67,7 @@ class PictureFiles:
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page of the pictures; of several, leave out any with nothing to show."""
+        """Return one HTML page of the pictures; if there are several, leave out the empty ones."""
         result, in_words = self._view.result, self._view.in_words  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, name, in_words(each), show_extra=each.show_extra)
@@ -87,7 +87,7 @@ class PictureFiles:
         return as_csv(self.points())
 
     def _element_ids(self, prefix: str) -> list[str]:
-        """Return unique ids of the pictures: `prefix`, then the key in `SCENES`, or the title."""
+        """Return a unique id of each picture: `prefix`, then its key in `SCENES` or its title."""
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
         for scene in self._scenes:
@@ -107,7 +107,7 @@ class Action:
     act: Callable[[], None]
 
 
-class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
+class ActionMenu(ThreadSafeWidget, LeanWidget, anywidget.AnyWidget):
     """A button that opens a menu; a page without a running kernel hides the button.
 
     `label` is the text on the button; with the label "" there is no button, only a row of entries.
@@ -146,7 +146,7 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
             self.said = str(error)
 
     def download(self, name: str, media_type: str, content: bytes) -> None:
-        """Let the browser save `content` as a file; for a name in .png, it turns SVG into PNG."""
+        """Let the browser save `content` as a file; for .png, the browser turns SVG into PNG."""
         how = "png" if name.endswith(".png") else "download"
         self.send({"do": how, "name": name, "type": media_type}, buffers=[content])
         self.said = f"Saved as {name}."
@@ -166,22 +166,22 @@ class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
         self.said = "Copied."
 
     def _run_chosen_action(self, _widget: object, message: Any, _buffers: object) -> None:
-        key = chosen_entry(message)
+        key = chosen_entry_key(message)
         if key in self._actions:  # the entry may be gone since the browser sent its key
             self.choose(key)
 
 
-def picture_menu(view: ViewToSave, all_pictures: Pictures, pictures: Pictures) -> ActionMenu:
+def picture_menu(view: ViewToSave, all_pictures: Pictures, nonempty: Pictures) -> ActionMenu:
     """Return the menu that enlarges, downloads or copies the pictures of a view.
 
-    `all_pictures()` returns all pictures of the view; `pictures()` leaves empty pictures out.
+    `all_pictures()` returns all pictures of the view; `nonempty()` leaves empty pictures out.
     """
 
     def files() -> PictureFiles:
-        return PictureFiles(view, pictures())
+        return PictureFiles(view, nonempty())
 
-    def save(ending: str, media_type: str, text: str) -> None:
-        menu.download(f"{file_name(files().title)}.{ending}", media_type, text.encode())
+    def save(file_suffix: str, media_type: str, text: str) -> None:
+        menu.download(f"{file_name(files().title)}.{file_suffix}", media_type, text.encode())
 
     def enlarge() -> None:
         menu.show_picture(files().title, files().svg(), sentences())
@@ -192,20 +192,20 @@ def picture_menu(view: ViewToSave, all_pictures: Pictures, pictures: Pictures) -
         menu.show_table(files().title + more, HEAD[1:], map(_table_row, points[:MOST_ROWS]))
 
     def sentences() -> str:
-        return "\n".join(text for picture in pictures() for text in view.in_words(picture))
+        return "\n".join(text for picture in nonempty() for text in view.in_words(picture))
 
-    def shows_extra() -> bool:
+    def shows_extra_marks() -> bool:
         return any(picture.show_extra for picture in all_pictures())
 
-    def toggle_extra() -> None:
-        show = not shows_extra()
+    def toggle_extra_marks() -> None:
+        show = not shows_extra_marks()
         for picture in all_pictures():
             picture.show_extra = show
         menu.set_actions(actions())
 
     def actions() -> dict[str, Action]:
-        more = Action("Fewer marks" if shows_extra() else "More marks", toggle_extra)
-        has_more = any(picture.has_extra for picture in all_pictures())
+        more = Action("Fewer marks" if shows_extra_marks() else "More marks", toggle_extra_marks)
+        has_more = any(picture.has_extra_marks for picture in all_pictures())
         return {
             "enlarge": Action("Enlarge", enlarge),
             **({"more": more} if has_more else {}),
@@ -220,9 +220,9 @@ def picture_menu(view: ViewToSave, all_pictures: Pictures, pictures: Pictures) -
     return menu
 
 
-def title_row(title: Html, *end: ipywidgets.Widget) -> Row:
-    """Return a row with a title at its left end and the widgets `end` at its right end."""
-    return row([title, row(end)], css_class="dpviz-head")
+def title_row(title: Html, *right_widgets: ipywidgets.Widget) -> Row:
+    """Return a row with a title at its left end and `right_widgets` at its right end."""
+    return row([title, row(right_widgets)], css_class="dpviz-head")
 
 
 def heading_row(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -> Row:
@@ -232,9 +232,9 @@ def heading_row(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -
     return title_row(Html(heading(picture.title)), *notes, menu)
 
 
-def file_name(text: str) -> str:
+def file_name(title: str) -> str:
     """Turn a title into the name of a file: at most 60 letters, digits and dashes."""
-    return "-".join(re.findall(r"\w+", text.lower()))[:60] or "picture"
+    return "-".join(re.findall(r"\w+", title.lower()))[:60] or "picture"
 
 
 def _table_row(point: DrawnPoint) -> list[str]:

@@ -13,7 +13,7 @@ from dpviz.analysis import Result
 from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
 from dpviz.drawing.theme import PAPER, css_by_scheme, css_light_dark, css_on_dark
 from dpviz.number_format import unbroken
-from dpviz.widgets.browser_input import LockedWidget
+from dpviz.widgets.browser_input import ThreadSafeWidget
 
 WIDEST = 800  # pixels of a wide picture that has a row of its own
 # The style sheet of all views; its first rules depend on the colours and sizes of pictures.
@@ -40,8 +40,8 @@ CSS = f"""
 class LeanWidget(ipywidgets.DOMWidget):
     """A widget that is one object in the browser, without further objects for layout and style.
 
-    The browser hears of the widget only when another widget or a cell's output refers to the
-    widget, so that the first message has its complete state.
+    The widget is sent to the browser only when another widget or a cell's output refers to it, so
+    that the first message has its complete state.
     """
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
@@ -51,7 +51,7 @@ class LeanWidget(ipywidgets.DOMWidget):
 
     @property
     def is_closed(self) -> bool:
-        """Whether `close` was called, even if the browser was never told of the widget."""
+        """Whether `close` was called, even if the widget was never sent to the browser."""
         return self._is_known and self.comm is None
 
     @traitlets.observe("is_hidden")
@@ -101,27 +101,27 @@ class Grid(LeanWidget, ipywidgets.GridBox):
     """Widgets in columns."""
 
 
-class Button(LockedWidget, LeanWidget, ipywidgets.Button):
+class Button(ThreadSafeWidget, LeanWidget, ipywidgets.Button):
     """A button."""
 
 
-class ToggleButton(LockedWidget, LeanWidget, ipywidgets.ToggleButton):
+class ToggleButton(ThreadSafeWidget, LeanWidget, ipywidgets.ToggleButton):
     """A button that stays pressed until it is pressed again."""
 
 
-class Checkbox(LockedWidget, LeanWidget, ipywidgets.Checkbox):
+class Checkbox(ThreadSafeWidget, LeanWidget, ipywidgets.Checkbox):
     """A box to tick."""
 
 
-class Dropdown(LockedWidget, LeanWidget, ipywidgets.Dropdown):
+class Dropdown(ThreadSafeWidget, LeanWidget, ipywidgets.Dropdown):
     """A drop-down menu."""
 
 
-class Text(LockedWidget, LeanWidget, ipywidgets.Text):
+class Text(ThreadSafeWidget, LeanWidget, ipywidgets.Text):
     """A box for one line of text."""
 
 
-class IntSlider(LockedWidget, LeanWidget, ipywidgets.IntSlider):
+class IntSlider(ThreadSafeWidget, LeanWidget, ipywidgets.IntSlider):
     """A slider of whole numbers."""
 
 
@@ -165,7 +165,7 @@ def style(css: str) -> str:
 
 
 def heading(text: str, *, level: int = 3) -> str:
-    """Return a title as HTML that screen readers list among the headings."""
+    """Return a title as HTML that screen readers list as a heading of this `level`."""
     return f'<div class="dpviz-title" role="heading" aria-level="{level}">{escape(text)}</div>'
 
 
@@ -178,8 +178,8 @@ def titles_html(scene: Scene, result: Result) -> str:
     return _with_data_name(heading(scene.title_of(result)), scene.title_sentence) + subtitle
 
 
-def _with_data_name(element: str, name: str) -> str:
-    return element.replace("<div", f'<div data-name="{name}"', 1) if name else element
+def _with_data_name(div_html: str, name: str) -> str:
+    return div_html.replace("<div", f'<div data-name="{name}"', 1) if name else div_html
 
 
 def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -195,7 +195,7 @@ def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]])
 
 
 def columns(widgets: Iterable[ipywidgets.Widget], *, css_class: str = "") -> Grid:
-    """Return a grid with as many equally wide columns as the page has room for."""
+    """Return a grid with as many columns of equal width as fit on the page."""
     return Grid(list(widgets), _dom_classes=["dpviz-columns", *css_class.split()])
 
 
@@ -220,7 +220,7 @@ def stack(
 
 
 def disclosure(summary: str, css_class: str) -> Html:
-    """Return a clickable line `summary`; the rules of `css_class` say which widgets it opens."""
+    """Return a clickable line `summary`; the rules of `css_class` show widgets while it is open."""
     return Html(disclosure_html(summary), _dom_classes=[css_class])
 
 
@@ -264,7 +264,7 @@ def css_classes(scene: Scene) -> list[str]:
 
 
 def css_width(scene: Scene) -> dict[str, str]:
-    """Return CSS for a picture's width, less `scene.extra_width` pixels of padding on the right."""
+    """Return CSS for the full width, with `scene.extra_width` pixels of padding on the right."""
     more = f"{scene.extra_width}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
     return {"min_width": "0", **(beside if scene.extra_width else {"width": "100%"})}

@@ -85,9 +85,9 @@ class Job:
         self.bar.value = 0.0
         self.widget.children = [self.bar, self.button]
         self.widget.is_hidden = False
-        outcome: list[Any] = []  # the thread puts its result here
-        thread = threading.Thread(target=lambda: outcome.append(result()), daemon=True)
-        self._task = loop.create_task(self._run_thread(thread, outcome, done, cancelled, pause))
+        results: list[Any] = []  # the thread puts its result here
+        thread = threading.Thread(target=lambda: results.append(result()), daemon=True)
+        self._task = loop.create_task(self._run_thread(thread, results, done, cancelled, pause))
 
     def cancel(self) -> None:
         """Cancel the computation in progress, if any; its thread ends at the next iteration."""
@@ -101,11 +101,12 @@ class Job:
     async def _run_thread(
         self,
         thread: threading.Thread,
-        outcome: list[Any],
+        results: list[Any],
         done: Done,
         cancelled: threading.Event,
         pause: float,
     ) -> None:
+        """Start the thread after a pause, and finish with what the thread puts in `results`."""
         await asyncio.sleep(pause)
         with WIDGET_LOCK:
             if cancelled.is_set():
@@ -120,16 +121,16 @@ class Job:
                 return
             self._task = None
             self.widget.is_hidden = True
-            self._finish(outcome[0], done, cancelled)
+            self._finish(results[0], done, cancelled)
 
-    def _finish(self, outcome: Any, done: Done, cancelled: threading.Event) -> None:
+    def _finish(self, result_or_error: Any, done: Done, cancelled: threading.Event) -> None:
         if cancelled.is_set():
             return
-        if isinstance(outcome, Exception):
-            self._show(f"{type(outcome).__name__}: {outcome}")
+        if isinstance(result_or_error, Exception):
+            self._show(f"{type(result_or_error).__name__}: {result_or_error}")
             self._stopped()
         else:
-            done(outcome)
+            done(result_or_error)
 
     def _iterate_until_cancelled(self, cancelled: threading.Event, steps: range) -> Iterator[int]:
         for i, item in enumerate(steps):
@@ -147,9 +148,9 @@ def event_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def _result_or_error(work: Work, rounds: Callable[[range], Iterator[int]]) -> Any:
+def _result_or_error(work: Work, progress: Callable[[range], Iterator[int]]) -> Any:
     try:
-        return work(rounds)
+        return work(progress)
     except Exception as error:
         return error
 
@@ -157,8 +158,8 @@ def _result_or_error(work: Work, rounds: Callable[[range], Iterator[int]]) -> An
 class AuditJob:
     """The background computation of the slow parts of a store's audit, such as lower bounds.
 
-    `compute` starts the job. So does a browser that shows a view given to `add_view`, and then each
-    change of the store. All views of a store share one job, ``store.shared(AuditJob)``.
+    It starts with `compute`, or when a browser shows a view given to `add_view`, and from then on
+    after each change of the store. All views of a store share one job, ``store.shared(AuditJob)``.
     `widget` shows the progress, or a button if parts are missing and nothing is being computed.
     """
 
@@ -169,7 +170,7 @@ class AuditJob:
         self._views: list[ipywidgets.Widget] = []
         self.button = button("Compute", self.compute, is_hidden=True)
         self.text = Html()
-        self.job = Job(self._show_text, self._show_new_parts)
+        self.job = Job(self._show_progress_text, self._show_new_parts)
         parts = [self.button, self.job.widget, self.text]
         self.widget = Row(parts, _dom_classes=["dpviz-audit-job"])
         if store.live is not None:
@@ -193,7 +194,7 @@ class AuditJob:
             # The spec is read when the pause is over: it may have changed.
             lambda progress: self.store.prepare_audit(self.store.spec, progress=progress),
             lambda _: self._show_finished_audit(),
-            stopped=self._update_button,
+            stopped=self._update_compute_button,
             pause=pause,
         )
 
@@ -203,11 +204,11 @@ class AuditJob:
         if not pending or not pending <= self._asked:
             if self.job.is_running:
                 self.job.cancel()
-            self._show_text("")
+            self._show_progress_text("")
             # New scores are audited at once; a changed spec may be one of many in a drag.
             self._asked, self._scores = frozenset(), self.store.scores
             self._start_if_shown(pause=AUDIT_DELAY if is_loaded else 0.0)
-        self._update_button()
+        self._update_compute_button()
 
     def _start_if_shown(self, *, pause: float = 0.0) -> None:
         live = self.store.live
@@ -227,13 +228,13 @@ class AuditJob:
             self.store.refresh()
 
     def _show_finished_audit(self) -> None:
-        self._show_text("")
+        self._show_progress_text("")
         self.store.refresh()
 
-    def _update_button(self) -> None:
+    def _update_compute_button(self) -> None:
         self.button.is_hidden = not self._missing_parts() or self.job.is_running
 
-    def _show_text(self, text: str) -> None:
+    def _show_progress_text(self, text: str) -> None:
         self.text.value = div("dpviz-sentence", text) if text else ""
 
     def _remove_view(self, view: ipywidgets.Widget) -> None:

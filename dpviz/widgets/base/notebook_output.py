@@ -130,11 +130,11 @@ class StaticOutput:
         if self._store.result is self._shown:
             return
         if loop is None:
-            self._update()
+            self._redraw_now()
         else:
-            self._timer = loop.call_later(REDRAW_DELAY, self._update)
+            self._timer = loop.call_later(REDRAW_DELAY, self._redraw_now)
 
-    def _update(self) -> None:
+    def _redraw_now(self) -> None:
         with WIDGET_LOCK:
             self._shown = self._store.result
             self._output.update(self._make_bundle(), raw=True)

@@ -46,9 +46,9 @@ class Picture:
         """Make the figure, unless it exists or the picture is closed."""
         with WIDGET_LOCK:
             if self._frame is None and not self.widget.is_closed:
-                self._make_figure()
+                self._build_figure()
 
-    def _make_figure(self) -> None:
+    def _build_figure(self) -> None:
         from dpviz.widgets.plot_frame import PlotFrame  # slow to import: bqplot, with pandas
 
         self._frame = frame = PlotFrame(self.scene)
@@ -58,7 +58,7 @@ class Picture:
         frame.scale(self._font_scale)
         frame.show_extra = self._show_extra
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self._layers)
-        self._known_description: tuple[object, ...] = ()
+        self._sent_values: tuple[object, ...] = ()
         is_labelled = self._live is not None and self._live.ready
         # The names of the marks, for pages on which no script writes them beside the marks.
         self._key = [] if is_labelled else [Html(_dom_classes=["dpviz-unlabelled"])]
@@ -85,7 +85,7 @@ class Picture:
 
     @property
     def font_scale(self) -> float:
-        """The factor by which margins and markers are enlarged; style rules enlarge the letters."""
+        """The factor by which margins and markers are enlarged, to fit the larger letters."""
         return self._font_scale
 
     @font_scale.setter
@@ -95,9 +95,9 @@ class Picture:
             self._frame.scale(scale)
 
     @property
-    def has_extra(self) -> bool:
+    def has_extra_marks(self) -> bool:
         """Whether the scene has extra marks, which are hidden until a reader requests them."""
-        return has_extra(self.scene)
+        return has_extra_marks(self.scene)
 
     @property
     def show_extra(self) -> bool:
@@ -115,15 +115,16 @@ class Picture:
             for drawn in self._frame.created_marks:
                 if drawn.of.extra:
                     drawn.mark.send_state("visible")
-        self._send_description()
+        self._send_changed_description()
 
-    def _send_description(self) -> None:
-        if self._live is not None and self._description() != self._known_description:
+    def _send_changed_description(self) -> None:
+        if self._live is not None and self._described_values() != self._sent_values:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
             # Read again: `add_picture` may have made further marks.
-            self._known_description = self._description()
+            self._sent_values = self._described_values()
 
-    def _description(self) -> tuple[object, ...]:
+    def _described_values(self) -> tuple[object, ...]:
+        """Return the values that determine the description of the figure for the browser."""
         labels = [drawn.of.label for drawn in self.frame.created_marks]
         return (self.title, self.frame.naming, self.show_extra, labels)
 
@@ -159,7 +160,7 @@ class Picture:
                     else:
                         layer.hide()
                     self._drawn[i] = parts
-            self._send_description()
+            self._send_changed_description()
         for key in self._key:
             key.value = self.frame.legend_html()
 
@@ -197,7 +198,7 @@ def static_svg(scene: Scene, result: Result) -> str:
 
 
 @cache
-def has_extra(scene: Scene) -> bool:
+def has_extra_marks(scene: Scene) -> bool:
     """Whether a scene has extra marks, which are hidden at first."""
     frame = SvgFrame(scene)
     frame.build(scene.layers())

@@ -77,7 +77,7 @@ class View(ipywidgets.VBox, SpecTraits):
             children = [store.shared(style_sheet), self._rules, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
-            self.observe(self._release_if_closed, names="comm")
+            self.observe(self._detach_from_store_if_closed, names="comm")
             store.register_answers(self, self.answers)
             store.subscribe(self._draw_unless_paused, self.set_traits_from_spec)
             self.children = children
@@ -89,7 +89,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes that a new view shows, and `result` with the answers they draw."""
+        """Return the scenes of a new view, and `result` with the answers that the scenes draw."""
         return (), result
 
     @classmethod
@@ -206,7 +206,7 @@ class View(ipywidgets.VBox, SpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in the line of `field`, if any, or else of the view; clear other lines."""
+        """Show a message in the error line of `field`, or else of the view; clear all others."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
@@ -238,7 +238,7 @@ class View(ipywidgets.VBox, SpecTraits):
             control.update_from(result)
         self.draw(self.with_own_answers(result))
 
-    def _release_if_closed(self, _change: object) -> None:
+    def _detach_from_store_if_closed(self, _change: object) -> None:
         if self.comm is None:  # closed
             self.store.unsubscribe(self._draw_unless_paused, self.set_traits_from_spec)
             self.store.forget_answers(self)
@@ -371,9 +371,9 @@ class View(ipywidgets.VBox, SpecTraits):
         notebook.StaticOutput(self, self.store, self.static_bundle)
 
 
-def css_class_of(kind: type[View]) -> str:
+def css_class_of(view_class: type[View]) -> str:
     """Return the CSS class that all views of this Python class have."""
-    return f"dpviz-{kind.__name__}"
+    return f"dpviz-{view_class.__name__}"
 
 
 def style_sheet(_store: Store) -> Html:

@@ -107,7 +107,7 @@ class Readout:
         renamed = result.naming.renamed
         rows = "".join(
             f'<tr data-name="{key}"><th scope="row">{term_html(*map(renamed, term))}</th>'
-            f"{_cells_html(said[key])}</tr>"
+            f"{_table_cells_html(said[key])}</tr>"
             for key, term in READOUT.items()
         )
         columns = ["claim", "attack"][: 1 if result.sample is None else 2]
@@ -118,8 +118,8 @@ class Readout:
         )
 
 
-def _cells_html(text: str) -> str:
-    return "".join(f"<td>{escape(cell)}</td>" for cell in text.split(CELLS))
+def _table_cells_html(joined_cells: str) -> str:
+    return "".join(f"<td>{escape(cell)}</td>" for cell in joined_cells.split(CELLS))
 
 
 class HistoryRow:
@@ -205,7 +205,7 @@ class SaveMenu:
         }
         self.menu = ActionMenu("", "save what is shown", actions)
         self.progress = Html()
-        self.job = Job(self._show_text)
+        self.job = Job(self._show_progress_text)
         self.widget = stack([self.menu, self.progress, self.job.widget])
 
     def _save_action(
@@ -225,7 +225,7 @@ class SaveMenu:
                     save_later,
                 )
                 return
-            self._show_text("")
+            self._show_progress_text("")
             file = content()
             self.menu.download(name, media_type, file.encode() if isinstance(file, str) else file)
 
@@ -235,7 +235,7 @@ class SaveMenu:
 
         return save
 
-    def _show_text(self, text: str) -> None:
+    def _show_progress_text(self, text: str) -> None:
         self.progress.value = sentence_html(text)
 
 
@@ -294,8 +294,8 @@ class ReversedNote:
         self._view = view
         self._seen: Scores | None = None
         self.text = Html()
-        self.turn = button("", partial(self._load_mended, lambda scores: scores.reversed()))
-        swap = partial(self._load_mended, lambda scores: scores.swapped())
+        self.turn = button("", partial(self._load_corrected, lambda scores: scores.reversed()))
+        swap = partial(self._load_corrected, lambda scores: scores.swapped())
         self.swap = button("swap members and non-members", swap)
         self.keep = button("keep as is", self._hide)
         self.widget = row([self.text, self.turn, self.swap, self.keep])
@@ -316,10 +316,10 @@ class ReversedNote:
             self.turn.description = "high = member" if is_loss else "low = member"
             self.widget.is_hidden = False
 
-    def _load_mended(self, mend: Callable[[Scores], Scores]) -> None:
+    def _load_corrected(self, correct: Callable[[Scores], Scores]) -> None:
         if self._seen is not None:
             with self._view.showing_errors():
-                self._view.store.load(mend(self._seen))
+                self._view.store.load(correct(self._seen))
 
     def _hide(self) -> None:
         self.widget.is_hidden = True

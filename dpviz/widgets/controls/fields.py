@@ -29,7 +29,7 @@ def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Te
 
 
 class Field:
-    """The base of input controls; it tells the user's choices from values that the program sets."""
+    """The base of input controls, which reacts to choices of the user, not of the program."""
 
     _is_set_by_program = False
 
@@ -83,18 +83,17 @@ class NumberControl(Field):
 
     def _request_change(self, value: float | str) -> None:
         # Where the browser moves the control, it sends the user's choices by `BrowserState.hand`.
-        if not self._is_live:
+        if not self._is_moved_by_browser:
             self._change(**{self.name: value})
 
     @property
-    def _is_live(self) -> bool:
+    def _is_moved_by_browser(self) -> bool:
         return self._live is not None and self._live.ready
 
     def move_in_browser(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move this control of `field` until `live.forget(owner)` is called.
+        """Let the browser move the control and set `field`, until `live.forget(owner)` is called.
 
-        If `field` is "", the browser only gives the control a name for screen readers. If `live` is
-        None, Python alone moves the control.
+        With `field` "" or `live` None, Python alone moves the control.
         """
         self._live = live if field else None
         if live is not None:
@@ -107,8 +106,8 @@ class NumberControl(Field):
         self.show(result.setting(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
-        """Show a value in the box and, cut to range, on the slider; lock both unless `editable`."""
-        if not self._is_live:
+        """Show a value in the box, and clamped on the slider; disable both unless `editable`."""
+        if not self._is_moved_by_browser:
             with self.set_by_program():
                 self.slider.value = self._steps.step_of(value)
                 self.box.value = exact(value)

@@ -46,7 +46,7 @@ class SourceMenu(Field):
         self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
         self._is_to_compare = False
         self.menu = dropdown("Data", [NO_SCORES, *self._titles, LOAD_FILE, ADD_ATTACK])
-        self.uploads = UploadReader(view, self._load_or_compare)
+        self.uploads = UploadReader(view, self._use_upload)
         self.lines = Html(is_hidden=True)
         self.lines.add_class("dpviz-understood")
         self.close = button("Close notes", self._remove_notes, is_hidden=True)
@@ -55,7 +55,7 @@ class SourceMenu(Field):
         clear = self._clear_notes_on_error
         self.uploads.error.observe(lambda change: clear(change["new"]), names="value")
         self.on_choice(self.menu, self._choose_entry)
-        self._hide_upload_area(True)
+        self._set_upload_area_hidden(True)
 
     def update(self) -> None:
         """Select the store's data set, and add an entry for scores that Python code has loaded."""
@@ -88,7 +88,7 @@ class SourceMenu(Field):
 
     def _choose_entry(self, name: str) -> None:
         self._is_to_compare = name == ADD_ATTACK
-        self._hide_upload_area(name not in (LOAD_FILE, ADD_ATTACK))
+        self._set_upload_area_hidden(name not in (LOAD_FILE, ADD_ATTACK))
         if name in (LOAD_FILE, ADD_ATTACK):  # an action: select the store's data set again
             self.update()
             return
@@ -99,24 +99,25 @@ class SourceMenu(Field):
             self._view.store.load(self._loaded[name])
         self.update()
 
-    def _load_or_compare(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
+    def _use_upload(self, file_name: str, scores: Scores | None, notes: tuple[str, ...]) -> None:
+        """Load the scores of a file, or compare them with those loaded, as the reader chose."""
         if self._is_to_compare and scores is not None:
-            self._add_compared_attack(file, scores)
+            self._add_compared_attack(file_name, scores)
             return
-        name = _unused_name(f"uploaded: {file}", self._loaded)
-        self._loaded[name], self._lines[name] = scores, lines
-        self._hide_upload_area(True)
+        name = _unused_name(f"uploaded: {file_name}", self._loaded)
+        self._loaded[name], self._lines[name] = scores, notes
+        self._set_upload_area_hidden(True)
         self._view.store.load(scores)
 
-    def _add_compared_attack(self, file: str, scores: Scores) -> None:
+    def _add_compared_attack(self, file_name: str, scores: Scores) -> None:
         others = self._view.store.spec.compare
-        new = _unused_name(PurePath(file).stem[: LONGEST_NAME - 5], others)
+        new = _unused_name(PurePath(file_name).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
-        self._hide_upload_area(True)
+        self._set_upload_area_hidden(True)
         self.uploads.discard_file()
         self._view.store.update(compare={**others, new: scores})
 
-    def _hide_upload_area(self, is_hidden: bool) -> None:
+    def _set_upload_area_hidden(self, is_hidden: bool) -> None:
         """Hide or show the area for uploads; the notes on the last file stay visible."""
         self.uploads.place.is_hidden = is_hidden
 
@@ -130,8 +131,8 @@ class ClaimMenu(Field):
     """The menu of guarantees that can be claimed, with controls of their parameters.
 
     `kind` is the menu, `choices` has rarely used controls, and `widget` has the controls of all
-    parameters other than epsilon and delta. `waiting` is called with True when a slow curve begins
-    to be computed (pictures still show the earlier claim), and with False when that ends.
+    parameters other than epsilon and delta. `waiting(True)` is called when the computation of a
+    slow curve begins (pictures still show the earlier claim), and `waiting(False)` when it ends.
     """
 
     def __init__(self, view: View, waiting: Callable[[bool], None]) -> None:
@@ -140,13 +141,13 @@ class ClaimMenu(Field):
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown, self._is_empty = "", True
         self.kind = dropdown("Claim", (*self._titles, *EXAMPLES))
-        self.on_choice(self.kind, self._choose_kind)
+        self.on_choice(self.kind, self._choose_claim_kind)
         self.adjacency = Menu("adjacency", "adjacency", ADJACENCIES, self._change_parameters)
         self.parameters: dict[str, NumberControl | TextBox] = {}
         self.pin = button("Pin this claim", self._pin_claim)
         self.clear = button("Remove pinned", lambda: view.change(overlays=()))
         self.implies = Html()
-        self.job = Job(self._show_text)
+        self.job = Job(self._show_text_below_controls)
         self.choices = [self.adjacency.widget, self.pin, self.clear]
         self._grid = columns([])
         self.widget = stack([self._grid, row([self.implies, self.job.widget])], is_hidden=True)
@@ -184,13 +185,11 @@ class ClaimMenu(Field):
         self.pin.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
         self.clear.disabled = not spec.overlays
         if not self.job.is_running:
-            self._show_text(result.sentences["implies"])
+            self._show_text_below_controls(result.sentences["implies"])
 
-    def _build_parameter_controls(self, key: str) -> None:
-        parameters = ENTRIES[key].parameters if key else {}
-        self.parameters = {
-            name: self._parameter_control(name, how) for name, how in parameters.items()
-        }
+    def _build_parameter_controls(self, claim_key: str) -> None:
+        parameters = ENTRIES[claim_key].parameters if claim_key else {}
+        self.parameters = {name: self._new_control(name, how) for name, how in parameters.items()}
         lines = self._view.error_lines
         lines = {field: line for field, line in lines.items() if not field.startswith("claim.")}
         for name, control in self.parameters.items():
@@ -198,15 +197,15 @@ class ClaimMenu(Field):
                 lines[f"claim.{name}"] = control.error
         self._view.error_lines = lines
         self._grid.children = [control.widget for control in self.parameters.values()]
-        self._shown, self._is_empty = key, False
-        self.widget.is_hidden = key == "approximate"  # its epsilon and delta are in the column
+        self._shown, self._is_empty = claim_key, False
+        self.widget.is_hidden = claim_key == "approximate"  # its parameters are in the column
 
-    def _parameter_control(self, name: str, how: Control | TextField) -> NumberControl | TextBox:
-        if isinstance(how, Control):
-            return NumberControl(name, how, self._change_parameters)
-        return TextBox(how.label, how.help, partial(self._change_from_text, how))
+    def _new_control(self, parameter: str, setting: Control | TextField) -> NumberControl | TextBox:
+        if isinstance(setting, Control):
+            return NumberControl(parameter, setting, self._change_parameters)
+        return TextBox(setting.label, setting.help, partial(self._change_claim_from_text, setting))
 
-    def _choose_kind(self, title: str) -> None:
+    def _choose_claim_kind(self, title: str) -> None:
         if title in EXAMPLES:
             example = EXAMPLES[title]
             self._request_change(lambda _: {"claim": example}, menu_key(example))
@@ -214,9 +213,9 @@ class ClaimMenu(Field):
         key = self._titles.get(title)
         self._request_change(lambda spec: claim_changes(key, spec) if key else {}, key)
 
-    def _change_from_text(self, how: TextField, text: str) -> None:
+    def _change_claim_from_text(self, field: TextField, text: str) -> None:
         self._request_change(
-            lambda spec: parameter_changes(spec, **how.read(spec.claim, text)), self._shown
+            lambda spec: parameter_changes(spec, **field.read(spec.claim, text)), self._shown
         )
 
     def _change_parameters(self, **parameters: Any) -> None:
@@ -228,12 +227,12 @@ class ClaimMenu(Field):
         self._view.change(overlays=(*spec.overlays, spec.claim))
 
     def _request_change(
-        self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
+        self, changes_of: Callable[[Spec], dict[str, Any]], claim_key: str | None, field: str = ""
     ) -> None:
-        """Change the spec by `changes(spec)`, after computing the curve of a slow claim.
+        """Change the spec by `changes_of(spec)`; if the new claim is slow, first compute its curve.
 
-        `key` is the new claim's key in `ENTRIES`; a claim that has none counts as slow. An error is
-        shown in the line of `field`, or of the view if `field` is "".
+        `claim_key` is its key in `ENTRIES`; a claim without a key counts as slow. An error is shown
+        in the line of `field`, or of the view if `field` is "".
         """
         view, store = self._view, self._view.store
         if self.job.is_running:
@@ -241,39 +240,39 @@ class ClaimMenu(Field):
         asked: dict[str, Any] = {}
         self._claim_at_request = store.spec.claim
         with view.showing_errors(field):
-            asked = changes(store.spec)
+            asked = changes_of(store.spec)
             store.checked(**asked)
         if view.error:
             self.update_from(view.result)
-        elif key in ENTRIES and not ENTRIES[key].slow:
+        elif claim_key in ENTRIES and not ENTRIES[claim_key].slow:
             view.change(**asked)
         else:
-            self._show_waiting(True)
+            self._set_waiting_for_curve(True)
             self.job.run(
                 "computing the curve ...",
-                lambda _: self._compute_curve(asked),
-                lambda _: self._change_claim(asked),
+                lambda _: self._compute_changed_curve(asked),
+                lambda _: self._change_spec_and_end_waiting(asked),
                 stopped=self._show_unchanged_claim,
             )
 
-    def _change_claim(self, changes: dict[str, Any]) -> None:
+    def _change_spec_and_end_waiting(self, spec_changes: dict[str, Any]) -> None:
         try:
-            self._view.change(**changes)
+            self._view.change(**spec_changes)
         finally:
-            self._show_waiting(False)
+            self._set_waiting_for_curve(False)
 
     def _show_unchanged_claim(self) -> None:
-        self._show_waiting(False)
+        self._set_waiting_for_curve(False)
         self.update_from(self._view.result)
 
-    def _show_waiting(self, is_waiting: bool) -> None:
+    def _set_waiting_for_curve(self, is_waiting: bool) -> None:
         self._tell_waiting(is_waiting)
         self.widget.is_hidden = not is_waiting and self._shown == "approximate"
 
-    def _compute_curve(self, changes: dict[str, Any]) -> None:
+    def _compute_changed_curve(self, spec_changes: dict[str, Any]) -> None:
         store = self._view.store
         with suppress(ValueError, ImportError):  # `View.change` shows the error afterwards
-            store.prepare(store.checked(**changes))
+            store.prepare(store.checked(**spec_changes))
 
-    def _show_text(self, text: str) -> None:
+    def _show_text_below_controls(self, text: str) -> None:
         self.implies.value = sentence_html(text, "dpviz-implies")

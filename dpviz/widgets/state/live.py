@@ -16,7 +16,7 @@ from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_st
 from dpviz.drawing.layer import Change, Layer
 from dpviz.drawing.marks import Handle, Mark, Segments
 from dpviz.drawing.theme import css_color, text_color
-from dpviz.widgets.browser_input import WIDGET_LOCK, LockedWidget, change_request
+from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame
@@ -33,13 +33,13 @@ class OwnedEntry(NamedTuple):
     """
 
     owner: object
-    kind: str
+    trait_name: str  # "controls", "pictures" or "texts"
     description: dict[str, Any]
     drawn: tuple[ipywidgets.Widget, ...]
     errors: tuple[ipywidgets.Widget, ...]
 
 
-class BrowserState(LockedWidget, anywidget.AnyWidget):
+class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
     """The controls, closed-form layers and sentences that the browser updates without Python.
 
     Until the browser is `ready`, and for claims without a closed form, Python updates all of them.
@@ -101,11 +101,11 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
     ) -> None:
         """Let the browser move a control, whose `widgets` are its `slider`, `box` and `error` line.
 
-        `steps` has the slider's values. `field` is the field of the spec that the slider sets; ""
-        if the browser moves nothing. `change` is called with the fields that the user changes.
+        `steps` has the slider's values. `field` is the field of the spec that the slider sets; for
+        "" Python alone moves it. `change` is called with the fields that the user changes.
         """
-        label = {"key": self._new_key(change), "label": steps.control.help}
-        shown = {name: _reference(widget) for name, widget in widgets.items()}
+        label = {"key": self._new_request_key(change), "label": steps.control.help}
+        shown = {name: _model_ref(widget) for name, widget in widgets.items()}
         description = {**label, **shown, **steps.for_browser(field)}
         self._add_entry(owner, "controls", description, errors=(widgets["error"],))
 
@@ -127,19 +127,19 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
                 marks = {role: bqplot_mark_of(mark) for role, mark in in_sight.items()}
                 drawn += marks.values()
                 name = type(layer).__name__
-                shown.append({"name": name, "marks": {r: _reference(m) for r, m in marks.items()}})
+                shown.append({"name": name, "marks": {r: _model_ref(m) for r, m in marks.items()}})
         axes: dict[str, Any] = {}
         for name, (axis, scale, shown_axis) in frame.axes.items():
             axes[name] = {"kind": axis.spec.scale, "rate": axis.spec.is_rate}
-            axes[name] |= {"scale": _reference(scale), "axis": _reference(shown_axis)}
-        reference = _reference(frame.figure)
+            axes[name] |= {"scale": _model_ref(scale), "axis": _model_ref(shown_axis)}
+        reference = _model_ref(frame.figure)
         before = next((e for e in self._owned if e.description.get("figure") == reference), None)
-        key = self._new_key(change) if before is None else before.description["key"]
+        key = self._new_request_key(change) if before is None else before.description["key"]
         figure = {"key": key, "figure": reference, "label": label}
         # The browser places the labels, as it knows the size of the figure.
         labels = [
             {
-                "mark": _reference(mark.mark),
+                "mark": _model_ref(mark.mark),
                 "text": frame.label_of(mark.of),
                 "kind": mark.label_kind,
                 "gap": mark.of.gap,
@@ -150,12 +150,12 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
             if not isinstance(mark.of, Segments)
         ]
         description = {**figure, **axes, "layers": shown, "labels": labels}
-        self._add_entry(owner, "pictures", description, drawn, before=before)
+        self._add_entry(owner, "pictures", description, drawn, replaced=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
         """Let the browser write the sentence or note called `name` in the widget `text`."""
         drawn = [text] if name in SENTENCES else []
-        self._add_entry(owner, "texts", {"name": name, "model": _reference(text)}, drawn)
+        self._add_entry(owner, "texts", {"name": name, "model": _model_ref(text)}, drawn)
 
     def forget(self, owner: object) -> None:
         """Remove all controls, pictures and texts that an owner has added."""
@@ -163,30 +163,31 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
             for entry in (each for each in self._owned if each.owner is owner):
                 self._askers.pop(entry.description.get("key", ""), None)
             self._owned = [entry for entry in self._owned if entry.owner is not owner]
-            for kind in ("controls", "pictures", "texts"):
-                self._send_entries(kind)
+            for trait_name in ("controls", "pictures", "texts"):
+                self._send_entries(trait_name)
 
     def _add_entry(
         self,
         owner: object,
-        kind: str,
+        trait_name: str,
         description: dict[str, Any],
         drawn: Iterable[ipywidgets.Widget] = (),
         errors: tuple[ipywidgets.Widget, ...] = (),
-        before: OwnedEntry | None = None,
+        replaced: OwnedEntry | None = None,
     ) -> None:
-        entry = OwnedEntry(owner, kind, description, tuple(drawn), errors)
+        entry = OwnedEntry(owner, trait_name, description, tuple(drawn), errors)
         with WIDGET_LOCK:
-            if before is None:
+            if replaced is None:
                 self._owned.append(entry)
             else:
-                self._owned = [entry if each is before else each for each in self._owned]
-            self._send_entries(kind)
+                self._owned = [entry if each is replaced else each for each in self._owned]
+            self._send_entries(trait_name)
 
-    def _send_entries(self, kind: str) -> None:
-        setattr(self, kind, [entry.description for entry in self._owned if entry.kind == kind])
+    def _send_entries(self, trait_name: str) -> None:
+        entries = (entry for entry in self._owned if entry.trait_name == trait_name)
+        setattr(self, trait_name, [entry.description for entry in entries])
 
-    def _new_key(self, change: Change) -> str:
+    def _new_request_key(self, change: Change) -> str:
         key = next(self._keys)
         self._askers[key] = change
         return key
@@ -219,5 +220,5 @@ def _drag_direction(mark: Mark[Any]) -> str:
     return (mark.only or "both") if isinstance(mark, Handle) else ""
 
 
-def _reference(widget: ipywidgets.Widget) -> str:
+def _model_ref(widget: ipywidgets.Widget) -> str:
     return f"IPY_MODEL_{widget.model_id}"

@@ -103,7 +103,7 @@ class Store:
 
     @cached_property
     def live(self) -> BrowserState | None:
-        """What the browser draws of the store without Python; None if the script is not built."""
+        """The widget that lets the browser redraw without Python; None if its script is missing."""
         if not SCRIPT_FILE.is_file():
             return None
         live = BrowserState(self._result)
@@ -140,9 +140,9 @@ class Store:
             spec = self.checked(**changes)
             if spec != self.spec:
                 # Changes of the same fields of one kind of claim may be steps of one drag.
-                drag = (frozenset(changes), type(spec.claim))
-                kind = drag if changes.keys() <= DRAGGED_FIELDS else None
-                self._change_state(StoreState(spec, self.scores), kind=kind)
+                is_drag = changes.keys() <= DRAGGED_FIELDS
+                drag_kind = (frozenset(changes), type(spec.claim)) if is_drag else None
+                self._change_state(StoreState(spec, self.scores), drag_kind=drag_kind)
 
     def prepare(self, spec: Spec) -> None:
         """Compute and cache the result for a spec, in any thread; views do not change."""
@@ -179,7 +179,7 @@ class Store:
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
         """Add what `answering(result, scores)` returns to `answers` of this and each later result.
 
-        Entries with the value None are left out. Of two owners with one key, the later one wins.
+        Entries with the value None are left out. The latest owner of a key determines its value.
         """
         with WIDGET_LOCK:
             for part in self.shared_widgets:
@@ -237,12 +237,12 @@ class Store:
     def undo(self) -> None:
         """Go back to the previous state; ValueError if there is none."""
         with WIDGET_LOCK:
-            self._publish(self._history.before, partial(self._history.move, -1))
+            self._show_state(self._history.before, partial(self._history.move, -1))
 
     def redo(self) -> None:
         """Go forward to the state that was undone; ValueError if there is none."""
         with WIDGET_LOCK:
-            self._publish(self._history.after, partial(self._history.move, +1))
+            self._show_state(self._history.after, partial(self._history.move, +1))
 
     def reset(self) -> None:
         """Go back to the first state, which is a change that can be undone."""
@@ -254,17 +254,17 @@ class Store:
         """Return the attack's FPR at a threshold on the scale of the original scores."""
         return self._analysis.at_threshold(threshold).fpr
 
-    def _change_state(self, shown: StoreState, *, kind: Hashable = None) -> None:
-        self._publish(shown, partial(self._history.add, shown, kind))
+    def _change_state(self, new_state: StoreState, *, drag_kind: Hashable = None) -> None:
+        self._show_state(new_state, partial(self._history.add, new_state, drag_kind))
 
-    def _publish(self, shown: StoreState, remember: Callable[[], None]) -> None:
+    def _show_state(self, state: StoreState, update_history: Callable[[], None]) -> None:
         with WIDGET_LOCK:
             # Compute first: an error is raised before anything has changed.
-            is_loaded = shown.scores is self.scores
-            analysis = self._analysis if is_loaded else Analysis(shown.scores)
-            result = self._with_answers(analysis.result(shown.spec), shown.scores)
+            is_loaded = state.scores is self.scores
+            analysis = self._analysis if is_loaded else Analysis(state.scores)
+            result = self._with_answers(analysis.result(state.spec), state.scores)
             self._analysis, self._result = analysis, result
-            remember()
+            update_history()
             # Views draw the result; what they write back meanwhile is ignored.
             self._drawing = True
             try:

@@ -87,8 +87,8 @@ class FactField(Field):
         effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
         self.effect.value = div("dpviz-warnings", effect) if effect else ""
 
-    def _request_change(self, **part: Any) -> None:
+    def _request_change(self, **answer_or_note: Any) -> None:
         fact = self._facts.get(self.name, Fact())
-        stated = {"answer": fact.answer, "note": fact.note} | part
+        stated = {"answer": fact.answer, "note": fact.note} | answer_or_note
         # The spec checks the facts, so that an error becomes a line of the view.
         self._change(facts=dict(self._facts) | {self.name: stated})

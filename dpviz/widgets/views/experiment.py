@@ -17,7 +17,7 @@ from dpviz.widgets.base.html import Checkbox, Html, button, div, fold, html_tabl
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.player import Player
-from dpviz.widgets.views.figure_view import WHY_LINE, box_of
+from dpviz.widgets.views.figure_view import WHY_LINE, stacked_pictures
 
 ROUNDS_BUTTONS = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
 CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
@@ -72,13 +72,13 @@ class ExperimentView(View):
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
         self.pictures = [self.new_picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
         self.texts = {name: Html() for name in ("seed", "last", "words", "tables")}
-        boxes = [stack([heading_row(self, each), box_of(each)]) for each in self.pictures]
+        boxes = [stack([heading_row(self, each), stacked_pictures(each)]) for each in self.pictures]
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
         return [
             *self.slider_row_if_alone(("epsilon", "delta", "prior", "fpr")),
             title_row(Html(html.heading(self.title)), self.late_line),
-            _row(*self.buttons.values(), self.texts["seed"]),
-            _row(*player, self.magnify),
+            _spaced_row(*self.buttons.values(), self.texts["seed"]),
+            _spaced_row(*player, self.magnify),
             self.player.hint,
             self.error_line,
             self.texts["last"],
@@ -121,5 +121,5 @@ class ExperimentView(View):
         self.texts["tables"].value = "".join(html_table(*table) for table in tables if table.rows)
 
 
-def _row(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
+def _spaced_row(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
     return row(widgets, grid_gap="0 8px")

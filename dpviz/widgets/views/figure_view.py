@@ -103,7 +103,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def make_texts(self) -> dict[str, Html]:
-        """Return empty widgets by sentence name; with a computation, for folded sentences only."""
+        """Return an empty widget for each sentence; with a computation, for folded ones only."""
         is_computed = self.computation is not None
         names = sentences_of(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -115,7 +115,7 @@ class FigureView(View):
         folds = [fold(OPTIONS_LINE, options)] if options else []
         if self.computation is not None:
             return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]
-        folded = self._folded_names()
+        folded = self._folded_sentence_names()
         leads = [text for name, text in self.texts.items() if name not in folded] or [Html()]
         has_hint = self.is_alone and self.try_it
         hint = [Html(html.div("dpviz-try", f"Try: {self.try_it}"))] if has_hint else []
@@ -141,7 +141,7 @@ class FigureView(View):
         is_beside = self.is_alone and not self.is_wide
         if is_beside:
             self.add_class("dpviz-alone")
-        self.why = fold(WHY_LINE, [self.texts[name] for name in self._folded_names()])
+        self.why = fold(WHY_LINE, [self.texts[name] for name in self._folded_sentence_names()])
         self.table = Html()
         self.numbers = fold(self.table_title, [self.table])
         if self.computation is not None:
@@ -153,7 +153,7 @@ class FigureView(View):
         self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
         explain = html.disclosure("?", "dpviz-explain")
         self.head = title_row(self.title_line, self.late_line, explain, self.menu_button)
-        self.figure = box_of(self.pictures[0])
+        self.figure = stacked_pictures(self.pictures[0])
         self.words = stack(css_class="dpviz-words")
         self.words.children = self.widgets_below()
         # Closed with the view, even if the view shows other widgets in their place.
@@ -174,7 +174,8 @@ class FigureView(View):
         for name, text in self.texts.items():
             if not (is_live and name in LIVE_SENTENCES and text.value):
                 text.value = sentence_html(result.sentences.get(name, ""), f"dpviz-{name}")
-        self.why.is_hidden = not any(result.sentences.get(name) for name in self._folded_names())
+        folded = map(result.sentences.get, self._folded_sentence_names())
+        self.why.is_hidden = not any(folded)
         if self.table_name:
             has_table = result.sample is not None or self.scene.needs != "scores"
             self.table.value = html_table(*TABLES[self.table_name](result)) if has_table else ""
@@ -203,7 +204,7 @@ class FigureView(View):
         for name, value in choices.items():
             setattr(self, name, value)
 
-    def _folded_names(self) -> list[str]:
+    def _folded_sentence_names(self) -> list[str]:
         return [name for name in self.texts if SENTENCES[name].is_folded]
 
     # An answer that is computed when the button is pressed.
@@ -262,7 +263,7 @@ class FigureView(View):
         self._tabled: tuple[Any, Any] = (None, None)
         self.button = button(computation.action, self.compute, align_self="flex-start")
         self.text = Html()
-        self.job = Job(self._show_text)
+        self.job = Job(self._show_text_instead_of_answer)
         self.at_work = row([self.button, self.job.widget])
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
 
@@ -282,7 +283,7 @@ class FigureView(View):
         if answer is not None:
             self.text.value = self.answer_html(result)
         elif not self.job.is_running:
-            self._show_text(
+            self._show_text_instead_of_answer(
                 f"Press “{computation.action}”: nothing is computed for these scores and choices."
                 if self.can_compute()
                 else computation.requirement
@@ -293,10 +294,10 @@ class FigureView(View):
             table = TABLES[computation.name]
             self.table.value = "" if answer is None else html_table(*table(result))
 
-    def _show_text(self, text: str) -> None:
+    def _show_text_instead_of_answer(self, text: str) -> None:
         self.text.value = sentence_html(text, "dpviz-bounds")
 
 
-def box_of(*pictures: Picture) -> ipywidgets.VBox:
+def stacked_pictures(*pictures: Picture) -> ipywidgets.VBox:
     """Return a widget with these pictures, one below the other."""
     return stack((picture.widget for picture in pictures), css_class="dpviz-place")

@@ -309,7 +309,7 @@ class FamilyView(FixedView):
             fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
             places = np.column_stack([fpr, bound.guarantee.beta(fpr)])
             marks = np.column_stack([MARKER_FPRS, bound.guarantee.beta(MARKER_FPRS)])
-            label = f"if of this family: {_bound_text(bound)}"
+            label = f"if of this family: {_parameter_bound_text(bound)}"
             series += [
                 Series(label, places, theme.CLAIM, dash="dashed", width=1.5),
                 Series("", marks, theme.CLAIM, dash=None, marker="circle", outline=1.5),
@@ -326,12 +326,12 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return sentences on the smallest parameter not refuted, and on the curves in the band."""
+    """Return sentences on the smallest parameter not refuted, and on which curves fit the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
     if bound.guarantee is not None:
-        first = f"{subject}, it has {_bound_text(bound)} ({level} confidence)."
+        first = f"{subject}, it has {_parameter_bound_text(bound)} ({level} confidence)."
     low, high = bound.between
     if not bound.fits:
         none = f"No curve of this family fits the {level} band"
@@ -348,7 +348,7 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
     return f"{first} Of its curves, {which} fit the {level} band."
 
 
-def _bound_text(bound: ConditionalParameterBound) -> str:
+def _parameter_bound_text(bound: ConditionalParameterBound) -> str:
     return f"{bound.parameter} ≥ {short(lower(bound.low))}"
 
 

@@ -15,7 +15,7 @@ from dpviz.widgets.base.files import heading_row
 from dpviz.widgets.base.html import Html, button, columns, fold, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Field, OptionalBox, dropdown
-from dpviz.widgets.views.figure_view import WHY_LINE, FigureView, box_of
+from dpviz.widgets.views.figure_view import WHY_LINE, FigureView, stacked_pictures
 
 CANDIDATES_HINT = "a whole number of at least 2: κ becomes 1 / k"
 COST_PRESETS = {
@@ -66,7 +66,7 @@ class GuessView(FigureView):
         return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the spec, the view's `output`, or the number `candidates`, 1 / kappa."""
+        """Change fields of the spec or `output`; `candidates=k` sets the field `kappa` to 1 / k."""
         with self.showing_errors("kappa"):
             if "output" in changes:
                 self.output = changes.pop("output")
@@ -94,7 +94,7 @@ class GuessView(FigureView):
         self.new_output = button("New output", self.sample_outputs, tooltip=hint)
         controls = row([kappa.widget, self.candidates.widget, self.new_output])
         self._boxes = [
-            stack([heading_row(self, each), box_of(each), self._sentence_box(each)])
+            stack([heading_row(self, each), stacked_pictures(each), self._stacked_sentences(each)])
             for each in further
         ]
         self._main = stack([self.head, self.figure, self.words])
@@ -102,7 +102,7 @@ class GuessView(FigureView):
         self._grid = columns([self._main, *self._boxes], css_class="dpviz-pictures")
         return [self.error_line, controls, self._grid]
 
-    def _sentence_box(self, picture: Picture) -> ipywidgets.VBox:
+    def _stacked_sentences(self, picture: Picture) -> ipywidgets.VBox:
         lead, *others = (self.texts[name] for name in sentences_of(picture.scene))
         return stack([lead, fold(WHY_LINE, others)], css_class="dpviz-words")
 

@@ -124,9 +124,9 @@ class ZoomLevelsView(FigureView):
         for box in self.boxes:
             box.widget.add_class("dpviz-short")
         hint = "regions of each map, such as 1, 50, 2500"
-        self.regions = TextBox("regions", hint, self._set_regions)
+        self.regions = TextBox("regions", hint, self._set_regions_from_text)
         self.noise = Menu("norm", "norm", NOISE_NORMS, self.choose)
-        self.use = button("Use as claim", self._use_as_claim, align_self="flex-start")
+        self.use = button("Use as claim", self._use_mechanism_as_claim, align_self="flex-start")
         numbers = row(box.widget for box in self.boxes)
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
@@ -144,10 +144,10 @@ class ZoomLevelsView(FigureView):
         self.use.disabled = self.norm == "linf"
         self.table.value = html_table(*TABLES["zoom_levels"](self.with_own_answers(result)))
 
-    def _set_regions(self, text: str) -> None:
+    def _set_regions_from_text(self, text: str) -> None:
         self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
 
-    def _use_as_claim(self) -> None:
+    def _use_mechanism_as_claim(self) -> None:
         if self.norm != "linf":
             self.change(claim=self.levels.mechanism(self.norm))
 

@@ -20,7 +20,7 @@ from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence_
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu, OptionalBox
-from dpviz.widgets.views.figure_view import OPTIONS_LINE, WHY_LINE, box_of
+from dpviz.widgets.views.figure_view import OPTIONS_LINE, WHY_LINE, stacked_pictures
 
 TEST_MENU = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
 SCENES = (mechanism.OUTPUTS, mechanism.DECISION, mechanism.PRIVACY_LOSS)
@@ -90,7 +90,7 @@ class MechanismView(View):
             for each in zip(self.texts, self.folds, strict=True)
         ]
         said[0].children += (fold(OPTIONS_LINE, controls),)
-        parts = (heads, map(box_of, self.pictures), said)
+        parts = (heads, map(stacked_pictures, self.pictures), said)
         self.boxes = list(map(stack, zip(*parts, strict=True)))
         self.own_widgets += self.boxes
         self.nothing = Html()  # shown instead of the boxes where nothing is claimed

@@ -175,7 +175,7 @@ class LandscapeView(FigureView):
         models = ((name, name) for name in self.fleet.names)
         self.menu = dropdown("model", [("none", ""), *models])  # no model has an empty name
         self._field = Field()
-        self._field.on_choice(self.menu, self._choose_model)
+        self._field.on_choice(self.menu, self._load_chosen_model)
         self.hull = Checkbox(description="convex hull", indent=False)
         self.hull.observe(lambda change: self.choose(is_hull_shown=change["new"]), names="value")
         self.loaded_text = Html()
@@ -216,9 +216,9 @@ class LandscapeView(FigureView):
         finally:
             self.update_controls(self.result)
 
-    def _choose_model(self, loaded: str) -> None:
-        if loaded:
-            self.load(loaded)
+    def _load_chosen_model(self, model_name: str) -> None:
+        if model_name:
+            self.load(model_name)
         else:
             self.update_controls(self.result)
 

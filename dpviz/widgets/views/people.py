@@ -16,7 +16,7 @@ from dpviz.widgets.base.html import Html, button, fold, row
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.controls.player import Player
-from dpviz.widgets.views.figure_view import OPTIONS_LINE, WHY_LINE, FigureView, box_of
+from dpviz.widgets.views.figure_view import OPTIONS_LINE, WHY_LINE, FigureView, stacked_pictures
 
 CROWDS = {
     "100 people of each class": "hundreds",
@@ -102,7 +102,7 @@ class PeopleView(FigureView):
         self.play_row = row([player.button, self.once, player.speed, player.calm])
         self.own_widgets += [self.play_row, player.bar, player.hint]
         self._disable_play_if_reduced_motion()
-        self.place = box_of()
+        self.place = stacked_pictures()
         self._show_crowd()
         return [self.head, self.error_line, self.place, self.words]
 
@@ -145,10 +145,10 @@ class PeopleView(FigureView):
         self.pictures.append(self.new_picture(scene))
         return self.pictures[-1]
 
-    def _begin_redraws(self, result: Result, at: OperatingPoint) -> None:
+    def _begin_redraws(self, result: Result, point: OperatingPoint) -> None:
         # With a fixed seed, the same attack has the same hypothetical audits.
         self._rng = np.random.default_rng(0)
-        sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}
+        sizes = {"n_members": point.n_members, "n_nonmembers": point.n_nonmembers}
         self._redraws = RedrawPart.of(result.people, **sizes)
 
     def _disable_play_if_reduced_motion(self, _change: object = None) -> None:

@@ -23,7 +23,7 @@ from dpviz.widgets.base.html import Html, button, html_table, row, sentence_html
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu, OptionalBox
-from dpviz.widgets.views.figure_view import FigureView, box_of
+from dpviz.widgets.views.figure_view import FigureView, stacked_pictures
 
 FORM_MENU = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
@@ -129,7 +129,7 @@ class EpsilonStarView(FigureView):
 
     def options(self) -> list[ipywidgets.Widget]:
         self.resampling = ResamplingButtons(lambda: self.store.scores)
-        self.fitting = Job(self.resampling.show_text)
+        self.fitting = Job(self.resampling.show_outcome_or_progress)
         own = self.resampling
         return [*super().options(), own.widget, own.job.widget, self.fitting.widget, own.text]
 
@@ -158,12 +158,12 @@ class EpsilonStarView(FigureView):
 class ResamplingButtons:
     """Buttons for a permutation test and a bootstrap of Epsilon*, run in the background.
 
-    A change of Epsilon* cancels the work and empties `text`. `scores()` returns the loaded scores.
+    `text` shows the outcome until Epsilon* changes. `scores()` returns the loaded scores.
     """
 
     def __init__(self, scores: Callable[[], Scores | None]) -> None:
         self._scores = scores
-        self.job = Job(self.show_text)
+        self.job = Job(self.show_outcome_or_progress)
         self._result: Result | None = None
         self.text = Html()
         kinds: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
@@ -171,7 +171,7 @@ class ResamplingButtons:
             "bootstrap spread": (bootstrap, bootstrap_text),
         }
         self.buttons = [
-            button(label, partial(self._start, label, *how)) for label, how in kinds.items()
+            button(label, partial(self._resample, label, *how)) for label, how in kinds.items()
         ]
         self.widget = row(self.buttons)
 
@@ -180,27 +180,29 @@ class ResamplingButtons:
         if _epsilon_star_of(self._result) is not _epsilon_star_of(result):
             if self.job.is_running:
                 self.job.cancel()
-            self.show_text("")
+            self.show_outcome_or_progress("")
         self._result = result
         for each in self.buttons:
             each.disabled = result.sample is None
 
-    def show_text(self, text: str) -> None:
+    def show_outcome_or_progress(self, text: str) -> None:
         """Show the outcome of a resampling, or the progress of the work."""
         self.text.value = sentence_html(text)
 
-    def _start(self, label: str, resample: Callable[..., Any], write: Callable[..., str]) -> None:
+    def _resample(
+        self, label: str, method: Callable[..., Any], to_text: Callable[..., str]
+    ) -> None:
         scores, result = self._scores(), self._result
         if scores is None or result is None or result.sample is None:
             return
         star, names = result.sample.epsilon_star.star, ("method", "transform", "components")
         options = {name: getattr(result.spec, name) for name in names}
         options |= {"delta": star.suprema.delta, "clip": star.suprema.clip}
-        work = partial(resample, scores, **options)
+        work = partial(method, scores, **options)
         self.job.run(
             f"{label}: at work ...",
             lambda progress: work(progress=progress),
-            lambda answer: self.show_text(write(answer, star)),
+            lambda answer: self.show_outcome_or_progress(to_text(answer, star)),
         )
 
 
@@ -324,7 +326,7 @@ class TradeoffView(FigureView):
 
     def arrange(self) -> list[ipywidgets.Widget]:
         self.pictures += map(self.new_picture, self.further_scenes)
-        self.place = box_of(*self.active_pictures)
+        self.place = stacked_pictures(*self.active_pictures)
         return [self.head, self.error_line, self.place, self.words]
 
     def draw(self, result: Result) -> None:

@@ -71,10 +71,10 @@ class SimulationView(FixedView):
         if not found:
             raise checks.fail("shift", "among those simulated", shift)
         low, high = found[0].n / 2, found[-1].n * 2
-        series = _method_series(found, lambda one, i: one.n * (high / low) ** (METHOD_GAP * i))
+        series = _series_by_method(found, lambda one, i: one.n * (high / low) ** (METHOD_GAP * i))
         return cls(
             title=f"Epsilon* over the number of losses, shift {shift:g}",
-            sentence=_caption(found),
+            sentence=_estimates_caption(found),
             x=AxisSpec(label="losses per class (log scale)", low=low, high=high, scale="log"),
             y=_y_axis("Epsilon*", series),
             series=series,
@@ -87,10 +87,10 @@ class SimulationView(FixedView):
         if not found:
             raise checks.fail("n", "among those simulated", n)
         low, high = found[0].shift - 0.4, found[-1].shift + 0.4
-        series = _method_series(found, lambda one, i: one.shift + METHOD_GAP * (high - low) * i)
+        series = _series_by_method(found, lambda one, i: one.shift + METHOD_GAP * (high - low) * i)
         return cls(
             title=f"Epsilon* over the shift, {n} losses per class",
-            sentence=_caption(found),
+            sentence=_estimates_caption(found),
             x=AxisSpec(label="shift of the non-members' distribution", low=low, high=high),
             y=_y_axis("Epsilon*", series),
             series=series,
@@ -125,10 +125,10 @@ class SimulationView(FixedView):
         )
 
 
-def _method_series(
-    found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
+def _series_by_method(
+    found: Sequence[SimulatedEstimates], x_of: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """Return series of true values and of estimates; `at(e, i)` is x of estimate e by method i."""
+    """Return true values and estimates; `x_of(e, i)` is the x of estimate e, by method i."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
@@ -136,7 +136,7 @@ def _method_series(
     estimates, true = [], []
     for i, (method, rows) in enumerate(zip(methods, own, strict=True)):
         name, color, dash, marker = LOOKS[method]
-        x = [at(one, i) for one in rows]
+        x = [x_of(one, i) for one in rows]
         means = np.column_stack([x, [one.mean for one in rows]])
         spread = np.array([one.sd for one in rows])
         estimates.append(Series(name, means, color, spread, dash, marker=marker))
@@ -148,7 +148,7 @@ def _method_series(
     return [*true, *estimates]
 
 
-def _caption(found: Sequence[SimulatedEstimates]) -> str:
+def _estimates_caption(found: Sequence[SimulatedEstimates]) -> str:
     said = (
         f"Estimates: mean ± standard deviation of {found[0].values.size} simulations; true values "
         "at the same clip:"

@@ -420,7 +420,7 @@ def test_without_the_bundle_a_plain_upload_stays(tmp_path: Path) -> None:
     ],
 )
 def test_amounts(size: int, down: str, up: str) -> None:
-    assert (size_text(size), size_text(size, up=True)) == (down, up)
+    assert (size_text(size), size_text(size, round_up=True)) == (down, up)
 
 
 FORGED: tuple[tuple[dict[str, Any], str], ...] = (
