@@ -37,11 +37,11 @@ class Atoms:
 
     @classmethod
     def of(
-        cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, rounding: float = 0.0
+        cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, tolerance: float = 0.0
     ) -> "Atoms":
         """Return the atoms with masses `p` and `q`; if `loss` is None the losses are log q / p.
 
-        Losses become one if they differ by at most a relative 1e-12 or an absolute `rounding`.
+        Losses that differ by at most a relative 1e-12, or by at most `tolerance`, are merged.
         """
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
@@ -52,8 +52,8 @@ class Atoms:
         with np.errstate(invalid="ignore"):
             gap = loss[:-1] - loss[1:]  # inf - inf: the same value
         size = np.where(np.isfinite(loss), np.abs(loss), 0.0)
-        tolerance = np.maximum(SAME_LOSS_TOLERANCE * np.maximum(size[:-1], size[1:]), rounding)
-        starts = np.flatnonzero(np.concatenate([[True], gap > tolerance]))
+        limit = np.maximum(SAME_LOSS_TOLERANCE * np.maximum(size[:-1], size[1:]), tolerance)
+        starts = np.flatnonzero(np.concatenate([[True], gap > limit]))
         return cls(p=np.add.reduceat(p, starts), q=np.add.reduceat(q, starts), loss=loss[starts])
 
     @cached_property
@@ -96,7 +96,7 @@ class Atoms:
         p = np.multiply.outer(self.p, other.p)
         q = np.multiply.outer(self.q, other.q)
         largest = max(np.max(np.abs(a.loss[np.isfinite(a.loss)]), initial=0) for a in (self, other))
-        return Atoms.of(p.ravel(), q.ravel(), loss.ravel(), rounding=1e-14 * float(largest))
+        return Atoms.of(p.ravel(), q.ravel(), loss.ravel(), tolerance=1e-14 * float(largest))
 
 
 def _partial_sums(masses: FloatArray) -> FloatArray:
@@ -106,21 +106,21 @@ def _partial_sums(masses: FloatArray) -> FloatArray:
     return read_only(sums)
 
 
-class FiniteLoss(TradeoffFunction):
-    """A guarantee whose privacy loss takes finitely many values (`atoms`): rates are exact sums."""
+class FinitelyManyLosses(TradeoffFunction):
+    """A guarantee whose privacy loss has finitely many values, so that all rates are exact sums."""
 
     @abstractmethod
-    def _atoms(self) -> Atoms:
-        """Compute the values of the privacy loss and their masses; `finite_atoms` caches them."""
+    def _compute_atoms(self) -> Atoms:
+        """Compute what `atoms` returns; called once, as `cached_atoms` keeps the result."""
 
     def atoms(self) -> Atoms:
         """Return the values of the privacy loss with their masses under P and Q."""
-        return self.finite_atoms
+        return self.cached_atoms
 
     @cached_property
-    def finite_atoms(self) -> Atoms:
-        """The values of the privacy loss with their masses under P and Q."""
-        return self._atoms()
+    def cached_atoms(self) -> Atoms:
+        """The result of `atoms`, computed at the first access."""
+        return self._compute_atoms()
 
     @property
     def knots(self) -> FloatArray:
@@ -143,24 +143,24 @@ class FiniteLoss(TradeoffFunction):
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self._interpolated_rate(alpha, self.atoms().fnr)
+        return self._rate_at(alpha, self.atoms().fnr)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._interpolated_rate(fpr, self.atoms().tpr)
+        return self._rate_at(fpr, self.atoms().tpr)
 
-    def _interpolated_rate(self, x: FloatArray, at_knots: FloatArray) -> FloatArray:
-        """Return the FNR or TPR at the FPRs `x`, interpolated between its values `at_knots`."""
+    def _rate_at(self, fpr: FloatArray, knot_rates: FloatArray) -> FloatArray:
+        """Return the FNR or TPR at each FPR, interpolated between its values `knot_rates`."""
         atoms = self.atoms()
-        right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
+        right = np.clip(np.searchsorted(atoms.fpr, fpr, side="right"), 1, len(atoms.p))
         left = right - 1
         width = atoms.fpr[right] - atoms.fpr[left]
         with np.errstate(invalid="ignore", divide="ignore"):
-            behind = np.where(width > 0, (x - atoms.fpr[left]) / width, 1.0)
-            ahead = np.where(width > 0, (atoms.fpr[right] - x) / width, 0.0)
-        inside = ahead * at_knots[left] + behind * at_knots[right]
+            behind = np.where(width > 0, (fpr - atoms.fpr[left]) / width, 1.0)
+            ahead = np.where(width > 0, (atoms.fpr[right] - fpr) / width, 0.0)
+        inside = ahead * knot_rates[left] + behind * knot_rates[right]
         # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
-        inside = np.where(x == 0, at_knots[np.isposinf(atoms.loss).sum()], inside)
-        return np.minimum(np.where(x == 1, at_knots[-1], inside), 1.0)  # a sum may round to above 1
+        inside = np.where(fpr == 0, knot_rates[np.isposinf(atoms.loss).sum()], inside)
+        return np.minimum(np.where(fpr == 1, knot_rates[-1], inside), 1.0)  # sums round up
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         atoms = self.atoms()

@@ -1,7 +1,7 @@
 """Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
 
 `grid_loss` moves the loss of each pair to a grid, on the safe side; dp-accounting convolves the
-losses (`LossSum`); `_line_envelope` takes the upper envelope of the supporting lines
+losses (`TotalLoss`); `_envelope_of_supporting_lines` takes the upper envelope of the lines
 ``1 - delta(epsilon) - e^epsilon x`` at many epsilon, a lower bound on the curve.
 """
 
@@ -61,20 +61,20 @@ def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-
     interval = _interval_dividing_extreme_loss(max(interval, smallest), smallest, counts)
     # With a mass at a single loss, the next halving may remove only half of the error that remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
-    sums = _loss_sums(library, counts, 2 * interval)
-    coarse, _ = _line_envelope(sums, either_order, accuracy / 2)
+    totals = _total_losses(library, counts, 2 * interval)
+    coarse, _ = _envelope_of_supporting_lines(totals, either_order, accuracy / 2)
     while True:
-        sums = _loss_sums(library, counts, interval)
-        atoms, envelope_error = _line_envelope(sums, either_order, accuracy / 2)
+        totals = _total_losses(library, counts, interval)
+        atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, accuracy / 2)
         grid_error = caution * _largest_fnr_difference(coarse, atoms)
-        is_finest = 2 * max(loss_sum.n_cells for loss_sum in sums) > MOST_CELLS
+        is_finest = 2 * max(total.n_cells for total in totals) > MOST_CELLS
         if grid_error + envelope_error <= accuracy or is_finest:
             break
         coarse, interval = atoms, interval / 2
-    # Tilted sums hardly change the FNR, but make deltas near 1e-13 accurate.
-    sums = [loss_sum.with_tilted_sum(library) for loss_sum in sums]
+    # Tilted masses hardly change the FNR, but make deltas near 1e-13 accurate.
+    totals = [total.with_tilted_masses(library) for total in totals]
     tolerance = max(accuracy - grid_error, accuracy / 4)
-    atoms, envelope_error = _line_envelope(sums, either_order, tolerance)
+    atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, tolerance)
     error = min(1.0, grid_error + envelope_error)
     return Composition(
         curve=DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error),
@@ -93,14 +93,14 @@ def _import_dp_accounting() -> ModuleType:
     return module
 
 
-def _interval_dividing_extreme_loss(interval: float, smallest: float, counts: Counts) -> float:
-    """Return `interval`, reduced so that a mechanism's largest or smallest loss is on the grid.
+def _interval_dividing_extreme_loss(interval: float, least_loss: float, counts: Counts) -> float:
+    """Return a grid interval of at most `interval` that divides a mechanism's extreme loss.
 
-    Such a loss often has mass, which on the grid stays exact. If no such loss, in absolute value,
-    is finite and above `smallest`, the result is `interval`.
+    The extreme losses are each mechanism's largest and smallest; one that is on the grid keeps its
+    mass exactly. If none has a finite size above `least_loss`, the result is `interval`.
     """
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
-    aligned = (loss / np.ceil(loss / interval) for loss in extremes if smallest < loss < np.inf)
+    aligned = (loss / np.ceil(loss / interval) for loss in extremes if least_loss < loss < np.inf)
     return float(next(aligned, interval))
 
 
@@ -119,15 +119,15 @@ SMALLEST_DELTA = 1e-25  # there are no supporting lines beyond the epsilon of th
 CurveHalf = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses, the infinite mass
 
 
-def _line_envelope(
-    sums: Sequence["LossSum"], either_order: bool, tolerance: float
+def _envelope_of_supporting_lines(
+    totals: Sequence["TotalLoss"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return the pair whose curve is an envelope of lines, and how far its FNR may be too small.
+    """Return a pair whose curve bounds that of the `totals` from below, and a bound on the gap.
 
-    More lines are used until this error is at most `tolerance`, or all lines are used. With
-    `either_order` the lines are below the curves of both orders of the composed pairs.
+    Its curve is an upper envelope of supporting lines; more are used until the gap in FNR is at
+    most `tolerance`. With `either_order` it also bounds the curve of the swapped pairs (Q, P).
     """
-    epsilon, deltas = _epsilons_and_delta_bounds(sums)
+    epsilon, deltas = _epsilons_and_deltas(totals)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
         delta[0] = max(other[0] for other in deltas)
@@ -142,18 +142,18 @@ def _line_envelope(
         halves = [steep_half_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_halves(halves[0], halves[-1])
         missed = 0.0 if lines > end else largest_height_above_chord(*(atoms.knots * [1, -1]).T)
-        error = sums[0].mass_error + SMALLEST_DELTA + missed
+        error = totals[0].mass_error + SMALLEST_DELTA + missed
         if error <= tolerance or lines > end:
             return atoms, error
         lines *= 2
 
 
-def _epsilons_and_delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Return the epsilons >= 0 on the grid and, for each of `sums`, upper bounds on delta there."""
-    last = max(1, *(tilted.last for loss_sum in sums for tilted in loss_sum.tilted_sums))
-    epsilon = np.arange(last + 1) * np.float64(sums[0].interval)
-    deltas = [loss_sum.delta(epsilon) for loss_sum in sums]
-    largest = max(loss_sum.largest for loss_sum in sums)
+def _epsilons_and_deltas(totals: Sequence["TotalLoss"]) -> tuple[FloatArray, list[FloatArray]]:
+    """Return the grid's epsilons >= 0 and, for each of `totals`, upper bounds on delta there."""
+    last = max(1, *(tilted.last for total in totals for tilted in total.convolutions))
+    epsilon = np.arange(last + 1) * np.float64(totals[0].interval)
+    deltas = [total.delta(epsilon) for total in totals]
+    largest = max(total.largest for total in totals)
     if np.isfinite(largest):  # where no loss lies above, delta is 0, exactly
         below = epsilon < largest
         epsilon = np.append(epsilon[below], largest)
@@ -162,13 +162,13 @@ def _epsilons_and_delta_bounds(sums: Sequence["LossSum"]) -> tuple[FloatArray, l
 
 
 def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
-    """Return the losses > 0 of the pair whose curve is the envelope of some lines.
+    """Return the losses > 0 of the pair whose curve is the highest of these lines at each FPR x.
 
-    The lines are ``1 - delta - e^epsilon x``. The result has the losses, which are the epsilons of
-    the lines, their masses under Q, and the mass of the loss inf. The mass of a loss epsilon is
-    e^epsilon times the width, in x, on which its line is the highest. This line meets the next at
-    ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
+    Line i is ``1 - delta[i] - e^epsilon[i] x``. Returned are the epsilons > 0 of lines that are the
+    highest somewhere, which are the finite losses; their masses under Q, e^epsilon times the width
+    in x on which the line is the highest; and the mass of the loss inf.
     """
+    # Two lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     keep = np.arange(len(epsilon))
     while True:
         step, fall = np.diff(epsilon[keep]), -np.diff(delta[keep])
@@ -183,9 +183,9 @@ def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
     return epsilon[keep][1:], q, float(delta[keep][-1])
 
 
-def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
-    """Return the pair with the losses of `forward`, minus those of `back`, and 0 for other mass."""
-    (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
+def pair_of_halves(half: CurveHalf, swapped_half: CurveHalf) -> Atoms:
+    """Return the pair with losses `half`, losses -`swapped_half`, and all other mass at loss 0."""
+    (gain, q, q_infinite), (loss, p, p_infinite) = half, swapped_half
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
         rare_p, rare_q = q * np.exp(-gain), p * np.exp(-loss)
@@ -210,31 +210,31 @@ FFT_ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cu
 TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is about this
 
 
-def _loss_sums(library: ModuleType, counts: Counts, interval: float) -> list["LossSum"]:
-    """Return the total losses for pairs (P, Q) and, unless all mechanisms are symmetric, (Q, P)."""
+def _total_losses(library: ModuleType, counts: Counts, interval: float) -> list["TotalLoss"]:
+    """Return the total loss of the pairs (P, Q) and, unless all are symmetric, of (Q, P)."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
-    return [LossSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
+    return [TotalLoss.of(library, counts, interval, swapped=swapped) for swapped in orders]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LossSum:
-    """The distribution of a composition's total loss, on a grid, under Q (or P for swapped pairs).
+class TotalLoss:
+    """The distribution of a composition's total loss, under Q (or P for swapped pairs), on a grid.
 
-    `parts` has the loss and the repetitions of each mechanism, `largest` is the largest total loss,
-    `infinite` the mass of losses that are infinite or beyond the grid. `tilted_sums` has the masses
-    themselves (tilt 0) and, after `with_tilted_sum`, also the masses times e^(tilt loss).
+    `grid_losses` has the loss of each mechanism and how often it is repeated, `largest` is the
+    largest total loss, `infinite` the mass of losses that are infinite or beyond the grid.
+    `convolutions` has the other masses (tilt 0) and, after `with_tilted_masses`, tilted ones.
     """
 
-    parts: Sequence[tuple["GridLoss", int]]
+    grid_losses: Sequence[tuple["GridLoss", int]]
     interval: float
     largest: float
     infinite: float
-    tilted_sums: tuple["TiltedSum", ...] = ()
+    convolutions: tuple["TiltedMasses", ...] = ()
 
     @classmethod
     def of(
         cls, library: ModuleType, counts: Counts, interval: float, *, swapped: bool
-    ) -> "LossSum":
+    ) -> "TotalLoss":
         """Compute the total loss of the mechanisms in `counts`, with pairs (Q, P) if `swapped`."""
         parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]
         ends = [-f._smallest_loss() if swapped else f._largest_loss() for f in counts]
@@ -242,35 +242,35 @@ class LossSum:
         with np.errstate(divide="ignore"):
             log_finite = sum(times * np.log1p(-part.infinite) for part, times in parts)
         infinite = float(-np.expm1(log_finite))
-        untilted = cls(parts=parts, interval=interval, largest=largest, infinite=infinite)
-        return replace(untilted, tilted_sums=(untilted._tilted_sum(library, 0.0),))
+        untilted = cls(grid_losses=parts, interval=interval, largest=largest, infinite=infinite)
+        return replace(untilted, convolutions=(untilted._tilted_masses(library, 0.0),))
 
     @property
     def mass_error(self) -> float:
         """A bound on the mass that the convolutions lose plus the mass that they add."""
-        return 2 * (FFT_ROUNDING + CUT_MASS * len(self.parts))  # for mass lost, for mass added
+        return 2 * (FFT_ROUNDING + CUT_MASS * len(self.grid_losses))  # mass lost, mass added
 
     @property
     def n_cells(self) -> int:
         """The number of grid cells that the distribution of the total loss covers."""
-        return max(len(tilted.masses) for tilted in self.tilted_sums)
+        return max(len(tilted.masses) for tilted in self.convolutions)
 
     @property
-    def _has_only_infinite_loss(self) -> bool:
-        """Whether some mechanism's loss is, with probability 1, infinite or off the grid."""
-        return not all(part.masses.any() for part, _ in self.parts)
+    def _is_always_infinite(self) -> bool:
+        """Whether the total loss is infinite or beyond the grid with probability 1."""
+        return not all(part.masses.any() for part, _ in self.grid_losses)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
         """Return an upper bound on delta at each epsilon >= 0 on the grid."""
-        bounds = [self.infinite + tilted.delta(epsilon) for tilted in self.tilted_sums]
+        bounds = [self.infinite + tilted.delta(epsilon) for tilted in self.convolutions]
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
         best[epsilon >= self.largest] = 0.0
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
-    def with_tilted_sum(self, library: ModuleType) -> "LossSum":
-        """Return a copy that also has a tilted sum, which is accurate for deltas near 1e-13."""
-        deviation = np.sqrt(sum(times * part.variance() for part, times in self.parts))
-        if deviation == 0 or self._has_only_infinite_loss:
+    def with_tilted_masses(self, library: ModuleType) -> "TotalLoss":
+        """Return a copy with a second convolution, of tilted masses: accurate deltas near 1e-13."""
+        deviation = np.sqrt(sum(times * part.variance() for part, times in self.grid_losses))
+        if deviation == 0 or self._is_always_infinite:
             return self
         low, high = 0.1 / deviation, 1000 / deviation
         if self._log_chernoff_bound(high) > np.log(TILTED_DELTA):
@@ -281,34 +281,34 @@ class LossSum:
                 low = middle
             else:
                 high = middle
-        return replace(self, tilted_sums=(*self.tilted_sums, self._tilted_sum(library, high)))
+        return replace(self, convolutions=(*self.convolutions, self._tilted_masses(library, high)))
 
     def _log_chernoff_bound(self, tilt: float) -> float:
         """Return the log of Chernoff's bound on Pr[total loss >= mean of the tilted total loss]."""
         log_bound = 0.0
-        for part, times in self.parts:
+        for part, times in self.grid_losses:
             masses, log_scale = part.tilted(tilt)
             log_bound += times * (log_scale - tilt * float(masses @ part.losses))
         return log_bound
 
-    def _tilted_sum(self, library: ModuleType, tilt: float) -> "TiltedSum":
+    def _tilted_masses(self, library: ModuleType, tilt: float) -> "TiltedMasses":
         from scipy.signal import fftconvolve  # slow to import, and needed only here
 
-        if self._has_only_infinite_loss:
-            return TiltedSum(0, np.zeros(1), tilt, 0.0, self.mass_error / 2)
+        if self._is_always_infinite:
+            return TiltedMasses(0, np.zeros(1), tilt, 0.0, self.mass_error / 2)
         first, log_scale, product = 0, 0.0, np.ones(1)
-        for part, times in self.parts:
+        for part, times in self.grid_losses:
             masses, log_part = part.tilted(tilt)
             with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
                 cut, masses = library.self_convolve(masses, times, CUT_MASS)
             first += part.first * times + cut
             log_scale += times * log_part
             product = fftconvolve(product, np.maximum(masses, 0.0))
-        return TiltedSum(first, np.maximum(product, 0.0), tilt, log_scale, self.mass_error / 2)
+        return TiltedMasses(first, np.maximum(product, 0.0), tilt, log_scale, self.mass_error / 2)
 
 
 @dataclass(frozen=True)
-class TiltedSum:
+class TiltedMasses:
     """Masses of a total loss, each times ``e^(tilt loss - log_scale)``, from grid index `first`."""
 
     first: int
@@ -323,7 +323,7 @@ class TiltedSum:
         return self.first + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Return upper bounds on ``E_Q[max(0, 1 - e^(epsilon - L))]`` for `epsilon` = 0, h, ..."""
+        """Bound ``E_Q[max(0, 1 - e^(epsilon - L))]`` from above at all the grid's epsilons >= 0."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))
@@ -381,7 +381,7 @@ class GridLoss:
 
 
 def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """Return f's loss, of (Q, P) if `swapped`, moved to a grid so that attacks only get easier."""
+    """Round f's loss, or that of (Q, P) if `swapped`, to a grid such that attacks get easier."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
     edges = np.arange(first, last + 1) * np.float64(interval)
@@ -402,7 +402,7 @@ def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLos
 
 
 def _loss_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the masses of f's loss under P and Q: below all `edges`, between two, above all."""
+    """Return the masses of f's loss, under P and under Q, in the len(edges) + 1 cells of a grid."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
         return _masses_between_edges(fpr, 1 - fpr), _masses_between_edges(tpr, 1 - tpr)

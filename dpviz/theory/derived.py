@@ -158,7 +158,7 @@ class Inverse(Derived):
 
     def _log_odds_of_fpr(self, fnr: FloatArray) -> FloatArray:
         """Return the log-odds of the smallest FPR at which the base's FNR is at most `fnr`."""
-        log_odds = profile.log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
+        log_odds = profile.least_log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
         is_at_0 = self.base._beta(np.zeros_like(fnr)) <= fnr
         return np.where(is_at_0, -np.inf, log_odds)
 
@@ -205,7 +205,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
-    """Return the pair with corners (`fpr`, `tpr`), a piece of slope -1, and mirrored corners."""
+    """Return the symmetric pair whose curve has the corners (`fpr`, `tpr`) before slope -1."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
     rest = rest if rest > 1e-15 else 0.0  # else rounding
@@ -227,7 +227,7 @@ class MaxSymmetrized(Derived):
     @cached_property
     def kinks(self) -> tuple[float, ...]:
         """The FPRs of the kinks of f and of its inverse, and of the point where FPR = FNR."""
-        crossing = profile.log_odds_where(lambda x: self.base._beta(x) <= x, ())
+        crossing = profile.least_log_odds_where(lambda x: self.base._beta(x) <= x, ())
         return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks, float(expit(crossing))}))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -344,7 +344,7 @@ class GroupCurve(Derived):
         return tuple(x for x in kinks.tolist() if 0 < x < 1)
 
     def _fpr_of_tpr(self, tpr: FloatArray) -> FloatArray:
-        log_odds = profile.log_odds_where(lambda x: self.base._tpr(x) >= tpr, tpr.shape)
+        log_odds = profile.least_log_odds_where(lambda x: self.base._tpr(x) >= tpr, tpr.shape)
         return np.asarray(expit(log_odds))
 
     is_symmetric = property(attrgetter("base.is_symmetric"))

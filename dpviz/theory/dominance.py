@@ -117,26 +117,26 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 
 
 def _fpr_of_largest_gap(
-    x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], signs: tuple[float, float], sign: float
+    x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """Return the FPR of the largest gap among those where `mask` is true.
+    """Return the FPR in `x` of the largest `gap` among those of the `mask`.
 
-    If there are none, return 0.0 or 1.0 if `signs`, of f - g near this FPR, is `sign`; else None.
+    If there are none, return 0.0 or 1.0 if f - g has this `sign` there, by `ends`, else None.
     """
     if np.any(mask):
         return float(x[np.argmax(np.where(mask, gap, -np.inf))])
-    return float(signs.index(sign)) if sign in signs else None
+    return float(ends.index(sign)) if sign in ends else None
 
 
 def _crossings(
-    f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, sign_at_0: float
+    f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, signs: FloatArray, sign_at_0: float
 ) -> tuple[float, ...]:
-    """Return the FPRs where `sign`, of f - g at `x`, changes; 0.0 is a change below all floats."""
-    decided = np.flatnonzero(sign)
+    """Return the FPRs where the `signs` of f - g at `x` change; 0.0 if below the least x > 0."""
+    decided = np.flatnonzero(signs)
     crossings = []
-    if decided.size and sign_at_0 * sign[decided[0]] < 0:
+    if decided.size and sign_at_0 * signs[decided[0]] < 0:
         crossings.append(0.0 if decided[0] <= 1 else float(x[decided[0]]))
-    changes = [(float(x[i]), float(x[j])) for i, j in pairwise(decided) if sign[i] != sign[j]]
+    changes = [(float(x[i]), float(x[j])) for i, j in pairwise(decided) if signs[i] != signs[j]]
     return (*crossings, *(_crossing_between(f, g, low, high) for low, high in changes))
 
 

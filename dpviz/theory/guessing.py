@@ -21,7 +21,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory.mechanisms.claims import ApproximateDP
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
-from dpviz.theory.outputs import Bars, OutputLaws
+from dpviz.theory.outputs import DiscreteOutputs, OutputLaws
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
@@ -102,22 +102,22 @@ def best_guess(
     0.2533
     """
     checked_tradeoff("claim", claim)
-    among = Candidates.of(checked_baseline(baseline, candidates))
+    secrets = Candidates.of(checked_baseline(baseline, candidates))
     if isinstance(claim, ApproximateDP):
-        return _approximate_dp_success_probability(claim, among)
+        return _approximate_dp_success_probability(claim, secrets)
     match claim:
         case GaussianDP(mu=mu):
-            return _gaussian_success_probability(mu / np.sqrt(2), among)
+            return _gaussian_success_probability(mu / np.sqrt(2), secrets)
         case LaplaceMechanism(claimed_epsilon=epsilon):
-            return _laplace_success_probability(epsilon / 2, among)
+            return _laplace_success_probability(epsilon / 2, secrets)
     return None
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """Return output distributions if a given candidate is not the secret (P) and if it is (Q).
+    """Return distributions of the output about one candidate, not the secret (P) or the secret (Q).
 
-    The output is this candidate's noisy number if the claim is Gaussian or Laplace noise, and the
-    candidate that is named if the claim is (epsilon, delta)-DP. For other claims None is returned.
+    For Gaussian or Laplace noise the output is this candidate's noisy number, for (epsilon, delta)
+    whether the mechanism names this candidate or another. For other claims None is returned.
     """
     match claim:
         case GaussianDP(mu=mu):
@@ -125,12 +125,12 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
         case LaplaceMechanism(claimed_epsilon=epsilon):
             return LaplaceMechanism(epsilon=epsilon / 2).outputs()
         case ApproximateDP():
-            return _approximate_dp_outputs(claim, checks.whole("candidates", candidates, 2))
+            return _named_candidate_outputs(claim, checks.whole("candidates", candidates, 2))
     return None
 
 
-def _approximate_dp_outputs(claim: ApproximateDP, candidates: int) -> Bars:
-    """Return distributions of the named candidate if one is not the secret (P) and if it is (Q)."""
+def _named_candidate_outputs(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
+    """Return distributions of whether a candidate is named: not the secret (P), the secret (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)
@@ -139,65 +139,65 @@ def _approximate_dp_outputs(claim: ApproximateDP, candidates: int) -> Bars:
     q = np.array([0.0, (candidates - 1) * wrong, right, delta])
     labels: tuple[str, ...] = ("proof: another", "another", "this one", "proof: this one")
     bars = slice(None) if delta > 0 else slice(1, 3)
-    return Bars.of("candidate that is named", labels[bars], p[bars], q[bars])
+    return DiscreteOutputs.of("candidate that is named", labels[bars], p[bars], q[bars])
 
 
-def _approximate_dp_success_probability(claim: ApproximateDP, among: Candidates) -> float:
+def _approximate_dp_success_probability(claim: ApproximateDP, candidates: Candidates) -> float:
     """Return the success probability of the best guess for an (epsilon, delta) claim."""
     if claim.is_vacuous:
         return 1.0
-    delta, others = claim.claimed_delta, among.total - 1
+    delta, n, prior, rest = claim.claimed_delta, candidates.n, candidates.prior, candidates.rest
     wrong = np.exp(-claim.claimed_epsilon)  # relative to the secret
     # If the candidate of prior `rest` is named, the best guess may still be one of larger prior.
-    guessed = among.n * among.prior + max(among.rest, (among.rest > 0) * among.prior * wrong)
-    return float(delta + (1 - delta) * guessed / (1 + others * wrong))
+    guessed = n * prior + max(rest, (rest > 0) * prior * wrong)
+    return float(delta + (1 - delta) * guessed / (1 + (candidates.total - 1) * wrong))
 
 
-def _gaussian_success_probability(shift: float, among: Candidates) -> float:
-    """Return the success probability of the best guess for Gaussian noise of mu `shift`."""
-    if shift == 0 or np.isinf(shift):
-        return among.prior if shift == 0 else 1.0
+def _gaussian_success_probability(mu: float, candidates: Candidates) -> float:
+    """Return the success probability of the best guess for Gaussian noise with this mu."""
+    if mu == 0 or np.isinf(mu):
+        return candidates.prior if mu == 0 else 1.0
     with np.errstate(divide="ignore"):
-        gap = np.inf if among.rest == 0 else np.log(among.prior / among.rest) / shift
+        gap = np.inf if candidates.rest == 0 else np.log(candidates.prior / candidates.rest) / mu
     # With noise z on the secret's number, another candidate's number is smaller with probability
-    # ``Phi(z + shift)``; with another prior the threshold moves by `gap`. Then the mean over z.
+    # ``Phi(z + mu)``; with another prior the threshold moves by `gap`. Then the mean over z.
     density = np.exp(-(NODES**2) / 2) / np.sqrt(2 * np.pi)
     step = NODES[1] - NODES[0]
 
     def below(threshold: FloatArray, n: int) -> FloatArray:
         return np.exp(n * log_ndtr(threshold)) if n else np.ones_like(threshold)
 
-    own = below(NODES + shift, among.n - 1) * below(NODES + shift + gap, among.rest > 0)
-    right = among.n * among.prior * float(density @ own) * step
-    if among.rest > 0:
-        right += among.rest * float(density @ below(NODES + shift - gap, among.n)) * step
-    return _rounded_probability(right)
+    own = below(NODES + mu, candidates.n - 1) * below(NODES + mu + gap, candidates.rest > 0)
+    right = candidates.n * candidates.prior * float(density @ own) * step
+    if candidates.rest > 0:
+        right += candidates.rest * float(density @ below(NODES + mu - gap, candidates.n)) * step
+    return _one_if_near_one(right)
 
 
-def _laplace_success_probability(shift: float, among: Candidates) -> float:
-    """Return the success probability of the best guess for Laplace noise of epsilon `shift`."""
+def _laplace_success_probability(epsilon: float, candidates: Candidates) -> float:
+    """Return the success probability of the best guess for Laplace noise with this epsilon."""
     # E[max prior e^loss], the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, where
-    # F is the distribution function of the loss in [-shift, shift]; by Simpson's rule, piecewise.
-    if shift == 0 or np.isinf(shift):
-        return among.prior if shift == 0 else 1.0
-    shift = min(shift, LARGEST_SHIFT)
-    gap = float(np.log(among.prior / among.rest)) if among.rest > 0 else np.inf
-    ends = [-shift, *([shift - gap] if gap < 2 * shift else []), shift]
+    # F is the distribution function of the loss, from -epsilon to epsilon; by Simpson's rule.
+    if epsilon == 0 or np.isinf(epsilon):
+        return candidates.prior if epsilon == 0 else 1.0
+    epsilon = min(epsilon, LARGEST_SHIFT)
+    gap = float(np.log(candidates.prior / candidates.rest)) if candidates.rest > 0 else np.inf
+    ends = [-epsilon, *([epsilon - gap] if gap < 2 * epsilon else []), epsilon]
     weights = np.tile([2.0, 4.0], PANELS // 2 + 1)[:-1]
     weights[[0, -1]] = 1.0
 
     def log_cdf(loss: FloatArray) -> FloatArray:
-        return np.log1p(-np.exp(-(loss + shift) / 2) / 2)
+        return np.log1p(-np.exp(-(loss + epsilon) / 2) / 2)
 
-    total = float(np.exp(-shift))  # the integrand is 1 up to here
+    total = float(np.exp(-epsilon))  # the integrand is 1 up to here
     for low, high in pairwise(ends):
         loss = np.linspace(low, high, PANELS + 1)
-        other = log_cdf(loss + gap) if high + gap <= shift * (1 + WHOLE_TOLERANCE) else 0.0
-        more = -np.expm1(among.n * log_cdf(loss) + other)
+        other = log_cdf(loss + gap) if high + gap <= epsilon * (1 + WHOLE_TOLERANCE) else 0.0
+        more = -np.expm1(candidates.n * log_cdf(loss) + other)
         total += float(weights @ (more * np.exp(loss))) * (high - low) / PANELS / 3
-    return _rounded_probability(among.prior * total)
+    return _one_if_near_one(candidates.prior * total)
 
 
-def _rounded_probability(quadrature: float) -> float:
-    """Return `quadrature`, a probability, or 1 if it exceeds 1 - `QUADRATURE_ERROR`."""
-    return 1.0 if quadrature > 1 - QUADRATURE_ERROR else float(quadrature)
+def _one_if_near_one(probability: float) -> float:
+    """Return `probability`, or 1 if it is above 1 - `QUADRATURE_ERROR`."""
+    return 1.0 if probability > 1 - QUADRATURE_ERROR else float(probability)

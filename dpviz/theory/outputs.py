@@ -27,7 +27,7 @@ RULES = ("best", "threshold")
 class Decision:
     """A test that decides "member" if the output lies in one of `intervals`, and its error rates.
 
-    The intervals ascend and do not touch; the last may end at inf. [inf, inf] is never "member".
+    The intervals ascend and do not touch; the last may end at inf. (inf, inf) has no output.
     """
 
     intervals: tuple[tuple[float, float], ...]
@@ -119,12 +119,12 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
 # Distributions on finitely many outputs, drawn as bars of width 1.
 
-MOST_BARS = 120  # pairs with more outputs have no `Bars`
+MOST_BARS = 120  # pairs with more outputs have no `DiscreteOutputs`
 SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 become 0 or 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Bars(OutputLaws):
+class DiscreteOutputs(OutputLaws):
     """Distributions on finitely many outputs, numbered from `first` and named by `labels`."""
 
     name: str
@@ -144,7 +144,7 @@ class Bars(OutputLaws):
         *,
         loss: FloatArray | None = None,
         first: int = 0,
-    ) -> "Bars":
+    ) -> "DiscreteOutputs":
         """Return the distributions with masses p and q; if `loss` is None, losses are log q / p."""
         if loss is None:
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -156,7 +156,7 @@ class Bars(OutputLaws):
         return cls(name=name, labels=labels, p=p, q=q, loss=loss, first=first)
 
     @classmethod
-    def without_noise(cls) -> "Bars":
+    def without_noise(cls) -> "DiscreteOutputs":
         """Return distributions without noise: the output, "out" or "in", reveals membership."""
         return cls.of("output", ("out", "in"), np.array([1.0, 0.0]), np.array([0.0, 1.0]))
 
@@ -170,10 +170,10 @@ class Bars(OutputLaws):
         return float(self.first), float(self.first + len(self.p))
 
     def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
-        return (1 - self._shares_right_of(x)) @ self._masses(member)
+        return (1 - self._shares_of_bars_above(x)) @ self._masses(member)
 
     def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
-        return self._shares_right_of(x) @ self._masses(member)
+        return self._shares_of_bars_above(x) @ self._masses(member)
 
     def log_ratio(self, x: FloatArray) -> FloatArray:
         number = np.floor(x).astype(int) - self.first
@@ -199,7 +199,7 @@ class Bars(OutputLaws):
     def _masses(self, member: bool) -> FloatArray:
         return self.q if member else self.p
 
-    def _shares_right_of(self, x: FloatArray) -> FloatArray:
+    def _shares_of_bars_above(self, x: FloatArray) -> FloatArray:
         ends = self.first + 1 + np.arange(len(self.p), dtype=np.float64)
         return np.clip(ends - np.asarray(x)[..., None], 0.0, 1.0)
 
@@ -208,12 +208,12 @@ class Bars(OutputLaws):
         # Among equal losses the larger output first, so that the test has few intervals.
         order = np.lexsort([-numbers, -self._rounded_losses]) if rule == "best" else numbers[::-1]
         shares = np.empty(len(self.p))
-        shares[order] = self._flagged_shares(fpr, order)
+        shares[order] = self._member_probabilities(fpr, order)
         fnr = float((1 - shares) @ self.q)
-        return Decision(intervals=self._flagged_intervals(shares), fpr=fpr, fnr=fnr)
+        return Decision(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
 
-    def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """Call bars "member" in `order` until the FPR is `fpr`; return the share of each bar."""
+    def _member_probabilities(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
+        """Return the chance of "member" at outputs in `order`: 1 in turn, until FPR is `fpr`."""
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -227,8 +227,8 @@ class Bars(OutputLaws):
         shares[(shares > 1 - SAME_SHARE) | (fpr == 1)] = 1.0
         return shares
 
-    def _flagged_intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return the intervals called "member": this share of each bar, at the bar's right end."""
+    def _member_intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
+        """Return the intervals of "member": of each bar [k, k + 1] the right `shares[k]`."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(shares):
@@ -316,5 +316,5 @@ class NoisyQuery(OutputLaws):
 def noisy_query(name: str, noise: Noise, shift: float) -> OutputLaws:
     """Return output distributions if a record changes a noisy query by `shift`; inf: no noise."""
     if np.isinf(shift):
-        return Bars.without_noise()
+        return DiscreteOutputs.without_noise()
     return NoisyQuery(name=name, noise=noise, shift=shift)

@@ -8,6 +8,7 @@ from scipy.special import expit
 from dpviz.checks import FloatArray
 from dpviz.theory.profile import Function
 
+Point = tuple[float, float]
 # FPRs from 1e-300 to 1 - 2e-16; those that a picture can show are equidistant in log-odds
 DENSE_FPRS = expit(np.concatenate([np.linspace(-690, -36, 328)[:-1], np.linspace(-36, 36, 4001)]))
 
@@ -19,10 +20,10 @@ def curve_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatAr
 
 
 def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
-    """Return at most `n` points of a convex polyline: its ends, those with index in `kept`, others.
+    """Return at most `n` points of a convex polyline, with its ends and those with index in `kept`.
 
-    If `kept` has more than n / 2 indices, these are treated as others. The others are equally
-    spaced in (share of the length + share of the turning angle). m chords are at most about
+    `kept` is ignored if it has more than n / 2 indices. The remaining points are equally spaced in
+    (share of the length + share of the turning angle). m chords are at most about
     ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
     """
     if len(points) <= n:
@@ -53,18 +54,18 @@ def distinct_vertices(points: FloatArray) -> FloatArray:
 def lower_hull(points: FloatArray) -> FloatArray:
     """Return the corners, sorted by x, of the greatest convex function below `points`."""
     ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
-    hull: list[tuple[float, float]] = []
+    hull: list[Point] = []
     for x, y in ordered.tolist():
         if hull and x == hull[-1][0]:  # the lowest point at this x came first
             continue
-        while len(hull) >= 2 and _turns_down(hull[-2], hull[-1], (x, y)):
+        while len(hull) >= 2 and _is_mid_on_or_above_chord(hull[-2], hull[-1], (x, y)):
             hull.pop()
         hull.append((x, y))
     return np.array(hull)
 
 
-def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
+def _is_mid_on_or_above_chord(left: Point, mid: Point, right: Point) -> bool:
+    return (mid[0] - left[0]) * (right[1] - left[1]) <= (right[0] - left[0]) * (mid[1] - left[1])
 
 
 def largest_height_above_chord(x: FloatArray, y: FloatArray) -> float:

@@ -6,7 +6,7 @@ from scipy.special import ndtr
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.outputs import Bars, NoisyQuery
+from dpviz.theory.outputs import DiscreteOutputs, NoisyQuery
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 N_CELLS = 256  # into which an output with a density, or a curve without outputs, is divided
@@ -59,7 +59,7 @@ def post_processed(
 
 
 def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
-    """Return the output distributions of a guarantee, with outputs rounded to finitely many."""
+    """Return output distributions of a guarantee on finitely many cells of the output."""
     laws = checked_tradeoff("claim", claim).outputs()
     if laws is None:  # one output for each chord of the curve
         curve = claim.draw(N_CELLS + 1)[::-1]  # chords, from the smallest loss to the largest
@@ -67,7 +67,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
         # If the curve begins below FNR 1, an output has mass under Q only; likewise at FNR 0.
         p, q = np.append(p, curve[-1, 0]), np.append(q, 1 - curve[-1, 1])
         return _normalised_pair(p, q, claim)
-    if isinstance(laws, Bars):
+    if isinstance(laws, DiscreteOutputs):
         return _normalised_pair(laws.p, laws.q, claim)
     edges = np.linspace(*laws.span, N_CELLS + 1)[1:-1]
     p, q = (_cell_masses(laws.cdf(edges, member=member)) for member in (False, True))
@@ -75,7 +75,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
 
 
 def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return the output distributions after clamping to the middle 1 - `share` of all cells."""
+    """Return output distributions after clamping: the outer cells, a `share` of all, move in."""
     pair = discretised_outputs(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -84,7 +84,7 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
 
 
 def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Return output distributions with `share` of the noise's range clamped; None without noise."""
+    """Return distributions with noise clamped to 1 - `share` of its range; None without noise."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()
@@ -109,7 +109,7 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return output distributions if other records add N(0, spread^2); None without noise."""
+    """Return output distributions if random other records add N(0, spread^2); None if no noise."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent number from N(0, spread^2), which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()

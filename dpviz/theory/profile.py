@@ -18,7 +18,7 @@ from dpviz.checks import FloatArray
 __all__ = ["delta_of_tpr", "epsilon_of_delta", "epsilon_of_tpr", "tpr_of_delta"]
 Function = Callable[[FloatArray], FloatArray]
 Condition = Callable[[FloatArray], NDArray[np.bool]]
-Places = tuple[float, ...]  # FPRs of kinks, or losses
+Kinks = tuple[float, ...]  # FPRs where a curve has corners
 
 # Grid of the search for an FPR: 1e-304 to 1 - 2e-16
 LOG_ODDS = np.concatenate([np.linspace(-700, -40, 111)[:-1], np.linspace(-40, 36, 229)])
@@ -31,7 +31,7 @@ RELATIVE_STEP = 1e-3  # step of a difference quotient, relative to the distance 
 FORWARD = np.array([-25.0, 48.0, -36.0, 16.0, -3.0]) / 12  # five-point difference, fourth order
 
 
-def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Places) -> FloatArray:
+def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Kinks) -> FloatArray:
     """Return delta at each epsilon, ``sup_x tpr(x) - e^epsilon x`` over x in [0, 1].
 
     Parameters
@@ -95,7 +95,7 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
     return np.clip(best, fpr, 1.0)
 
 
-def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Places) -> FloatArray:
+def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Kinks) -> FloatArray:
     """Return epsilon at each delta: ``sup_x log((tpr(x) - delta) / x)``, or 0 if that is negative.
 
     Parameters
@@ -155,13 +155,13 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     return np.where(is_reached, np.where(is_at_0, 0.0, smallest), np.inf).reshape(delta.shape)
 
 
-def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Places) -> FloatArray:
+def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Kinks) -> FloatArray:
     """Return the largest FPR at which the slope of the curve ``tpr`` is at least e^epsilon."""
 
     def is_flatter(x: FloatArray) -> NDArray[np.bool]:
         return loss_at(tpr, beta, x, kinks=kinks) < epsilon
 
-    end = log_odds_where(is_flatter, epsilon.shape)
+    end = least_log_odds_where(is_flatter, epsilon.shape)
     x = expit(end)
     # Difference quotients find kinks only approximately.
     for kink in kinks:
@@ -176,30 +176,30 @@ def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Pl
     return x
 
 
-def log_odds_where(enough: Condition, shape: Any) -> FloatArray:
-    """Return the log-odds of the least x in (0, 1) from which on `enough` is true; inf if none.
+def least_log_odds_where(condition: Condition, shape: Any) -> FloatArray:
+    """Return the log-odds of the least x in (0, 1) from which on `condition` holds, or inf if none.
 
-    `enough` maps an array of this `shape` to booleans; each entry has a least x of its own.
+    `condition` maps an array of this `shape` to booleans; each entry has a least x of its own.
     """
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
-    is_never = ~enough(expit(high))
-    _, smallest = bisection(lambda log_odds: enough(expit(log_odds)), low, high)
+    is_never = ~condition(expit(high))
+    _, smallest = bisection(lambda log_odds: condition(expit(log_odds)), low, high)
     return np.where(is_never, np.inf, smallest)
 
 
 def bisection(
-    enough: Condition, low: FloatArray, high: FloatArray, *, halvings: int = HALVINGS
+    condition: Condition, low: FloatArray, high: FloatArray, *, halvings: int = HALVINGS
 ) -> tuple[FloatArray, FloatArray]:
-    """Return arrays (low, high), which bracket the points from which on `enough` is true."""
+    """Return narrower brackets (low, high) of the points from which on `condition` is true."""
     for _ in range(halvings):
         middle = (low + high) / 2
-        is_enough = enough(middle)
-        low, high = np.where(is_enough, low, middle), np.where(is_enough, middle, high)
+        is_true = condition(middle)
+        low, high = np.where(is_true, low, middle), np.where(is_true, middle, high)
     return low, high
 
 
-def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Places) -> FloatArray:
-    """Return the log of the slope of ``tpr`` to the right of `fpr`; 11 digits between kinks."""
+def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Kinks) -> FloatArray:
+    """Return the log of the slope of ``tpr`` to the right of `fpr`, to about 11 digits."""
     # Five points between each FPR and the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr
@@ -222,16 +222,16 @@ def largest_loss(tpr: Function, beta: Function) -> float:
 
 
 def minimum_for_each(
-    function: Callable[[FloatArray, FloatArray], FloatArray], grid: FloatArray, at: FloatArray
+    function: Callable[[FloatArray, FloatArray], FloatArray], grid: FloatArray, given: FloatArray
 ) -> FloatArray:
-    """Return, for each a in `at`, the minimum over x of ``function(x, a)``; `grid` brackets x."""
+    """Return the minimum of ``function(x, a)`` over x within `grid`, for each a in `given`."""
     from scipy.optimize import elementwise  # slow to import, and needed only here
 
-    values = function(grid[None, :], at[:, None])
+    values = function(grid[None, :], given[:, None])
     place = np.clip(values.argmin(axis=1), 1, len(grid) - 2)
     bracket = grid[place - 1], grid[place], grid[place + 1]
     with np.errstate(all="ignore"):
-        refined = elementwise.find_minimum(function, bracket, args=(at,)).f_x
+        refined = elementwise.find_minimum(function, bracket, args=(given,)).f_x
     return np.asarray(np.fmin(refined, values.min(axis=1)))
 
 

@@ -199,7 +199,7 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
 
 
 def _needed_delta(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
-    """Return ``top - e^epsilon * bottom``; -inf if the product is above e, far above `top`."""
+    """Return the least delta with ``top <= e^epsilon bottom + delta``; -inf if far below 0."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         lost = np.expm1(epsilon) * bottom
         is_above_1 = epsilon + np.log(bottom) > 1

@@ -127,7 +127,7 @@ def largest_divergence_per_order(f: TradeoffFunction) -> float:
 
 
 def _divergence_per_order_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return a bound on divergence / order from `low` to `high`, each an (order, divergence)."""
+    """Return an upper bound on divergence / order from `low` to `high`: (order, divergence)."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = low, high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

@@ -100,9 +100,9 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
 
     def share(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
         limit = ppv_limit(claim, prior=prior)
-        return np.where((tpr == 0) & (rates == 0), limit, expit(_log_odds(rates, tpr, log_gamma)))
+        return np.where((tpr == 0) & (rates == 0), limit, expit(_logit_ppv(rates, tpr, log_gamma)))
 
-    return _bound_at(claim, fpr, prior, share)
+    return _risk_at(claim, fpr, prior, share)
 
 
 @_with_shared_sections
@@ -120,11 +120,11 @@ def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Flo
 
     def odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
         limit = claim.epsilon(0.0) - log_gamma
-        logs = np.where((tpr == 0) & (rates == 0), limit, _log_odds(rates, tpr, log_gamma))
+        logs = np.where((tpr == 0) & (rates == 0), limit, _logit_ppv(rates, tpr, log_gamma))
         with np.errstate(over="ignore"):
             return np.exp(logs)
 
-    return _bound_at(claim, fpr, prior, odds)
+    return _risk_at(claim, fpr, prior, odds)
 
 
 @_with_shared_sections
@@ -160,7 +160,7 @@ def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
             log_odds = log_gamma + np.log1p(-rates) - np.log(fnr)
         return expit(np.where((fnr == 0) & (rates == 1), log_gamma + limit, log_odds))
 
-    return _bound_at(claim, fpr, prior, share)
+    return _risk_at(claim, fpr, prior, share)
 
 
 @_with_shared_sections
@@ -173,7 +173,7 @@ def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     >>> round(risk.accuracy(PureDP(epsilon=1.0), fpr=0.1, prior=0.5), 4)
     0.5859
     """
-    return _bound_at(claim, fpr, prior, lambda x, tpr, _: prior * tpr + (1 - prior) * (1 - x))
+    return _risk_at(claim, fpr, prior, lambda x, tpr, _: prior * tpr + (1 - prior) * (1 - x))
 
 
 @_with_shared_sections
@@ -190,7 +190,7 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     def score(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
         return 2 * tpr / (tpr + 1 + times_exp(log_gamma, rates))
 
-    return _bound_at(claim, fpr, prior, score)
+    return _risk_at(claim, fpr, prior, score)
 
 
 @_with_shared_sections
@@ -313,15 +313,15 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     return float(expit(log_odds - epsilon)), float(expit(log_odds + epsilon))
 
 
-def _bound_at(claim: TradeoffFunction, fpr: Floats, prior: float, bound: BoundOfRates) -> Floats:
+def _risk_at(claim: TradeoffFunction, fpr: Floats, prior: float, formula: BoundOfRates) -> Floats:
     checked_tradeoff("claim", claim)
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.share("prior", prior)
     tpr = np.asarray(claim.tpr(rates))
-    return cast(Floats, checks.float_if_scalar(bound(rates, tpr, -float(logit(prior)))))
+    return cast(Floats, checks.float_if_scalar(formula(rates, tpr, -float(logit(prior)))))
 
 
-def _log_odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+def _logit_ppv(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.log(tpr) - np.log(rates) - log_gamma
 

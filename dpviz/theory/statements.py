@@ -83,7 +83,7 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
     if f.beta(smallest) < smallest:
         return GdpStatement(mu=float("inf"), from_fpr=smallest, regret=1.0)
     # The FPRs from `smallest` on, up to that at which the FNR is `smallest`.
-    last = float(expit(profile.log_odds_where(lambda x: f._beta(x) <= smallest, ())))
+    last = float(expit(profile.least_log_odds_where(lambda x: f._beta(x) <= smallest, ())))
     corners = np.array([smallest, *(x for x in f.kinks if smallest < x < last), last])
     mu = max(0.0, float(np.max(_probit_gap(f, corners))))
     if f.atoms() is None:  # else the curve has straight pieces: between corners it is lower
@@ -162,19 +162,19 @@ def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
     return -float(best[0])
 
 
-def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
-    """Return the regret: the smallest k with ``f(x + k) - k <= g(x)`` for each FPR x >= `first`."""
+def _regret(f: TradeoffFunction, g: GaussianDP, first_fpr: float) -> float:
+    """Return the least k with which f, moved left and down by k, is below g from `first_fpr` on."""
 
-    def smallest_move(x: FloatArray) -> FloatArray:
+    def least_move(x: FloatArray) -> FloatArray:
         """Return, for each x, the least k >= 0 with ``f(x) - k <= g(x - k)``."""
         y, low = f._beta(x), np.zeros_like(x)
         _, high = profile.bisection(lambda k: y - k <= g._beta(x - k), low, x.copy(), halvings=40)
         return np.where(y <= g._beta(x), 0.0, high)
 
     # A grid over all FPRs, then two finer ones beside the largest move.
-    x = expit(np.linspace(logit(first), -logit(first), N_FPRS // 3))
+    x = expit(np.linspace(logit(first_fpr), -logit(first_fpr), N_FPRS // 3))
     for _ in range(2):
-        moves = smallest_move(x)
+        moves = least_move(x)
         best = int(np.argmax(moves))
         x = np.linspace(x[max(best - 1, 0)], x[min(best + 1, len(x) - 1)], len(x) // 3)
     return float(moves.max())

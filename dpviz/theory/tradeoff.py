@@ -39,7 +39,7 @@ SLACK = 4 * float(np.finfo(np.float64).eps)  # tolerance of `admits` and of regi
 def evaluate(
     method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
-    """Return ``method(value)``, never -0.0; ValueError unless all of `value` is in [low, high]."""
+    """Return ``method(value)``, never -0.0; ValueError about `name` outside [low, high]."""
     return cast(Floats, checks.float_if_scalar(method(checks.reals(name, value, low, high)) + 0.0))
 
 
@@ -60,8 +60,8 @@ class TradeoffFunction(ABC):
     rates to cancellation), `kinks` where the curve has corners, and `is_symmetric` if it is False.
     All else follows numerically: delta and epsilon to about 12 digits if FPRs above 1e-290 decide
     (below, epsilon is inf, the safe side), `fpr_of_loss` to about 11. Losses on straight pieces of
-    the curve are told apart if they differ by 1e-10. With finitely many losses, `FiniteLoss` is
-    exact. Methods that begin with an underscore get float64 arrays in the valid range.
+    the curve are told apart if they differ by 1e-10. `FinitelyManyLosses` is exact. Methods that
+    begin with an underscore get float64 arrays in the valid range.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class TradeoffFunction(ABC):
         return {self: 1}
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return bounds on the Rényi divergences of (P, Q) and of (Q, P); inf where unknown."""
+        """Return a bound per order on both Rényi divergences, (P, Q) and (Q, P); inf if unknown."""
         from dpviz.theory.renyi_divergence import divergence_bounds  # closed algebra
 
         return divergence_bounds(self, orders)
@@ -287,7 +287,7 @@ class TradeoffFunction(ABC):
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
-        """Return E[function(L)], as `PrivacyLoss.expectation`; None if there is no direct way."""
+        """Return `PrivacyLoss.expectation` in a way of this class's own; None if it has none."""
         return None
 
     def __repr__(self) -> str:

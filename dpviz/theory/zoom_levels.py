@@ -70,12 +70,12 @@ class ZoomLevels:
 
     @property
     def smallest(self) -> tuple[int, ...]:
-        """The least number of records in a region, for each level."""
+        """The number of records in the smallest region, for each zoom level."""
         return tuple(self.records // each for each in self.regions)
 
     @property
     def changes(self) -> FloatArray:
-        """The largest change of an average by one person, for each level."""
+        """By how much one person can change the average of a region, for each zoom level."""
         moved = self.per_person * (self.high - self.low)  # all in one region, in the worst case
         return moved / np.array(self.smallest, dtype=np.float64)
 

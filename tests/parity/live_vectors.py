@@ -34,7 +34,7 @@ from dpviz.theory import (
     TradeoffFunction,
     ZeroConcentratedDP,
 )
-from dpviz.theory.outputs import Bars
+from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.plot_frame import PlotAxis, PlotFrame, bqplot_mark_of
 from dpviz.widgets.state.live import BrowserState
@@ -318,7 +318,10 @@ def ratios() -> Iterator[dict[str, Any]]:
         layer.build(frame, lambda **_: None)
         layer.draw(result.with_answer("ratio", part))
         marks = {role: bqplot_mark_of(mark) for role, mark in layer.marks().items()}
-        drawn, names = marks["ratio"], part.laws.labels if isinstance(part.laws, Bars) else []
+        drawn, names = (
+            marks["ratio"],
+            part.laws.labels if isinstance(part.laws, DiscreteOutputs) else [],
+        )
         x, y = (np.array(values, float) for values in (drawn.x, drawn.y))
         at = np.linspace(frame.x.low, frame.x.high, 6)[1:-1]  # beside the steps of bars
         state = closed_form_state(result)

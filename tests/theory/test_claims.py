@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.theory import RenyiDP, Stated, ZeroConcentratedDP
-from dpviz.theory.atoms import FiniteLoss
+from dpviz.theory.atoms import FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import corner_error, equivalent_statements, pair_of_statements
 
 
@@ -34,7 +34,7 @@ def test_a_mass_at_fpr_0_may_be_missed() -> None:
         RenyiDP(orders=[2.0, 8.0], epsilons=[0.2, 1.0]),
     ],
 )
-def test_the_strictest_statements_are_the_guarantee_again(f: FiniteLoss) -> None:
+def test_the_strictest_statements_are_the_guarantee_again(f: FinitelyManyLosses) -> None:
     rows = equivalent_statements(f)
     assert np.all(np.diff(rows[:, 0]) < 0)
     assert np.all(rows[:, 1] >= 0)

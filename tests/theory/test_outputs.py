@@ -19,7 +19,7 @@ from dpviz.theory import (
     TradeoffFunction,
     output_laws,
 )
-from dpviz.theory.outputs import MOST_BARS, Bars, NoisyQuery, OutputLaws
+from dpviz.theory.outputs import MOST_BARS, DiscreteOutputs, NoisyQuery, OutputLaws
 from tests.theory.mechanisms import collected
 from tests.theory.mechanisms.discrete_pair import PROOF_BELOW_EVERY_FLOAT, TWO_SIDED
 
@@ -35,9 +35,9 @@ def laws_of(f: TradeoffFunction) -> OutputLaws:
     return laws
 
 
-def bars_of(f: TradeoffFunction) -> Bars:
+def bars_of(f: TradeoffFunction) -> DiscreteOutputs:
     laws = laws_of(f)
-    assert isinstance(laws, Bars)
+    assert isinstance(laws, DiscreteOutputs)
     return laws
 
 
@@ -131,7 +131,7 @@ def test_samples_follow_the_law(f: TradeoffFunction, member: bool) -> None:
         test = stats.kstest(outputs, lambda x: laws.cdf(x, member=member))
         assert test.pvalue > 1e-4
         return
-    assert isinstance(laws, Bars)
+    assert isinstance(laws, DiscreteOutputs)
     masses = laws.q if member else laws.p
     counts = np.bincount(outputs.astype(int) - laws.first, minlength=len(masses))
     assert counts[masses == 0].sum() == 0
@@ -144,7 +144,7 @@ def test_samples_follow_the_law(f: TradeoffFunction, member: bool) -> None:
 @pytest.mark.parametrize("f", EVERY, ids=repr)
 def test_log_ratios_are_the_privacy_loss(f: TradeoffFunction) -> None:
     laws, loss = laws_of(f), PrivacyLoss(f)
-    if isinstance(laws, Bars):
+    if isinstance(laws, DiscreteOutputs):
         middles = laws.first + 0.5 + np.arange(len(laws.p))
         losses = laws.log_ratio(middles)
         for at in (-2.0, -1.0, -0.5, 0.1, 0.7, 1.5, 1000.0):

@@ -25,7 +25,7 @@ from dpviz.analysis.topics.tradeoff import attack_at_fpr, detected_clause, misse
 from dpviz.analysis.words import WORDS, capitalised, interval_in_words
 from dpviz.checks import interval
 from dpviz.number_format import tidy_rate
-from dpviz.theory.atoms import FiniteLoss
+from dpviz.theory.atoms import FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import equivalent_statements
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
@@ -137,7 +137,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
     kind = KINDS[type(given)]
     numbers = {n: value for n, value in given.parameters.items() if isinstance(value, int | float)}
     stated = {}
-    if kind == "stated" and isinstance(compared, FiniteLoss):
+    if kind == "stated" and isinstance(compared, FinitelyManyLosses):
         stated["statements"] = equivalent_statements(compared).tolist()
     return {
         "kind": kind,

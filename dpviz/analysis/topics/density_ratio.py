@@ -11,7 +11,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, AnswerLayer, Area, AxisSpec, Line, Scene, rectangle, theme
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import PrivacyLoss, TradeoffFunction
-from dpviz.theory.outputs import Bars, OutputLaws
+from dpviz.theory.outputs import DiscreteOutputs, OutputLaws
 
 ROUNDING_ERROR = 1e-12  # a smaller probability is a rounding error of 1 - P
 
@@ -47,7 +47,7 @@ def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
 def _log_ratio_curve(laws: OutputLaws) -> FloatArray:
     """Return the curve of log(Q/P) over the outputs; a discrete output is a horizontal step."""
     first, last = laws.span
-    if isinstance(laws, Bars):
+    if isinstance(laws, DiscreteOutputs):
         left = np.arange(first, last)
         ends = np.column_stack([left, left + 1]).ravel()
         return np.column_stack([ends, np.repeat(laws.log_ratio(left), 2)])
@@ -102,7 +102,7 @@ class DensityRatio(AnswerLayer[RatioPart]):
             self.hide()
             return
         x, y, laws = self.x, self.y, part.laws
-        if isinstance(laws, Bars):
+        if isinstance(laws, DiscreteOutputs):
             x.set_bars(laws.labels, first=laws.first)
         else:
             x.set_range(*laws.span)

@@ -19,7 +19,7 @@ from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
 from dpviz.theory.guessing import Candidates, candidate_outputs
-from dpviz.theory.outputs import Bars
+from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.theory.profile import times_exp
 
 LOWEST_KAPPA = 1e-3  # smallest chance of a right guess without the output that is drawn
@@ -142,7 +142,7 @@ class Posteriors:
         y = float(np.clip(output, first, last - 1e-9))
         # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
         losses = self.random_log_ratios(laws, total, seed).copy()
-        if isinstance(laws.laws, Bars):
+        if isinstance(laws.laws, DiscreteOutputs):
             _set_ratios_for_named_candidate(losses, laws.laws, y)
         else:
             losses[0] = laws.laws.log_ratio(np.array(y))
@@ -164,20 +164,22 @@ class Posteriors:
     def random_log_ratios(self, laws: LawsPart, n_candidates: int, seed: int) -> FloatArray:
         """Return log ratios: 0 for candidate 1, random for others; all 0 if an output is a name."""
         losses = np.zeros(n_candidates)
-        if laws.laws is not None and not isinstance(laws.laws, Bars):
+        if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
             drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
             losses[1:] = laws.laws.log_ratio(drawn)
         return losses
 
 
 def _likeliest_output(laws: LawsPart) -> float:
-    if isinstance(laws.laws, Bars):
+    if isinstance(laws.laws, DiscreteOutputs):
         return laws.laws.first + laws.laws.labels.index("this one") + 0.5
     curve = laws.member
     return float(curve[curve[:, 1].argmax(), 0])
 
 
-def _set_ratios_for_named_candidate(log_ratios: FloatArray, bars: Bars, output: float) -> None:
+def _set_ratios_for_named_candidate(
+    log_ratios: FloatArray, bars: DiscreteOutputs, output: float
+) -> None:
     """Set, in place, all candidates' log ratios after an `output` that names one of them."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.
@@ -218,7 +220,7 @@ def best_in_words(part: GuessPart) -> str:
 
 def output_sentence(part: PosteriorPart) -> str:
     """Say how the output depends on which candidate is the secret."""
-    kind = "named" if isinstance(part.laws.laws, Bars) else "others"
+    kind = "named" if isinstance(part.laws.laws, DiscreteOutputs) else "others"
     return WORDS[f"candidate_output.{kind}"]
 
 

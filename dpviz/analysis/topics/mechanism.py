@@ -15,7 +15,7 @@ from dpviz.drawing import PLANE, AnswerLayer, AxisSpec, CursorLayer, Scene, them
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, tidy_rate
 from dpviz.theory import PrivacyLoss, TradeoffFunction
-from dpviz.theory.outputs import Bars, Decision, OutputLaws, Rule
+from dpviz.theory.outputs import Decision, DiscreteOutputs, OutputLaws, Rule
 
 LOSS_GRID_SIZE = 200  # losses on an even grid; a curve has at most 512 vertices, with its jumps
 RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at this delta
@@ -259,7 +259,7 @@ def outputs_sentence(part: MechanismPart, result: Result) -> str:
 
 def _flagging_clause(laws: OutputLaws, decision: Decision) -> str:
     """Return a clause that says which outputs the test flags."""
-    if not isinstance(laws, Bars):
+    if not isinstance(laws, DiscreteOutputs):
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
         return f"With the threshold at t = {short(decision.threshold)}"
@@ -272,7 +272,9 @@ def _flagging_clause(laws: OutputLaws, decision: Decision) -> str:
     return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
 
 
-def flagged_outputs(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
+def flagged_outputs(
+    laws: DiscreteOutputs, decision: Decision
+) -> tuple[list[str], list[tuple[str, float]]]:
     """Return always flagged outputs, and (output, chance of a flag) of those flagged at random."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
@@ -384,13 +386,13 @@ class OutputCurves(AnswerLayer[LawsPart]):
 
     def draw_answer(self, part: LawsPart) -> None:
         x, y = self.x, self.y
-        if isinstance(part.laws, Bars):
+        if isinstance(part.laws, DiscreteOutputs):
             x.set_bars(part.laws.labels, first=part.laws.first)
         else:
             x.set_range(*part.span)
         y.set_range(0.0, 1.08 * part.top)
         x.set_label("output" if part.laws is None else part.laws.name)
-        y.set_label("probability" if isinstance(part.laws, Bars) else "density")
+        y.set_label("probability" if isinstance(part.laws, DiscreteOutputs) else "density")
         self._nonmember.draw(part.nonmember)
         self._member.draw(part.member)
 
@@ -425,7 +427,7 @@ class OutputThreshold(CursorLayer):
 
     def _select_threshold(self, x: float) -> None:
         laws = self._laws
-        if isinstance(laws, Bars):
+        if isinstance(laws, DiscreteOutputs):
             at = round(x * STEPS_PER_BAR) / STEPS_PER_BAR
             self.change(fpr=min(1.0, laws.at_least(at).fpr))
         elif laws is not None:

@@ -15,8 +15,8 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.atoms import Atoms, FiniteLoss
-from dpviz.theory.outputs import Bars
+from dpviz.theory.atoms import Atoms, FinitelyManyLosses
+from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.theory.polyline import distinct_vertices, largest_height_above_chord
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
@@ -24,7 +24,7 @@ from dpviz.theory.tradeoff import Adjacency
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ApproximateDP(FiniteLoss):
+class ApproximateDP(FinitelyManyLosses):
     """The (epsilon, delta)-DP claim.
 
     Parameters
@@ -63,7 +63,7 @@ class ApproximateDP(FiniteLoss):
             return ()
         return tuple(sorted({x for x in (self.kink, 1 - self.claimed_delta) if 0 < x < 1}))
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         if self.is_vacuous:
             return Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
         rare, common = self.kink, (1 - self.claimed_delta) * float(expit(self.claimed_epsilon))
@@ -80,17 +80,17 @@ class ApproximateDP(FiniteLoss):
         """Whether the claim allows every attack: epsilon = inf or delta = 1."""
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
-    def outputs(self) -> Bars:
+    def outputs(self) -> DiscreteOutputs:
         """Return answer distributions: the truth with chance delta, else randomized response."""
         if self.is_vacuous:
-            return Bars.without_noise()
+            return DiscreteOutputs.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
         common, rare = (1 - delta) * expit(epsilon), (1 - delta) * expit(-epsilon)
         labels: tuple[str, ...] = ("proof: out", "“out”", "“in”", "proof: in")
         p, q = np.array([delta, common, rare, 0.0]), np.array([0.0, rare, common, delta])
         loss = np.array([-np.inf, -epsilon, epsilon, np.inf])
         bars = slice(None) if delta > 0 else slice(1, 3)
-        return Bars.of("answer", labels[bars], p[bars], q[bars], loss=loss[bars])
+        return DiscreteOutputs.of("answer", labels[bars], p[bars], q[bars], loss=loss[bars])
 
     def draw(self, n: int = 512) -> FloatArray:
         """Return the two to four corners of the curve, whatever `n` (>= 2)."""
@@ -210,7 +210,7 @@ MOST_PRINTED = 4  # statements that are printed one by one
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Stated(FiniteLoss):
+class Stated(FinitelyManyLosses):
     """The guarantee that all of several (epsilon, delta) statements give together.
 
     Its curve is the largest of their curves (Dong, Roth and Su, 2022, proposition 2.12).
@@ -254,7 +254,7 @@ class Stated(FiniteLoss):
 
     error = property(attrgetter("stated_error"))
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         return pair_of_statements(*checks.numeric("statements", self.statements).T)
 
     def __repr__(self) -> str:
@@ -302,7 +302,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     """Return the lines ``delta + e^epsilon fpr`` that are lowest at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
-        while kept and (kept[-1][1] >= line[1] or _is_last_redundant(kept, line)):
+        while kept and (kept[-1][1] >= line[1] or _is_last_never_lowest(kept, line)):
             kept.pop()
         if not kept or line[0] < kept[-1][0]:
             kept.append(line)
@@ -310,17 +310,17 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     return e, d
 
 
-def _is_last_redundant(lines: list[tuple[float, float]], line: tuple[float, float]) -> bool:
-    """Return whether, once `line` is added, the last of `lines` is the lowest at no FPR."""
-    if len(lines) < 2:
+def _is_last_never_lowest(kept: list[tuple[float, float]], added: tuple[float, float]) -> bool:
+    """Return whether the last of the lines `kept` is nowhere the lowest once `added` follows."""
+    if len(kept) < 2:
         return False
-    (e0, d0), (e1, d1), (e2, d2) = lines[-2], lines[-1], line
-    # The last line meets `line` at an FPR (here times e^e1) before it meets its predecessor.
+    (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], added
+    # The last line meets `added` at an FPR (here times e^e1) before it meets its predecessor.
     ahead = (d2 - d1) / -np.expm1(e2 - e1)
     return bool(ahead <= (d1 - d0) * np.exp(e1 - e0) / -np.expm1(e1 - e0))
 
 
-def equivalent_statements(f: FiniteLoss) -> FloatArray:
+def equivalent_statements(f: FinitelyManyLosses) -> FloatArray:
     """Return rows (epsilon, delta): statements that together are equivalent to a symmetric `f`."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
@@ -328,5 +328,5 @@ def equivalent_statements(f: FiniteLoss) -> FloatArray:
 
 
 def corner_error(atoms: Atoms) -> float:
-    """Return how far above the curve of `atoms` a convex curve can be that touches each segment."""
+    """Return how far above this curve a convex curve can be that touches each of its segments."""
     return largest_height_above_chord(atoms.fpr, atoms.tpr)

@@ -8,15 +8,15 @@ from scipy.special import erfc
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.atoms import Atoms, FiniteLoss
-from dpviz.theory.outputs import MOST_BARS, Bars
+from dpviz.theory.atoms import Atoms, FinitelyManyLosses
+from dpviz.theory.outputs import MOST_BARS, DiscreteOutputs
 from dpviz.theory.tradeoff import Adjacency
 
 UNDRAWN_MASS = 0.001  # mass of the noise beyond the outputs that have bars of their own
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DiscreteLaplaceMechanism(FiniteLoss):
+class DiscreteLaplaceMechanism(FinitelyManyLosses):
     """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-|z| / scale)``.
 
     The loss takes the values ``(2 m - sensitivity) / scale`` for m = 0..sensitivity.
@@ -43,7 +43,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         shift = checks.whole("sensitivity", self.sensitivity, 0, 10**6)
         self._assign(scale=scale, sensitivity=shift)
 
-    def outputs(self) -> Bars | None:
+    def outputs(self) -> DiscreteOutputs | None:
         """Return output distributions, each tail as one output; None if outputs are too many."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
@@ -59,9 +59,9 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         loss = (np.abs(places) - np.abs(places - shift)) / scale
         labels = [str(k) for k in places]
         labels[0], labels[-1] = f"≤ {labels[0]}", f"≥ {labels[-1]}"
-        return Bars.of("output", tuple(labels), p, p[::-1], loss=loss, first=-around)
+        return DiscreteOutputs.of("output", tuple(labels), p, p[::-1], loss=loss, first=-around)
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         shift = self.sensitivity
         if shift == 0:
             return Atoms.of(np.ones(1), np.ones(1))
@@ -81,7 +81,7 @@ LARGEST_NOISE = 1000.0  # a limit on the number of losses
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DiscreteGaussianMechanism(FiniteLoss):
+class DiscreteGaussianMechanism(FinitelyManyLosses):
     """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-z^2 / (2 noise^2))``.
 
     Like Gaussian noise it gives rho-zCDP with ``rho = sensitivity^2 / (2 noise^2)`` (Canonne,
@@ -110,12 +110,12 @@ class DiscreteGaussianMechanism(FiniteLoss):
         shift = checks.whole("sensitivity", self.sensitivity, 0, 10**4)
         self._assign(noise=noise, sensitivity=shift)
 
-    def outputs(self) -> Bars | None:
+    def outputs(self) -> DiscreteOutputs | None:
         """Return distributions of the likely outputs; None if there are more than `MOST_BARS`."""
         places = self._outputs_within(DRAWN)
         if len(places) > MOST_BARS:
             return None
-        return Bars.of(
+        return DiscreteOutputs.of(
             "output",
             tuple(f"{z:.0f}" for z in places),
             self._masses(places),
@@ -124,7 +124,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
             first=int(places[0]),
         )
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         if self.sensitivity == 0:
             return Atoms.of(np.ones(1), np.ones(1))
         places = self._outputs_within(REACH)
@@ -160,7 +160,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class RandomizedResponse(FiniteLoss):
+class RandomizedResponse(FinitelyManyLosses):
     """A report of one of k answers: the true one is e^epsilon times as likely as each other one.
 
     The probabilities are ``e^epsilon q`` and ``q = 1 / (e^epsilon + k - 1)``. With k = 2 the curve
@@ -190,15 +190,15 @@ class RandomizedResponse(FiniteLoss):
         categories = checks.whole("categories", categories, 2)
         self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
-    def outputs(self) -> Bars:
-        """Return answer distributions if "out" (P) or "in" (Q) is true; the others count as one."""
+    def outputs(self) -> DiscreteOutputs:
+        """Return answer distributions if the truth is "out" (P) or "in" (Q); others are merged."""
         p, loss = self._masses_and_losses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
         bars = slice(None, None, 1 if others else 2)
-        return Bars.of("answer", labels[bars], p[bars], p[::-1][bars], loss=loss[bars])
+        return DiscreteOutputs.of("answer", labels[bars], p[bars], p[::-1][bars], loss=loss[bars])
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         p, loss = self._masses_and_losses()
         return Atoms.of(p[::-1], p, loss[::-1])
 
@@ -215,7 +215,7 @@ class RandomizedResponse(FiniteLoss):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ListExperiment(FiniteLoss):
+class ListExperiment(FinitelyManyLosses):
     """A survey in which a respondent reports how many of J + 1 items they support.
 
     Not private in the sense of DP: the count is a deterministic function of the opinions, so an
@@ -251,16 +251,16 @@ class ListExperiment(FiniteLoss):
         counts = self._count_distribution()
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
-    def outputs(self) -> Bars | None:
+    def outputs(self) -> DiscreteOutputs | None:
         """Return count distributions of opponents (P), supporters (Q); None for too many items."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._count_distribution()
         numbers = tuple(map(str, range(len(counts) + 1)))
         p, q = np.append(counts, 0.0), np.append(0.0, counts)
-        return Bars.of("number of items supported", numbers, p, q)
+        return DiscreteOutputs.of("number of items supported", numbers, p, q)
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         counts = self._count_distribution()
         return Atoms.of(np.append(counts, 0.0), np.append(0.0, counts))
 

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.theory.atoms import Atoms, FiniteLoss
-from dpviz.theory.outputs import MOST_BARS, Bars
+from dpviz.theory.atoms import Atoms, FinitelyManyLosses
+from dpviz.theory.outputs import MOST_BARS, DiscreteOutputs
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class DiscretePair(FiniteLoss):
+class DiscretePair(FinitelyManyLosses):
     """The exact trade-off function T(P, Q) of two probability vectors (Neyman-Pearson).
 
     The curve is for this order of the pair; `min_symmetrized` is the guarantee for both orders.
@@ -61,9 +61,9 @@ class DiscretePair(FiniteLoss):
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> "DiscretePair":
-        """Return the pair with these atoms; the losses are theirs, not recomputed as log q / p."""
+        """Return the pair with these atoms; their losses stay, instead of being log q / p."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
-        pair.__dict__["finite_atoms"] = atoms
+        pair.__dict__["cached_atoms"] = atoms
         return pair
 
     def through(self, channel: ArrayLike) -> "DiscretePair":
@@ -108,7 +108,7 @@ class DiscretePair(FiniteLoss):
 
     error = property(attrgetter("stated_error"))
 
-    def outputs(self) -> Bars | None:
+    def outputs(self) -> DiscreteOutputs | None:
         """Return the distributions of the output's index k; None if there are too many outputs."""
         if len(self.member) > MOST_BARS:
             return None
@@ -116,9 +116,10 @@ class DiscretePair(FiniteLoss):
         p, q, atoms = np.array(self.nonmember), np.array(self.member), self.atoms()
         # The losses of the atoms may be more exact than those of masses near the smallest float.
         is_same = np.array_equal(atoms.p, p) and np.array_equal(atoms.q, q)
-        return Bars.of("output number", numbers, p, q, loss=atoms.loss if is_same else None)
+        loss = atoms.loss if is_same else None
+        return DiscreteOutputs.of("output number", numbers, p, q, loss=loss)
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         return Atoms.of(np.array(self.nonmember), np.array(self.member))
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.atoms import Atoms, FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP
 from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
 from dpviz.theory.profile import times_exp
@@ -36,8 +36,8 @@ LAPLACE_NOISE = Noise(  # in units of its scale
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class BoundedLoss(TradeoffFunction):
-    """A mechanism whose only parameter, epsilon, is the largest value of its privacy loss."""
+class PureDPMechanism(TradeoffFunction):
+    """A mechanism whose only parameter is the least epsilon for which it is epsilon-DP."""
 
     claimed_epsilon: float  # `epsilon` is a method of every trade-off function
     adjacency: Adjacency
@@ -55,7 +55,7 @@ class BoundedLoss(TradeoffFunction):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class LaplaceMechanism(BoundedLoss):
+class LaplaceMechanism(PureDPMechanism):
     """Laplace noise of scale b on a query of any dimension, L1 sensitivity D; ``epsilon = D / b``.
 
     Its curve (Dong, Roth and Su, 2022, section 2) is that of epsilon-DP but higher in the middle.
@@ -176,7 +176,7 @@ UNIFORM_NOISE = Noise(  # in units of its width
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class UniformMechanism(FiniteLoss):
+class UniformMechanism(FinitelyManyLosses):
     """Uniform noise on an interval: exactly (0, delta)-DP with ``delta = sensitivity / width``.
 
     No epsilon has a smaller delta, because an output outside the overlap of the intervals is proof.
@@ -208,6 +208,6 @@ class UniformMechanism(FiniteLoss):
         shift = self.sensitivity / self.width
         return noisy_query("output (unit: width of the noise)", UNIFORM_NOISE, shift)
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         revealed = min(1.0, self.sensitivity / self.width)
         return ApproximateDP(epsilon=0, delta=revealed).atoms()

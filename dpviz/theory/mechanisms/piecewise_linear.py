@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.atoms import Atoms, FinitelyManyLosses
 from dpviz.theory.polyline import lower_hull
 from dpviz.theory.tradeoff import Adjacency
 
@@ -18,7 +18,7 @@ ROUNDING = 1e-12  # how far a corner may stand above its neighbours' chord, or a
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class PiecewiseLinear(FiniteLoss):
+class PiecewiseLinear(FinitelyManyLosses):
     """The trade-off function that interpolates the given corners linearly.
 
     Parameters
@@ -79,7 +79,7 @@ class PiecewiseLinear(FiniteLoss):
             return self
         return self.with_parameters(knots=lower_hull(np.array(self.corners)))
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         if not self.is_convex:
             rule = "must be convex and decreasing"
             raise ValueError(f"knots {rule}, got {self!r}: use .convexified()")

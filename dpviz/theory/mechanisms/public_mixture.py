@@ -94,7 +94,7 @@ class _NumericMixture(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of the loss thresholds at components' kinks, and of the next larger floats."""
+        """The FPRs P(L >= t) and P(L > t) for every loss t at a kink of a component."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
@@ -150,12 +150,12 @@ class _NumericMixture(TradeoffFunction):
         inside = self._rate_at_fpr(alpha, self._fnr_of_loss)
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
-    def _rate_at_fpr(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """Return ``rate(t)``, TPRs or FNRs, at the loss threshold t that gives each FPR."""
+    def _rate_at_fpr(self, fpr: FloatArray, rate_of_loss: profile.Function) -> FloatArray:
+        """Return the TPR or FNR at each FPR; `rate_of_loss` gives it for a loss threshold."""
         low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
         # Where a loss has mass, the best test is randomised: linear interpolation.
         left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)
         width = np.where(right > left, right - left, 1.0)
         part = np.where(right > left, np.clip((fpr - left) / width, 0.0, 1.0), 1.0)
-        return (1 - part) * rate(high) + part * rate(low)
+        return (1 - part) * rate_of_loss(high) + part * rate_of_loss(low)

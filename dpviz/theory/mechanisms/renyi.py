@@ -25,26 +25,27 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.atoms import Atoms, FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import NO_PRIVACY, pair_of_statements
 from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency
 
+OrdersAndBounds = tuple[FloatArray, FloatArray]  # orders, and a bound on the divergence at each
 DIAGONAL_LIMIT = 1390.0  # from this shift c of log-odds on, rates with FPR = FNR round to 0 and 1
 
 
-class RenyiBound(FiniteLoss):
-    """A guarantee that bounds Rényi divergences both ways; its curve is an envelope of tangents."""
+class RenyiBound(FinitelyManyLosses):
+    """A guarantee in the form of bounds on the Rényi divergences of (P, Q) and of (Q, P)."""
 
     is_symmetric = True
 
     @abstractmethod
-    def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return (order, bound) of the tightest bound at log-odds a (FPR) and a + c (TPR)."""
+    def _tightest_bounds(self, log_odds: FloatArray, shift: FloatArray) -> OrdersAndBounds:
+        """Return the tightest bound at each FPR expit(log_odds) and TPR expit(log_odds + shift)."""
 
     @abstractmethod
-    def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Return orders and their bounds that decide which attacks with FPR = FNR are allowed."""
+    def _diagonal_bounds(self) -> OrdersAndBounds:
+        """Return the bounds that together decide which attacks with FPR = FNR are allowed."""
 
     @abstractmethod
     def bounds(self, orders: FloatArray) -> FloatArray:
@@ -57,8 +58,8 @@ class RenyiBound(FiniteLoss):
     def tangents(self) -> "Tangents | None":
         """The tangents that bound the curve from below; None for perfect privacy or no privacy."""
         orders, bounds = self._diagonal_bounds()
-        diagonal = diagonal_shift(orders, bounds) if bounds.min() > 0 else 0.0
-        return tangents(self._tightest_order, diagonal) if 0 < diagonal < DIAGONAL_LIMIT else None
+        diagonal = largest_diagonal_shift(orders, bounds) if bounds.min() > 0 else 0.0
+        return tangents(self._tightest_bounds, diagonal) if 0 < diagonal < DIAGONAL_LIMIT else None
 
     @property
     def error(self) -> float:
@@ -68,7 +69,7 @@ class RenyiBound(FiniteLoss):
         atoms = self.atoms()  # no curve is above 1 - FPR
         return min(self.tangents.error, float(np.max(atoms.tpr - atoms.fpr)))
 
-    def _atoms(self) -> Atoms:
+    def _compute_atoms(self) -> Atoms:
         if self.tangents is not None:
             return pair_of_statements(self.tangents.epsilon, self.tangents.delta)
         _, bounds = self._diagonal_bounds()
@@ -121,12 +122,12 @@ class RenyiDP(RenyiBound):
         stated = dict(zip(self.orders, self.epsilons, strict=True))
         return np.array([stated.get(order, np.inf) for order in orders.tolist()])
 
-    def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _tightest_bounds(self, log_odds: FloatArray, shift: FloatArray) -> OrdersAndBounds:
         orders, bounds = (values[:, None] for values in self._diagonal_bounds())
-        worst = np.argmax(bernoulli_divergence(a, c, orders) / bounds, axis=0)
+        worst = np.argmax(bernoulli_divergence(log_odds, shift, orders) / bounds, axis=0)
         return orders[worst, 0], bounds[worst, 0]
 
-    def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
+    def _diagonal_bounds(self) -> OrdersAndBounds:
         orders, bounds = np.array(self.orders), np.array(self.epsilons)
         known = np.isfinite(bounds) | np.isinf(bounds).all()
         return orders[known], bounds[known]
@@ -163,15 +164,15 @@ class ZeroConcentratedDP(RenyiBound):
     def _smallest_rho(self) -> float:
         return self.rho
 
-    def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        order = order_of_largest_divergence_per_order(a, c)
+    def _tightest_bounds(self, log_odds: FloatArray, shift: FloatArray) -> OrdersAndBounds:
+        order = order_of_largest_divergence_per_order(log_odds, shift)
         return order, self.rho * order
 
-    def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
+    def _diagonal_bounds(self) -> OrdersAndBounds:
         return np.ones(1), np.array([self.rho])  # the limit at order 1 is the tightest there
 
 
-# Rényi divergences of two Bernoullis, with log-odds a and a + c.
+# Rényi divergences of two Bernoullis.
 
 
 def softplus(z: FloatArray) -> FloatArray:
@@ -179,32 +180,33 @@ def softplus(z: FloatArray) -> FloatArray:
     return np.asarray(np.logaddexp(0.0, z))
 
 
-def bernoulli_divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
-    """Return the Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a))."""
-    kl = c * expit(a + c) + softplus(a) - softplus(a + c)
+def bernoulli_divergence(log_odds: FloatArray, shift: FloatArray, order: FloatArray) -> FloatArray:
+    """Return the Rényi divergence of Q, of log-odds ``log_odds + shift``, from P, of `log_odds`."""
+    kl = shift * expit(log_odds + shift) + softplus(log_odds) - softplus(log_odds + shift)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(order == 1, kl, _log_moment(a, c, order) / (order - 1))
+        return np.where(order == 1, kl, _log_moment(log_odds, shift, order) / (order - 1))
 
 
-def _log_moment(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
-    """Return ``log E_P[(q / p)^order]`` for Bernoullis P and Q of log-odds `a` and ``a + c``."""
-    return softplus(a + order * c) - (1 - order) * softplus(a) - order * softplus(a + c)
+def _log_moment(log_odds: FloatArray, shift: FloatArray, order: FloatArray) -> FloatArray:
+    """Return ``log E_P[(q / p)^order]`` for the Bernoullis P and Q of `bernoulli_divergence`."""
+    at_p, at_q = softplus(log_odds), softplus(log_odds + shift)
+    return softplus(log_odds + order * shift) - (1 - order) * at_p - order * at_q
 
 
 LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 is searched in this range
 
 
-def order_of_largest_divergence_per_order(a: FloatArray, c: FloatArray) -> FloatArray:
-    """Return the order where divergence / order is largest, for Bernoullis of log-odds a, a + c."""
+def order_of_largest_divergence_per_order(log_odds: FloatArray, shift: FloatArray) -> FloatArray:
+    """Return the order at which ``bernoulli_divergence(log_odds, shift, order) / order`` peaks."""
     # The quotient first rises and then falls with the order.
-    low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
-    constant = softplus(a) - softplus(a + c)
+    low, high = (np.full_like(log_odds, np.log(end)) for end in (LEAST_EXCESS, MOST_EXCESS))
+    constant = softplus(log_odds) - softplus(log_odds + shift)
 
     def is_beyond_peak(log_excess: FloatArray) -> NDArray[np.bool]:
         excess = np.exp(log_excess)
         order = 1 + excess
-        slope = (c * expit(a + order * c) + constant) * order * excess
-        return np.asarray(~(slope > _log_moment(a, c, order) * (order + excess)))
+        slope = (shift * expit(log_odds + order * shift) + constant) * order * excess
+        return np.asarray(~(slope > _log_moment(log_odds, shift, order) * (order + excess)))
 
     is_kl = is_beyond_peak(low)
     low, high = bisection(is_beyond_peak, low, high, halvings=16)
@@ -216,26 +218,25 @@ def order_of_largest_divergence_per_order(a: FloatArray, c: FloatArray) -> Float
 SCOUTS, TANGENTS = 100, 450  # numbers of tangents of half the curve: a first set, the final set
 RARE, RELATIVE = 1e-14, 0.03  # the error h of a tangent weighs h (1 + RELATIVE / (TPR + RARE))
 LARGEST_LOG_ODDS = 700.0  # log-odds of the FPRs where tangents are taken: 1e-304
-LARGEST_SHIFT = 1400.0  # with this c an FPR of 1e-304 has the TPR 1
+LARGEST_SHIFT = 1400.0  # with this shift an FPR of 1e-304 has the TPR 1
 SOFTPLUS_ROUNDING = 1e-15  # relative; in favour of attacks
 
-# From log-odds a and their shift c to the order with the tightest bound, and that bound.
-TightestOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+TightestBounds = Callable[[FloatArray, FloatArray], OrdersAndBounds]  # from log-odds and shifts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
-    """Tangents ``tpr = delta + e^epsilon fpr``, which touch at FPR expit(a), TPR expit(a + c)."""
+    """Tangents ``tpr = delta + e^epsilon fpr``; each touches the curve of the largest TPRs."""
 
-    a: FloatArray
-    c: FloatArray
+    log_odds: FloatArray  # of the FPR where it touches
+    shift: FloatArray  # from there to the log-odds of the TPR
     epsilon: FloatArray
     delta: FloatArray
 
     @cached_property
     def heights_above_chords(self) -> FloatArray:
         """How far above the chord between their points of contact neighbouring tangents meet."""
-        x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
+        x, t, slope = expit(self.log_odds), expit(self.log_odds + self.shift), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
             chord = -np.diff(t) / width
@@ -248,62 +249,66 @@ class Tangents:
         return float(max(self.heights_above_chords.max(), self.delta[-1]))
 
 
-def tangents(tightest: TightestOrder, diagonal: float) -> Tangents:
-    """Return tangents up to FPR = FNR, where c is `diagonal`; more of them at sharper bends."""
-    start = -diagonal / 2
-    a = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
-    scouts = _tangents_at(tightest, a, np.full_like(a, diagonal))
+def tangents(tightest_bounds: TightestBounds, diagonal_shift: float) -> Tangents:
+    """Return tangents that touch at FPRs up to expit(-diagonal_shift / 2), where FPR = FNR."""
+    start = -diagonal_shift / 2
+    log_odds = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
+    scouts = _tangents_at(tightest_bounds, log_odds, np.full_like(log_odds, diagonal_shift))
     # The height of a corner grows with the square of the distance between its tangents.
-    tpr = expit(scouts.a + scouts.c)[:-1]
+    tpr = expit(scouts.log_odds + scouts.shift)[:-1]
     roots = np.sqrt(scouts.heights_above_chords * (1 + RELATIVE / (tpr + RARE)))
     density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
-    a = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, a)
-    return _tangents_at(tightest, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
+    log_odds = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, log_odds)
+    shift = np.interp(log_odds, scouts.log_odds[::-1], scouts.shift[::-1])
+    return _tangents_at(tightest_bounds, log_odds, shift)
 
 
-def _tangents_at(tightest: TightestOrder, a: FloatArray, c: FloatArray) -> Tangents:
-    """Return tangents at FPRs of log-odds `a`; a search for the TPRs' log-odds begins at a + c."""
-    # Dinkelbach's method (1967): c falls until no order's bound is exceeded.
+def _tangents_at(
+    tightest_bounds: TightestBounds, log_odds: FloatArray, shift: FloatArray
+) -> Tangents:
+    """Return tangents that touch at the FPRs expit(log_odds); `shift` begins the search."""
+    # Dinkelbach's method (1967): the shift falls until no order's bound is exceeded.
     for _ in range(12):
-        order, bound = tightest(a, c)
-        before, c = c, _largest_shift(a, c, order, bound)
-        if np.all(np.abs(c - before) <= 1e-4 * c):
+        order, bound = tightest_bounds(log_odds, shift)
+        before, shift = shift, _shift_at_bound(log_odds, shift, order, bound)
+        if np.all(np.abs(shift - before) <= 1e-4 * shift):
             break
     # tpr = fpr e^loss, and the slope is e^loss ratio with loss = log(tpr / fpr).
     with np.errstate(divide="ignore", invalid="ignore"):
-        power = np.expm1(-order * c) / np.expm1(-(order - 1) * c) * (order - 1) / order
-        ratio = np.where(order == 1, -np.expm1(-c) / c, power)
-    loss = softplus(-a) - softplus(-(a + c))
+        power = np.expm1(-order * shift) / np.expm1(-(order - 1) * shift) * (order - 1) / order
+        ratio = np.where(order == 1, -np.expm1(-shift) / shift, power)
+    loss = softplus(-log_odds) - softplus(-(log_odds + shift))
     epsilon = np.maximum(loss + np.log(ratio), 0.0)
-    return Tangents(a=a, c=c, epsilon=epsilon, delta=expit(a + c) * (1 - ratio))
+    delta = expit(log_odds + shift) * (1 - ratio)
+    return Tangents(log_odds=log_odds, shift=shift, epsilon=epsilon, delta=delta)
 
 
-def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
-    """Return the largest c that all bounds allow for FPR and TPR of log-odds -c / 2 and c / 2."""
+def largest_diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
+    """Return the largest c for which all bounds allow FPR expit(-c / 2) and TPR expit(c / 2)."""
     low, high = np.zeros_like(order), np.full_like(order, LARGEST_SHIFT)
     _, high = bisection(lambda c: ~(bernoulli_divergence(-c / 2, c, order) <= bound), low, high)
     return float(high.min())
 
 
-def _largest_shift(
-    a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
+def _shift_at_bound(
+    log_odds: FloatArray, shift: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """Solve ``bernoulli_divergence(a, c, order) = bound`` for c, by Newton's method from `c` on."""
-    # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
-    low, high = np.zeros_like(a), -2 * a
-    at_a, is_kl = softplus(a), order == 1
+    """Solve ``bernoulli_divergence(log_odds, c, order) = bound`` for c; first guess: `shift`."""
+    # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 log_odds.
+    low, high = np.zeros_like(log_odds), -2 * log_odds
+    at_fpr, is_kl = softplus(log_odds), order == 1
     target = np.where(is_kl, bound, bound * (order - 1))
     for _ in range(60):
-        tpr, gain = expit(a + c), at_a - softplus(a + c)
-        z = a + order * c
-        value = np.where(is_kl, c * tpr + gain, softplus(z) - at_a + order * gain)
-        slope = np.where(is_kl, c * tpr * (1 - tpr), order * (expit(z) - tpr))
+        tpr, gain = expit(log_odds + shift), at_fpr - softplus(log_odds + shift)
+        z = log_odds + order * shift
+        value = np.where(is_kl, shift * tpr + gain, softplus(z) - at_fpr + order * gain)
+        slope = np.where(is_kl, shift * tpr * (1 - tpr), order * (expit(z) - tpr))
         excess = value - target - SOFTPLUS_ROUNDING * (1 + np.abs(z))
-        low, high = np.where(excess < 0, c, low), np.where(excess < 0, high, c)
+        low, high = np.where(excess < 0, shift, low), np.where(excess < 0, high, shift)
         # Bisection where Newton's step leaves the bracket.
         with np.errstate(divide="ignore", invalid="ignore"):
-            step = c - excess / slope
-        before, c = c, np.where((step > low) & (step < high), step, (low + high) / 2)
-        if np.all(np.abs(c - before) <= 1e-14 * c):
+            step = shift - excess / slope
+        before, shift = shift, np.where((step > low) & (step < high), step, (low + high) / 2)
+        if np.all(np.abs(shift - before) <= 1e-14 * shift):
             break
-    return c
+    return shift

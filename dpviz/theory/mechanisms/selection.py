@@ -7,11 +7,11 @@ from scipy.special import expit
 
 from dpviz.checks import FloatArray
 from dpviz.theory.derived import Delegated
-from dpviz.theory.mechanisms.laplace import BoundedLoss, LaplaceMechanism
+from dpviz.theory.mechanisms.laplace import LaplaceMechanism, PureDPMechanism
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ExponentialMechanism(BoundedLoss):
+class ExponentialMechanism(PureDPMechanism):
     """The choice of a candidate with probability proportional to ``e^(epsilon quality / (2 D))``.
 
     D is how far one record can move a quality; where all qualities can only move the same way,
@@ -88,7 +88,7 @@ class ExponentialMechanism(BoundedLoss):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class PermuteAndFlip(Delegated, BoundedLoss):
+class PermuteAndFlip(Delegated, PureDPMechanism):
     """A choice that tries candidates in random order until it accepts one.
 
     The probability to accept is ``e^(epsilon (quality - best) / (2 D))``, with D, or 2 D

@@ -251,7 +251,7 @@ class Subsampled(_Sampled):
 
     def _log_odds_of_fpr(self, tpr: FloatArray) -> FloatArray:
         """Return the log-odds of the least FPR at which `_one_way` has this TPR; -inf for FPR 0."""
-        back = profile.log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
+        back = profile.least_log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
         return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
@@ -266,12 +266,12 @@ class Subsampled(_Sampled):
         return self._rate_of_loss(epsilon, self._one_way._tpr_of_loss, self._one_way._fpr_of_loss)
 
     def _rate_of_loss(
-        self, epsilon: FloatArray, rate: LossFunction, mirrored: LossFunction
+        self, epsilon: FloatArray, one_way_rate: LossFunction, mirrored_rate: LossFunction
     ) -> FloatArray:
         with np.errstate(over="ignore"):
             # Losses up to 0 are the mirror image: L under Q is -L under P.
-            above = mirrored(np.nextafter(np.abs(epsilon), np.inf))
-        return np.where(epsilon > 0, rate(np.maximum(epsilon, 0.0)), 1 - above)
+            above = mirrored_rate(np.nextafter(np.abs(epsilon), np.inf))
+        return np.where(epsilon > 0, one_way_rate(np.maximum(epsilon, 0.0)), 1 - above)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         start, end = self._ends_of_middle_piece

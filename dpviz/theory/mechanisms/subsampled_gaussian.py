@@ -128,13 +128,14 @@ LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PoissonReplaceOne(TradeoffFunction):
-    """One step of DP-SGD: T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1))."""
+    """One Gaussian step on a Poisson sample; the record is replaced by one of opposite effect."""
 
-    # In the worst case the two records have opposite gradients: this pair dominates all, also
-    # when composed (Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific
-    # Amplification by Subsampling and Group Privacy Amplification", 2024). On samples of a fixed
-    # size: Lebeda, Regehr, Kamath and Steinke, "Avoiding Pitfalls for Privacy Accounting of
-    # Subsampled Mechanisms under Composition", 2024.
+    # T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): in the worst case the two
+    # records have opposite gradients. This pair dominates all, also when composed (Schuchardt,
+    # Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific Amplification by Subsampling and
+    # Group Privacy Amplification", 2024). On samples of a fixed size: Lebeda, Regehr, Kamath and
+    # Steinke, "Avoiding Pitfalls for Privacy Accounting of Subsampled Mechanisms under
+    # Composition", 2024.
     #
     # The best test compares the output with a threshold t, because the privacy loss
     # ``L(t) = log (1 - p + p e^(mu t - mu^2 / 2)) / (1 - p + p e^(-mu t - mu^2 / 2))`` increases.
