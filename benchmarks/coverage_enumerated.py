@@ -38,7 +38,7 @@ from dpviz import audit, theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_rank_test
 from dpviz.audit.bounds.plan import rank_statistics
-from dpviz.audit.bounds.rank import DenseTest, guesses
+from dpviz.audit.bounds.rank import DenseTest, guess_sets
 from dpviz.audit.bounds.result import BoundRequest
 
 FILE = Path(__file__).with_suffix(".json")
@@ -113,7 +113,7 @@ def by_cuts(name: str) -> Lows:
     """Of a method that depends on the members among the first records at some cuts."""
 
     def lows(n: int, m: int, delta: float, level: float) -> np.ndarray:
-        (labels, members), cuts = orders(n, m), guesses(n, m, delta=0.0, level=0.5).cuts
+        (labels, members), cuts = orders(n, m), guess_sets(n, m, delta=0.0, level=0.5).cuts
         _, first, place = np.unique(
             members[:, cuts], axis=0, return_index=True, return_inverse=True
         )

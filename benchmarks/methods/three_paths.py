@@ -28,7 +28,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import bdtr, expit, gammaln, xlogy
 
-from dpviz.audit.bounds.rank import guesses, leak_limit, members_above_cuts
+from dpviz.audit.bounds.rank import guess_sets, leak_limit, members_above_cuts
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
@@ -45,7 +45,7 @@ TOLERANCE = 1e-6  # of the epsilon that is found
 def three_paths(scores: Scores, request: BoundRequest) -> MethodResult:
     """The largest epsilon that one of the paths refutes. The seed only ranks ties."""
     level, total = 1 - request.confidence_level, scores.n_members + scores.n_nonmembers
-    tried = guesses(
+    tried = guess_sets(
         scores.n_members,
         scores.n_nonmembers,
         delta=request.delta,

@@ -16,7 +16,7 @@ from benchmarks.statements.statement import Statement, by_p_value
 from dpviz.audit.bounds import one_run_p_value
 from dpviz.audit.bounds.e_process import count_guesses_by_block, wealth
 from dpviz.audit.bounds.one_run import sharp_p_value
-from dpviz.audit.bounds.rank import guesses, members_above_cuts
+from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
 from dpviz.audit.roc.intervals import upper_rates
 
 BATCH = 500  # data sets tested at once
@@ -124,7 +124,9 @@ def best_guess(p_value: Callable[..., float], setting: Setting) -> Callable[[int
     def best(run: int) -> float:
         rng = np.random.default_rng([run, 1])
         scores = setting.draw(rng, fair_coins=True)
-        tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, log_odds=0.0)
+        tried = guess_sets(
+            scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, log_odds=0.0
+        )
         right = tried.count_right(members_above_cuts(scores, tried.cuts, rng)[:, 0])
         made = (tried.top + tried.bottom).tolist()
         return right.size * min(map(of_counts, made, right.tolist()))

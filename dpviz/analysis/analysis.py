@@ -375,7 +375,7 @@ class Analysis:
     @memoised
     def blocks(self) -> ThresholdBlocks:
         """Return the scores in blocks of adjacent values, so that Epsilon* is searched fast."""
-        return threshold_blocks(self._required_scores(), lasting=True)
+        return threshold_blocks(self._required_scores(), many_searches=True)
 
     @memoised
     def fitted_laws(

@@ -1,7 +1,7 @@
 """What a published number, such as an AUC, proves about epsilon, in sentences."""
 
 from dpviz.audit.bounds.certify import Certificate
-from dpviz.audit.bounds.number_law import Published
+from dpviz.audit.bounds.number_law import PublishedRate
 from dpviz.number_format import exact, lower, percent, short
 
 NAMES = {
@@ -45,7 +45,7 @@ def conditions(proof: Certificate) -> str:
     )
 
 
-def is_range(number: Certificate | Published) -> bool:
+def is_range(number: Certificate | PublishedRate) -> bool:
     """Whether a published number was rounded, so that it stands for a range of numbers."""
     return number.most - number.least > 1e-6
 

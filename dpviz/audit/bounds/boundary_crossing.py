@@ -51,14 +51,14 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding_error_bound(records: int) -> float:
-    """Return a bound of rounding errors of probabilities; measured: 4e-11 at 200 000 records."""
-    return 1e-15 * max(records, 100)
+    """Return an upper bound of the rounding error of a probability that a walk does not cross."""
+    return 1e-15 * max(records, 100)  # measured at 200 000 records: 4e-11
 
 
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Return likely numbers of members and of non-members that delta reveals, with P(both)."""
+    """Return likely counts of members, non-members that delta reveals; <= `values` per class."""
     members, nonmembers = (_leak_counts(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -83,11 +83,11 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
     return list(zip(kept.tolist(), np.diff(upto[kept], prepend=0.0).tolist(), strict=True))
 
 
-def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
-    """Replace the least probable pairs, of total P <= `rare`, by one: the maxima of the pairs."""
+def join_rare_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
+    """Replace the least probable pairs, of total P <= `most_chance`, by one pair: their maxima."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
-    few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), rare, "right"))
+    few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), most_chance, "right"))
     if few < 2:
         return pairs
     members, nonmembers, chances = zip(*rising[:few], strict=True)
@@ -118,7 +118,8 @@ class Walk:
         upper, *chances = _class_chances(share, epsilon)
         sizes = binomial_pmf(total, upper)
         # Walks whose upper class has not ended yet, has ended at the top, or at the bottom.
-        inside, in_first, in_last = [_State(np.ones((1, 1)), 0, 0)], list[_State](), list[_State]()
+        inside = [_WalkState(np.ones((1, 1)), 0, 0)]
+        in_first, in_last = list[_WalkState](), list[_WalkState]()
         final = len(self._top) - 2
         steps = zip(pairwise(self._top), pairwise(self._bottom), strict=True)
         for i, ((t0, t1), (b0, b1)) in enumerate(steps):
@@ -139,7 +140,7 @@ class Walk:
                 to_last += [(state, above, others) for state in inside]
             if i < final:
                 following = (to_inside, to_first, to_last)
-                inside, in_first, in_last = (self._take_step(ways, i) for ways in following)
+                inside, in_first, in_last = (self._states_after_step(ways, i) for ways in following)
         # Between the last ranks seen at either end, only the number of members matters.
         middle = total - self._top[-1] - self._bottom[-1]
         stays = self._chance_to_end(to_inside, _pmf_at_class_end(t1, total - b1, sizes, *chances))
@@ -149,31 +150,31 @@ class Walk:
         lowest, of_total = binomial_pmf(total, share)
         return stays / float(of_total[self._n - lowest])
 
-    def _take_step(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
-        """Return [state after step i of all `ways`], without walks that cross; [] if no `ways`."""
-        states = [way[0].after_step(*way[1:], self._boundary_at(i), self._least) for way in ways]
-        return [_State.merge(states)] if states else []
+    def _states_after_step(self, walks: "list[StateAndSteps]", i: int) -> "list[_WalkState]":
+        """Return the merged state after step i, without crossings, in a list: [] if no `walks`."""
+        states = [way[0].after_step(*way[1:], self._boundary_at(i), self._least) for way in walks]
+        return [_WalkState.merge(states)] if states else []
 
-    def _chance_to_end(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
-        """Return P(no crossing in the last step, n members in the ranking), summed over `ways`."""
+    def _chance_to_end(self, walks: "list[StateAndSteps]", middle: Pmf | None) -> float:
+        """Return P(no crossing at the end, n members in all); `middle` is of ranks in between."""
         if middle is None:
             return 0.0
         more, limits = self._n - self._bottom[-1], self._boundary_at(-1)
-        return sum(way[0].chance_to_end(*way[1:], middle, more, limits) for way in ways)
+        return sum(way[0].chance_to_end(*way[1:], middle, more, limits) for way in walks)
 
     def _boundary_at(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
         return top, bottom, both
 
 
-class _State:
-    """Joint probabilities of two counts: members at the top (rows), non-members at the bottom."""
+class _WalkState:
+    """Joint probabilities of counts of members at the top (rows), non-members at the bottom."""
 
-    def __init__(self, values: FloatArray, top: int, bottom: int) -> None:
-        self.values, self._top, self._bottom = values, top, bottom
+    def __init__(self, values: FloatArray, first_top: int, first_bottom: int) -> None:
+        self.values, self._top, self._bottom = values, first_top, first_bottom
 
     @classmethod
-    def merge(cls, states: "list[_State]") -> "_State":
+    def merge(cls, states: "list[_WalkState]") -> "_WalkState":
         """Return the sum of several states: add up the probabilities of equal counts."""
         if len(states) == 1:
             return states[0]
@@ -186,8 +187,8 @@ class _State:
             values[t0:t1, b0:b1] += state.values
         return cls(values, *first.tolist())
 
-    def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
-        """Return the state after a step at both ends, without improbable walks and crossings."""
+    def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_WalkState":
+        """Return the state after adding counts `top`, `bottom`; drop crossings and P <= `least`."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Add the step at the top, then that at the bottom, and drop what has crossed.
@@ -199,9 +200,9 @@ class _State:
         r = np.flatnonzero(values.sum(axis=1) > least)
         c = np.flatnonzero(values.sum(axis=0) > least)
         if r.size == 0 or c.size == 0:
-            return _State(np.zeros((1, 1)), first_row, first_column)
+            return _WalkState(np.zeros((1, 1)), first_row, first_column)
         kept = values[r[0] : r[-1] + 1, c[0] : c[-1] + 1]
-        return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
+        return _WalkState(kept, first_row + int(r[0]), first_column + int(c[0]))
 
     def chance_to_end(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
         """Return P(the last step does not cross, and the ranking has the right number of members).
@@ -229,15 +230,15 @@ class _State:
         return total
 
 
-StateAndSteps = tuple[_State, Pmf, Pmf]  # walks, their steps at the top and at the bottom
+StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and at the bottom
 
 
-def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
-    """Return P(upper class), P(member | upper class) and P(member | lower class) of a record."""
-    # From joint probabilities of membership and class; `share` is P(member).
+def _class_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
+    """Return P(upper class), P(member | upper class), P(member | lower class), given P(member)."""
+    # From joint probabilities of membership and class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
-    members, others = share * right, (1 - share) * wrong
-    below = share * wrong / (share * wrong + (1 - share) * right)
+    members, others = member_share * right, (1 - member_share) * wrong
+    below = member_share * wrong / (member_share * wrong + (1 - member_share) * right)
     return members + others, members / (members + others), below
 
 
@@ -260,7 +261,10 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 def _pmf_at_class_end(
     begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return P(upper class ends in ranks (begin, end], k members there), by k; None if about 0."""
+    """Return `mixture_over_class_ends` for an upper class of random size; None if about 0.
+
+    `sizes` has the probabilities of its size. With `from_start` it may end at rank `begin`, too.
+    """
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
@@ -321,8 +325,8 @@ def _convolve_columns(values: FloatArray, step: FloatArray) -> FloatArray:
     return np.asarray(irfft(transform, fast, axis=0, overwrite_x=True)[:size])
 
 
-def _pmf_without_tails(part: Pmf, least: float) -> Pmf:
-    kept = np.flatnonzero(part[1] > least)
+def _pmf_without_tails(pmf: Pmf, least: float) -> Pmf:
+    kept = np.flatnonzero(pmf[1] > least)
     if kept.size == 0:
-        return part
-    return part[0] + int(kept[0]), part[1][kept[0] : kept[-1] + 1]
+        return pmf
+    return pmf[0] + int(kept[0]), pmf[1][kept[0] : kept[-1] + 1]

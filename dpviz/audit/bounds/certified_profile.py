@@ -39,7 +39,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.rank import PValue, RankTest, cut_offs, guesses, members_above_cuts
+from dpviz.audit.bounds.rank import PValue, RankTest, cut_offs, guess_sets, members_above_cuts
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores, require_scores
@@ -176,7 +176,7 @@ def certified_profile(
 def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
     """Return the rank test that `certified_profile` uses: the same one for all deltas."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
-    tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
+    tried = guess_sets(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.
     both = (tried.top > 0) & (tried.bottom > 0)
     share = (tried.top + tried.bottom) / (n_members + n_nonmembers)

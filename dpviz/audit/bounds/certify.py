@@ -6,7 +6,7 @@ ranking that does not fall when a member changes places with a non-member above 
 delta) holds, it is as large as the published one with at most the probability that it has under
 leaky randomized response; epsilons where this is at most ``1 - confidence_level`` are refuted.
 
-- *AUC*: the pairs with the member first (`chance_of_area`).
+- *AUC*: the pairs with the member first (`chance_of_auc`).
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
   reaches it, some number of first records holds so many members. `chance_to_cross` is the
   probability that one does, `chance_of_lead` where members and non-members count alike. So the
@@ -29,7 +29,7 @@ from functools import cache
 from typing import Any
 
 from dpviz import checks
-from dpviz.audit.bounds.number_law import Published, Ties, WorstCaseDistribution
+from dpviz.audit.bounds.number_law import PublishedRate, Ties, WorstCaseDistribution
 from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted
 
@@ -157,8 +157,8 @@ def certify(
         if (name == needs) != (partner is not None):
             raise ValueError(f"{needs} and {other} must be given together")
     # Read the numbers as printed.
-    published = Published.of(name, value)
-    rate = None if fpr is None else Published.of("fpr", fpr)
+    published = PublishedRate.of(name, value)
+    rate = None if fpr is None else PublishedRate.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)
     shared: dict[str, Any] = {"statistic": name, "n_members": n, "n_nonmembers": m, "delta": delta}
     law = WorstCaseDistribution(**shared, level=level, ties=ties, fpr=rate, k=depth or 0)
@@ -173,7 +173,7 @@ def certify(
     note = ""
     if low == 0:
         note = "chance alone gives a number as large too often"
-        if not _can_any_attack_certify(law):
+        if not _can_perfect_attack_certify(law):
             few = f"the first {law.k}" if law.k else "so few"
             note = f"{few} records certify nothing, whatever the attack" + _fewest_records_note(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
@@ -192,17 +192,18 @@ def certify(
     )
 
 
-def _can_any_attack_certify(law: WorstCaseDistribution) -> bool:
-    return law.chance_by_epsilon(law.largest_count)(SMALLEST_EPSILON) <= law.level
+def _can_perfect_attack_certify(distribution: WorstCaseDistribution) -> bool:
+    chance = distribution.chance_by_epsilon(distribution.largest_count)
+    return chance(SMALLEST_EPSILON) <= distribution.level
 
 
-def _fewest_records_note(law: WorstCaseDistribution) -> str:
-    """Say how many records a perfect attack needs to certify an epsilon > 0; "" if above 64."""
-    if law.k:  # the class sizes stay, and k grows
-        for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):
-            if _can_any_attack_certify(replace(law, k=k)):
+def _fewest_records_note(distribution: WorstCaseDistribution) -> str:
+    """Say how many records a perfect attack needs to certify an epsilon > 0; "" if more than 64."""
+    if distribution.k:  # the class sizes stay, and k grows
+        for k in range(distribution.k + 1, min(distribution.n_members, MOST_SAMPLES) + 1):
+            if _can_perfect_attack_certify(replace(distribution, k=k)):
                 return f"; the first {k} are the fewest that can"
-    for size in range(min(law.n_members, law.n_nonmembers) + 1, MOST_SAMPLES + 1):
-        if _can_any_attack_certify(replace(law, n_members=size, n_nonmembers=size)):
+    for size in range(min(distribution.n_members, distribution.n_nonmembers) + 1, MOST_SAMPLES + 1):
+        if _can_perfect_attack_certify(replace(distribution, n_members=size, n_nonmembers=size)):
             return f"; {size} members and {size} non-members are the fewest that can"
     return ""

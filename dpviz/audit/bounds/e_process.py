@@ -57,7 +57,7 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Refute the epsilons of a grid upwards by bets (see module); return the last refuted, or 0.
+    """Return the last epsilon of a grid up to which bets refute all (see module); 0 if none.
 
     **Order matters**: scores must be in the order in which the records arrived. The i-th member is
     paired with the i-th non-member; surplus records of the larger class are not used. ValueError if
@@ -66,7 +66,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
-        if _is_sorted(values):
+        if _is_sorted_beyond_chance(values):
             raise ValueError(f"{name} must be in the order the records arrived, got sorted {unit}")
     # Epsilons are tested upwards, some at a time, until the capital against one stays below goal.
     pairs, counts = count_guesses_by_block(scores)
@@ -85,10 +85,10 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def count_guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return how many pairs have arrived at each block's end, and counts of the guesses so far.
+    """Return how many pairs of records arrived by each block's end, and counts of guesses by then.
 
-    The second array counts right, wrong and omitted guesses (last axis); its shape is (blocks, 3
-    kinds of guesses, cut-offs, 3). The kinds are guesses at both ends, at the top, at the bottom.
+    The counts have the shape (blocks, kinds, `CUTS`, 3): a kind guesses at both ends of a ranking,
+    at the top or at the bottom, and the last axis is for right, wrong and omitted guesses.
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
@@ -127,21 +127,18 @@ class BlockThresholds:
         below = np.minimum(np.nextafter(past[rank - 1], np.inf), top)  # no record at both ends
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
-    def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Flag guesses as right, wrong, omitted (last axis), for each record (first axis).
-
-        The two axes between these are as in `count_guesses`.
-        """
-        top, bottom = values[:, None] >= self.top, values[:, None] < self.below
+    def outcomes(self, scores: FloatArray, *, are_members: bool) -> NDArray[np.bool]:
+        """Flag guesses as right, wrong or omitted: (records, kinds of guesses, cut-offs, 3)."""
+        top, bottom = scores[:, None] >= self.top, scores[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
-        right, wrong = (at_top, at_bottom) if member else (at_bottom, at_top)
+        right, wrong = (at_top, at_bottom) if are_members else (at_bottom, at_top)
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
     def count_guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Count right, wrong and omitted guesses (last axis) about a block's scores.
+        """Count right, wrong and omitted guesses about a block's scores.
 
-        The other axes are the kinds of guesses (both ends, only top, only bottom) and the cut-offs.
+        The axes are the kinds of guesses (both ends, only top, only bottom), cut-offs, and counts.
         """
         # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
@@ -157,27 +154,27 @@ class BlockThresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the weighted mean capital of all players after each block: (blocks, epsilons)."""
+    """Return the average capital against each epsilon after each block: (blocks, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_gains(epsilons, delta)))
 
 
-def average_capital(logs: FloatArray) -> FloatArray:
-    """Return the weighted mean of exp(`logs`) over kinds, cut-offs, stakes: (blocks, epsilons)."""
+def average_capital(log_capitals: FloatArray) -> FloatArray:
+    """Return the weighted mean capital over axes 1 to 3: kinds of guesses, cut-offs, stakes."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
-    capped = np.minimum(logs, LARGEST_LOG)
+    capped = np.minimum(log_capitals, LARGEST_LOG)
     capitals = np.exp(capped, out=capped)
     return np.asarray(np.einsum("kds,lkdse->le", shares / shares.sum(), capitals))
 
 
 def log_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return what a right, wrong, no guess adds to log capital: (3, stakes, epsilons)."""
+    """Return the log factor of a capital for a right, wrong, no guess: (3, `STAKES`, epsilons)."""
     return np.log1p(relative_gains(epsilons, delta))
 
 
 def relative_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the share of capital that a right, wrong, no guess wins: (3, stakes, epsilons)."""
+    """Return the share of a capital won by a right, wrong, no guess: (3, `STAKES`, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
@@ -186,7 +183,7 @@ def relative_gains(epsilons: FloatArray, delta: float) -> FloatArray:
     return np.array([a * (1 - delta), wrong, -a * delta])
 
 
-def _is_sorted(values: FloatArray) -> bool:
+def _is_sorted_beyond_chance(values: FloatArray) -> bool:
     """Return whether values are sorted, and are so many that this is hardly due to chance."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False

@@ -242,46 +242,46 @@ def fewest_records(
     delta = checks.real("delta", delta, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
-    sizes = partial(sizes_from_larger, ratio=ratio)
+    sizes = partial(sizes_with_ratio, ratio=ratio)
     # Under leaky randomized response a record reveals its class with this probability, and the
     # ranking is perfect if all do. The p-value is no smaller than the probability of that, which
     # falls with every record: so sizes are tried from the first at which it is at most the level.
     right = delta + (1 - delta) * float(expit(epsilon))
 
-    def is_perfect_ranking_rare(larger: int) -> bool:
-        return bool(sum(sizes(larger)) * np.log(right) <= np.log(level * (1 + 1e-9)))
+    def is_perfect_ranking_rare(larger_class: int) -> bool:
+        return bool(sum(sizes(larger_class)) * np.log(right) <= np.log(level * (1 + 1e-9)))
 
-    def are_enough(larger: int) -> bool:
-        return perfect_attack_refutes(*sizes(larger), epsilon, delta, level)
+    def certifies_epsilon(larger_class: int) -> bool:
+        return perfect_attack_refutes(*sizes(larger_class), epsilon, delta, level)
 
     # That more records certify more is not proved, since counts and cut-offs are whole numbers.
     first = bisect_left(range(1, MOST_RECORDS + 1), True, key=is_perfect_ranking_rare) + 1
     for larger in range(first, min(first + SIZES_TRIED_IN_TURN, MOST_RECORDS + 1)):
-        if are_enough(larger):
+        if certifies_epsilon(larger):
             return sizes(larger)
     # None of these was enough: double the size, then bisect.
     few = first + SIZES_TRIED_IN_TURN - 1
     enough = min(2 * few, MOST_RECORDS)
     if few >= MOST_RECORDS:
         return None
-    while not are_enough(enough):
+    while not certifies_epsilon(enough):
         if enough == MOST_RECORDS:
             return None
         few, enough = enough, min(2 * enough, MOST_RECORDS)
     while enough - few > 1:
         middle = (few + enough) // 2
-        few, enough = (few, middle) if are_enough(middle) else (middle, enough)
+        few, enough = (few, middle) if certifies_epsilon(middle) else (middle, enough)
     return sizes(enough)
 
 
-def sizes_from_larger(larger: int, *, ratio: float) -> tuple[int, int]:
-    """Return class sizes with `ratio` members per non-member and `larger` in the larger class."""
-    smaller = max(1, round(larger * min(ratio, 1 / ratio)))
-    return (larger, smaller) if ratio >= 1 else (smaller, larger)
+def sizes_with_ratio(larger_class: int, *, ratio: float) -> tuple[int, int]:
+    """Return class sizes with `ratio` members per non-member; the larger one is `larger_class`."""
+    smaller_class = max(1, round(larger_class * min(ratio, 1 / ratio)))
+    return (larger_class, smaller_class) if ratio >= 1 else (smaller_class, larger_class)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether a perfect attack's rank test refutes `epsilon`; 0 means any epsilon > 0."""
+    """Return whether a perfect attack's rank test refutes `epsilon`; if 0, any epsilon above 0."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
@@ -290,11 +290,11 @@ def too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) 
     """Return a tuple of one warning if not even a perfect attack certifies an epsilon; else ()."""
     if min(n, m) >= ENOUGH_RECORDS:
         return ()
-    return _cached_warning(method, n, m, replace(request, seed=0, threshold=0.0))
+    return _cached_too_few(method, n, m, replace(request, seed=0, threshold=0.0))
 
 
 @lru_cache(maxsize=CACHED)
-def _cached_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
+def _cached_too_few(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:
@@ -316,7 +316,7 @@ def _cached_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) 
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
     few = "no attack on so few records certifies anything with this method"
-    following = (sizes_from_larger(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
+    following = (sizes_with_ratio(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:
         if certifies(*sizes):
             return (f"{few}; on {sizes[0]} members and {sizes[1]} non-members one can",)

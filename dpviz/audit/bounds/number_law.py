@@ -100,8 +100,8 @@ FEWER_CUTS = 500  # the same where delta > 0
 COUNTS = 4096  # grid points of `WorstCaseDistribution.least_count_beyond_chance`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
-LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `class_sizes` tries
-VALUES = 160  # distinct numbers of members in the upper class that `class_sizes` tries
+LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `likely_sizes` tries
+VALUES = 160  # distinct numbers of members in the upper class that `likely_sizes` tries
 FEWEST_VALUES = 40  # the same where it tries many numbers of leaking records
 NUMBER_ERROR = Fraction(1, 10**9)  # rounding error of a number that is given as a float
 MOST_DECIMALS = 300  # of a printed number
@@ -131,12 +131,12 @@ class WorstCaseDistribution:
     delta: float
     level: float
     ties: Ties = "half"
-    fpr: "Published | None" = None
+    fpr: "PublishedRate | None" = None
     k: int = 0
 
     @property
     def total(self) -> int:
-        """The count for which the statistic, such as an AUC, is 1."""
+        """The number by which a count is divided to give the statistic, such as an AUC."""
         n, m = self.n_members, self.n_nonmembers
         counts = {
             "auc": 2 * n * m,  # pairs, twice: a tie counts one half
@@ -162,7 +162,7 @@ class WorstCaseDistribution:
             # A perfect ranking has no ties.
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
             last = np.array([n])  # if no pair is lost, all members are first
-            of_pairs = partial(chance_of_area, pairs)
+            of_pairs = partial(chance_of_auc, pairs)
             of_all = partial(chance_to_cross, last, last)
             law = of_pairs if pairs < n * m else of_all
             return lambda epsilon: min(1.0, factor * law(epsilon=epsilon, **laws))
@@ -183,7 +183,7 @@ class WorstCaseDistribution:
 
     @cached_property
     def least_count_beyond_chance(self) -> int:
-        """The least count on a grid that refutes epsilon 0; `total` if no count does."""
+        """The least count that refutes epsilon 0, on a grid of `COUNTS` steps; else `total`."""
         grid = np.linspace(0, self.largest_count, COUNTS + 1).round()
         counts = np.unique(grid.astype(np.int64)).tolist()
         place = bisect_left(
@@ -192,9 +192,9 @@ class WorstCaseDistribution:
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return rank cut-offs, and a number of records of the smaller class for each of them.
+        """Return rank cut-offs, and a number of records of the smaller class above each.
 
-        An advantage of `count` needs at least this number above at least one of the cut-offs.
+        An advantage of `count` / `total` reaches this number above at least one of the cut-offs.
         """
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the advantage in between reaches this number, too.
@@ -238,41 +238,41 @@ def chance_of_lead(
 ) -> float:
     """Bound P(members - non-members >= `lead` among the first k records, for some k) from above."""
     n, m = n_members, n_nonmembers
-    first, _, (a, b, c, d), chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
+    first, _, (a, b, c, d), chances = likely_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the lead; the second one begins where the first one ends.
-    stays = 1 - _chance_to_reach(lead - first, a, b)
-    stays *= 1 - _chance_to_reach(lead - first - a + b, c, d)
+    stays = 1 - _chance_of_path_to_reach(lead - first, a, b)
+    stays *= 1 - _chance_of_path_to_reach(lead - first - a + b, c, d)
     # Class sizes that are left out count as reaching the lead.
     return float(np.clip(1 - chances @ stays + rounding_error_bound(n + m), 0, 1))
 
 
-def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
-    """Return P(`a` steps up and `b` down, in random order, reach `height`), elementwise."""
+def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> FloatArray:
+    """Return P(a path of `ups` steps up and `downs` down, in random order, reaches `height`)."""
     h = np.maximum(height, 0)
-    logs = gammaln(a + 1) + gammaln(b + 1) - gammaln(a - h + 1) - gammaln(b + h + 1)
+    logs = gammaln(ups + 1) + gammaln(downs + 1) - gammaln(ups - h + 1) - gammaln(downs + h + 1)
     # Logarithms of factorials of a million have errors of 1e-9.
-    share = np.exp(np.minimum(logs, 0)) * (1 + 20 * rounding_error_bound(int((a + b).max())))
-    return np.where(height <= np.maximum(0, a - b), 1.0, np.minimum(share, 1))
+    share = np.exp(np.minimum(logs, 0)) * (1 + 20 * rounding_error_bound(int((ups + downs).max())))
+    return np.where(height <= np.maximum(0, ups - downs), 1.0, np.minimum(share, 1))
 
 
-def chance_of_area(
+def chance_of_auc(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(AUC >= `pairs` / (n m)), where n and m are the class sizes."""
+    """Return an upper bound of P(the member ranks first in >= `pairs` member-non-member pairs)."""
     n, m = n_members, n_nonmembers
-    first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
+    first, last, classes, chances = likely_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = pairs - first * m - (n - first) * last
     tolerance = TAIL_ERROR_SHARE * level if n + m > EXACT_UP_TO else 0.0
     # Class sizes that are left out count as reaching the number of pairs.
-    stays = chances @ (1 - _area_tail(rest, classes, chances, tolerance))
+    stays = chances @ (1 - _auc_tail(rest, classes, chances, tolerance))
     return float(np.clip(1 - stays + rounding_error_bound(n + m), 0, 1))
 
 
-def _area_tail(
+def _auc_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return upper bounds of P(the member ranks first in >= `pairs` pairs), elementwise.
+    """Bound P(U >= `pairs`) from above, per class sizes; U counts pairs with the member first.
 
     The four arrays of `classes` count members and non-members of the upper class (see module),
     then those of the lower class; `chances` are the probabilities of these class sizes. The mean of
@@ -307,13 +307,13 @@ def _area_tail(
 def _normal_tail(
     above: FloatArray, classes: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a normal approximation of P(U - mean >= `above`), see module, and its error bound."""
+    """Return a normal approximation of P(U - mean >= `above`), U of the module; and its error."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
     k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
     k = k / 2880 / v**2
-    g = np.maximum(_class_totals(classes).max(axis=0), 1) ** 2 / v
+    g = np.maximum(_mixed_class_sizes(classes).max(axis=0), 1) ** 2 / v
     h = np.pi**2 / (2 * g)
     # Standard deviations from the mean to half a pair below the number: continuity correction.
     z = (above - 0.5) / np.sqrt(v)
@@ -325,7 +325,10 @@ def _normal_tail(
 def _tail_by_fourier(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """Bound P(U - mean >= `above`), U of the module, by a Fourier sum that omits <= `omitted`."""
+    """Bound P(U - mean >= `above`) by a Fourier sum; U is as in the module, its sd `deviation`.
+
+    Terms of a total of at most `omitted` are left out of the sum if this is small.
+    """
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -355,7 +358,7 @@ def _tail_by_fourier(
 def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
     """Return an upper bound of the terms that `_tail_by_fourier` leaves out to save time."""
     a, b, c, d = classes
-    total, logs = _class_totals(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
+    total, logs = _mixed_class_sizes(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
     # bounded by fact 2 up to its own 2 pi / N, and then by fact 3.
     larger = total[0] >= total[1]
@@ -367,6 +370,7 @@ def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
 
 
 def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return the log of fact 3's bound of `|phi(t)|`, at most 0, for a members, b non-members."""
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
@@ -378,8 +382,8 @@ def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
     return least
 
 
-def _class_totals(classes: list[FloatArray]) -> FloatArray:
-    """Return the sizes of both classes (rows); 0 where a class lacks members or non-members."""
+def _mixed_class_sizes(classes: list[FloatArray]) -> FloatArray:
+    """Return sizes of the upper, lower class (rows); 0 if it has only members or non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -422,10 +426,10 @@ def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, 
     return logs, is_odd
 
 
-def class_sizes(
+def likely_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Return likely class sizes under leaky randomized response, with the probability of each.
+    """Return likely sizes of upper and lower classes (see module), with their probabilities.
 
     The first two arrays count the members and the non-members that delta reveals. The list counts
     members and non-members of the upper class (records that say "member"), and those of the lower
@@ -472,7 +476,7 @@ def _rounded_binomial(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Published:
+class PublishedRate:
     """A published rate, and the interval [low, high) of the numbers that are rounded to `text`.
 
     "0.60" and "60 %" stand for [0.595, 0.605); "1" and floats stand for themselves.
@@ -484,7 +488,7 @@ class Published:
     high: Fraction
 
     @classmethod
-    def of(cls, name: str, value: str | float) -> "Published":
+    def of(cls, name: str, value: str | float) -> "PublishedRate":
         """Read a number in [0, 1], or text such as "60 %"; `name` is shown in error messages."""
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.

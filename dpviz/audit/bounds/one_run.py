@@ -48,7 +48,7 @@ import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_expit, logit
 
 from dpviz import checks
-from dpviz.audit.bounds.rank import guesses, members_above_cuts
+from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.bounds.search import LARGEST_EXPONENT as LARGEST_EXPONENT
 from dpviz.audit.bounds.search import largest_refuted
@@ -85,7 +85,7 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -
     not fall with epsilon or delta, and at delta 0 it must be the binomial tail.
     """
     delta = request.delta
-    tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, log_odds=0.0)
+    tried = guess_sets(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, log_odds=0.0)
     members = members_above_cuts(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.count_right(members)
     # Each guess is tested at its share of the level (Bonferroni).
@@ -120,7 +120,7 @@ def one_run_curve_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 def one_run_epsilon(
     *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
 ) -> float:
-    """Return the epsilon with p-value ``1 - confidence_level``, a lower confidence limit.
+    """Return a lower confidence limit: the epsilon with the p-value ``1 - confidence_level``.
 
     Every smaller epsilon is refuted, too. The limit is 0 if the p-value of epsilon 0 is no smaller.
 
@@ -286,12 +286,12 @@ def one_run_curve_p_value(
         least = min(least, float(limits[best]))
         before, after = max(best - 1, 0), min(best + 1, epsilons.size - 1)
         epsilons = np.linspace(epsilons[before], epsilons[after], N_EPSILONS)
-    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _p_value_by_steps(f, m, r, c, least))
+    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _step_4_p_value(f, m, r, c, least))
 
 
-def _p_value_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Bound P(>= c of r guesses right) from above by `most` and by the module's proof, step 4."""
-    low, high = SMALLEST_P_VALUE, most
+def _step_4_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: float) -> float:
+    """Return a bound of P(>= c of r guesses right), <= `known_bound`, by step 4 of the proof."""
+    low, high = SMALLEST_P_VALUE, known_bound
     for _ in range(ROUNDS + 1):
         if high <= low:
             break

@@ -27,7 +27,7 @@ from scipy.special import bdtr, betaincc, betaincinv
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon
 from dpviz.audit.bounds.one_run import sharp_p_value
-from dpviz.audit.bounds.rank import Guesses, RankTest, default_test, guesses
+from dpviz.audit.bounds.rank import Guesses, RankTest, default_test, guess_sets
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, simulation_plan
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -200,7 +200,7 @@ def plan(
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
-    sizes = _class_sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
+    sizes = _class_sizes_to_search(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
     of_size, note = _power_function(attack, method, seed=seed, **given)
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
@@ -247,7 +247,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta
     return max(0.0, float(attack_epsilon(fpr=attack.fpr, fnr=attack.fnr, delta=delta)))
 
 
-def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
+def _class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
     """Return the class sizes (members, non-members) among which `plan` searches, ascending."""
     # Sizes of the larger class grow by a constant ratio, in whole records.
     steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
@@ -261,7 +261,7 @@ def _class_sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_function(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a function from class sizes to power, and a note; `given` has epsilon, delta, ..."""
+    """Return a function from class sizes to power at the `given` epsilon, ...; and a note on it."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -317,7 +317,7 @@ def exact_power(
     upper = clopper_pearson(errors, m, confidence_level=each, side="upper")
     # The largest limit of the FNR that still gives the bound, by either inequality.
     rate = np.maximum(1 - delta - np.exp(epsilon) * upper, (1 - upper - delta) * np.exp(-epsilon))
-    most = _most_allowed_errors(n, np.maximum(rate, 0.0), 1 - each)
+    most = _most_errors_within_limit(n, np.maximum(rate, 0.0), 1 - each)
     # The power: for each number of false positives, the chance of few enough false negatives.
     below = _binomial_cdf(most, n, fnr)
     chance = np.diff(_binomial_cdf(np.append(errors[0] - 1, errors), m, fpr))
@@ -330,8 +330,8 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
     return np.select([counts < 0, counts >= n], [0.0, 1.0], some)
 
 
-def _most_allowed_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return the most errors in `n` with an upper limit <= each rate < 1; -1 if not even 0."""
+def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
+    """Return for each rate < 1 the most errors of n with an upper limit <= it; -1 if none has."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -384,7 +384,7 @@ class RankPower(CurvePower):
         test, leaks = default_test(n, m, delta=self.delta, level=level)
         # Exact p-values up to the level refute, simulated ones with some probability.
         exact: Refutes = partial(np.greater_equal, level)
-        chance = partial(chance_to_refute, level=level) if leaks is None else exact
+        chance = partial(chance_of_simulated_refutation, level=level) if leaks is None else exact
         # The statistic under its least favourable distribution gives the p-values.
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
         null = test.guesses.count_right(test.law.draw(np.full(nulls, self.epsilon), rng))
@@ -412,8 +412,8 @@ def power_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
 
 
-def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
-    """Return P(a bound by `simulated_bound` is >= epsilon), for each exact p-value of epsilon."""
+def chance_of_simulated_refutation(p_values: FloatArray, level: float) -> FloatArray:
+    """Return P(`simulated_bound` at `level` refutes an epsilon), for each exact p-value of it."""
     # The bound is the first refuted of a few epsilons, where a fit expects the planned p-values.
     size, allowed, planned = simulation_plan(level)
     # The fit's error is taken as normal: a grid of its standard deviations.
@@ -429,13 +429,13 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
     return np.asarray(upto[-1] - upto[np.searchsorted(located.ravel()[order], p_values)])
 
 
-def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
-    """Return each run's rank statistic, from counts of right guesses: (sets of guesses, runs)."""
-    largest = np.full(right.shape[1], -np.inf)
-    for i, counts in enumerate(right):
+def rank_statistics(test: RankTest, right_guesses: Counts) -> FloatArray:
+    """Return each run's rank statistic, from numbers of right guesses: (sets of guesses, runs)."""
+    largest = np.full(right_guesses.shape[1], -np.inf)
+    for i, counts in enumerate(right_guesses):
         # Many runs have equal counts, and each distinct count is judged once.
         values, place = np.unique(counts, return_inverse=True)
-        alone = test.refuted_by(np.full(values.size, i), values)
+        alone = test.refuted_epsilons_of_sets(np.full(values.size, i), values)
         np.maximum(largest, alone[place], out=largest)
     return largest
 
@@ -482,7 +482,7 @@ class OneRunPower(CurvePower):
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Return the power and its standard error, with n canaries included and m left out."""
-        tried = guesses(n, m, delta=0.0, level=1.0, log_odds=0.0)
+        tried = guess_sets(n, m, delta=0.0, level=1.0, log_odds=0.0)
         needed = self._fewest_right(tried)
         if np.all(needed > tried.top + tried.bottom):
             return 0.0, 0.0  # even a perfect attack does not

@@ -91,7 +91,7 @@ from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import (
     LeakPair,
     Walk,
-    join_rare,
+    join_rare_pairs,
     leak_pairs,
     rounding_error_bound,
 )
@@ -124,7 +124,7 @@ SHARED_LEAKS = 0.03  # expected number of leaking records up to which all deltas
 LEAK_LEVEL_SHARE = 0.1  # share of the level at which `Guesses.leaks` may be exceeded
 NEGLIGIBLE_LEVEL_SHARE = 1e-6  # probability of a walk that is not followed, over the level
 LEAK_VALUES = 8  # distinct numbers of leaking records of a class that are tried
-RARE = 0.1  # share of the level: probability of the pairs of such numbers that `join_rare` joins
+RARE = 0.1  # share of the level: total probability of the pairs that `join_rare_pairs` joins
 MOST_VARYING = 25  # variance of such a number above which 8 values are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 P_VALUE_OF_SEARCH = 4  # typical p-value of epsilon = the statistic, over the level
@@ -162,7 +162,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 def default_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """Return the default rank test, and `likely_leak_pairs`, or None if exact p-values are slow."""
+    """Return the default rank test, and its `likely_leak_pairs` (None: p-values are simulated)."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -174,13 +174,13 @@ def default_test(
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """Return the default rank test, and `likely_leak_pairs`, over which exact p-values are sums."""
+    """Return the default rank test, and the `likely_leak_pairs` that exact p-values need."""
     return DenseTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
     """Return a few likely numbers of members and non-members that delta reveals, with P(both)."""
-    return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
+    return join_rare_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
@@ -285,11 +285,11 @@ class RankTest:
     def refuted_epsilons(self, members: Counts) -> FloatArray:
         """Return the epsilon each set of guesses refutes, given the `members` above each cut."""
         right = self.guesses.count_right(members)
-        return self.refuted_by(np.arange(right.size), right)
+        return self.refuted_epsilons_of_sets(np.arange(right.size), right)
 
-    def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
-        """Return the epsilon that right[j] right guesses of set which[j] refute, for each j."""
-        return self.guesses.select(which).refuted_epsilons(right, self.levels[which])
+    def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
+        """Return the epsilon that right[j] right guesses of the set sets[j] refute, for each j."""
+        return self.guesses.select(sets).refuted_epsilons(right, self.levels[sets])
 
     def fewest_right(self, epsilon: float) -> Counts:
         """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
@@ -309,22 +309,24 @@ class DenseTest(RankTest):
         levels = level_of_each_set(tried, level, np.zeros(tried.top.size))
         super().__init__(tried, levels, delta=delta, level=level)
 
-    def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
-        """Return the epsilon that right[j] right guesses of set which[j] refute, for each j."""
+    def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
+        """Return the epsilon that right[j] right guesses of the set sets[j] refute, for each j."""
         # First at the level of epsilon 0, then at the level of the epsilon that this refutes.
-        tried = self.guesses.select(which)
-        about = np.maximum(tried.refuted_epsilons(right, self.levels[which]), 0)
+        tried = self.guesses.select(sets)
+        about = np.maximum(tried.refuted_epsilons(right, self.levels[sets]), 0)
         return tried.refuted_epsilons(right, level_of_each_set(tried, self.level, about))
 
     def fewest_right(self, epsilon: float) -> Counts:
         """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.fewest_right(epsilon, self.levels)
-        return fewest_that_refute(lambda right: self.refuted_by(which, right) >= epsilon, enough)
+        return fewest_that_refute(
+            lambda right: self.refuted_epsilons_of_sets(which, right) >= epsilon, enough
+        )
 
 
 def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """Return the fewest right guesses per set, at most `enough`, for which `refutes` is true."""
+    """Return each set's fewest right guesses for which `refutes` holds, as it does at `enough`."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
         middle = (few + enough) // 2
@@ -341,7 +343,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     cuts = np.union1d(dense_cuts(records), fewer)
     own_delta = 0.0 if delta * records <= SHARED_LEAKS else delta
     at_leaks = level * LEAK_LEVEL_SHARE
-    tried = guesses(n_members, n_nonmembers, delta=own_delta, level=at_leaks, cuts=cuts)
+    tried = guess_sets(n_members, n_nonmembers, delta=own_delta, level=at_leaks, cuts=cuts)
     # Guesses about all records, near half and at the size of the smaller class.
     splits = (cuts >= SMALLEST_SPLIT_SHARE * (records // 2)) | (cuts == fewer)
     return tried.with_guesses_about_all_records(cuts[splits & (2 * cuts < records)])
@@ -390,7 +392,7 @@ class Guesses:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all_records(self, cuts: Counts) -> "Guesses":
-        """Add two sets for each cut k: "member" for the first k records, or all but the last k."""
+        """For each cut k, add two sets: the first k, or all but the last k, members; others not."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -422,7 +424,7 @@ class Guesses:
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
         """Return the epsilon that each set refutes with `right` right guesses; -inf if none."""
-        free, tried = np.maximum(right - self.leaks, 0), self._effective_sizes
+        free, tried = np.maximum(right - self.leaks, 0), self._sizes_without_leaks
         # The lower Clopper-Pearson limit of the probability that a guess is right.
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_at_chance(limit)
@@ -430,7 +432,7 @@ class Guesses:
 
     def fewest_right(self, epsilon: float, levels: FloatArray) -> Counts:
         """Return each set's fewest right guesses that refute `epsilon`; its size + 1 if none do."""
-        chance, tried = self.chance_of_right_guess(epsilon), self._effective_sizes
+        chance, tried = self.chance_of_right_guess(epsilon), self._sizes_without_leaks
 
         def refutes(right: Counts) -> NDArray[np.bool]:
             # At a slightly larger level: right guesses that `refuted` this epsilon are enough.
@@ -445,7 +447,7 @@ class Guesses:
         return self.top + self.bottom
 
     @property
-    def _effective_sizes(self) -> Counts:
+    def _sizes_without_leaks(self) -> Counts:
         return np.asarray(np.maximum(self._sizes - self.leaks, 1))
 
     @property
@@ -470,7 +472,7 @@ class Guesses:
         return np.where((self.top > 0) & (self.bottom > 0), np.log(both), one)
 
 
-def guesses(
+def guess_sets(
     n_members: int,
     n_nonmembers: int,
     *,

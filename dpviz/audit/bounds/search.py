@@ -30,10 +30,10 @@ def largest_refuted(
 ) -> float:
     """Return the largest epsilon of a lattice with a p-value <= `level`; 0 if there is none.
 
-    P-values must not fall with epsilon. The secant method begins at the epsilon `near`, with the
-    slope that p-values of `records` guesses have; `p_near`, at least the level, is an estimate of
-    the p-value at `near`. With `approximate` the search ends as soon as the result seems one step
-    away, at most. A smaller `step` makes the lattice finer.
+    `p_value` must not fall with epsilon. The search begins at the epsilon `near`, whose p-value is
+    about `p_near` (at least the level), and expects p-values as steep as those of `records`
+    guesses: these three only save time. With `approximate` the result may be some steps off. A
+    smaller `step` makes the lattice finer.
     """
 
     def epsilon_at(index: int) -> float:

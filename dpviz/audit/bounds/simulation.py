@@ -58,7 +58,7 @@ def simulated_bound(
 
 
 def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """Return simulations per test, `largest_refuting_count`, and the p-values that tests aim at."""
+    """Return simulations per test, `largest_refuting_count`, p-values of the tested epsilons."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = largest_refuting_count(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -74,13 +74,13 @@ def largest_refuting_count(size: int, tries: int, level: float) -> int:
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)
 
-    def chance(allowed: int) -> float:
+    def error_chance(allowed_count: int) -> float:
         # The probability that one or more tests find so few simulations as extreme.
-        some = 1 - (1 - bdtr(allowed, size, p[:-1])) ** tries
+        some = 1 - (1 - bdtr(allowed_count, size, p[:-1])) ** tries
         return float(np.sum(np.diff(p) * some))
 
     # This chance rises with the allowed number: bisection for the last that keeps the level.
-    return bisect_left(range(size), True, key=lambda allowed: chance(allowed) > level) - 1
+    return bisect_left(range(size), True, key=lambda allowed: error_chance(allowed) > level) - 1
 
 
 def spread_over_seeds(curve: "ProbitFit", level: float) -> float:

@@ -167,10 +167,10 @@ def slices(
             advantage=best.tpr - best.fpr,
         )
         rows.append(row)
-    rows.sort(key=_sort_key)
+    rows.sort(key=_bound_then_name_key)
     return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))
 
 
-def _sort_key(row: Slice) -> tuple[object, ...]:
+def _bound_then_name_key(row: Slice) -> tuple[object, ...]:
     low = -1.0 if row.bound is None else row.bound.low
     return (-low, *natural_sort_key(row.group))

@@ -296,7 +296,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _valid_standard_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return Epsilon*'s standard error; None unless 0 and other log ratios are > 2 errors below."""
+    """Return Epsilon*'s standard error; None if 0 or another log ratio is at most 2 errors less."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None

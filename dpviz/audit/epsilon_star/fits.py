@@ -480,7 +480,7 @@ class ExtremeLoss:
 
     @property
     def is_influential(self) -> bool:
-        """Whether `share` is so large that this loss distorts the paper's transform."""
+        """Whether this loss stretches the range so much that it distorts the paper's transform."""
         return self.share >= INFLUENTIAL_RANGE_SHARE
 
 

@@ -135,7 +135,7 @@ class Mixture(Law):
         return self._log_weighted_sum(log_ndtr(-self._z_scores(x)))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        sds = _broadcastable(self.sds, x)
+        sds = _along_first_axis(self.sds, x)
         return self._log_weighted_sum(-(self._z_scores(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
@@ -151,12 +151,12 @@ class Mixture(Law):
         return np.concatenate([law.grid for law in self.components])
 
     def _z_scores(self, x: FloatArray) -> FloatArray:
-        return (x - _broadcastable(self.means, x)) / _broadcastable(self.sds, x)
+        return (x - _along_first_axis(self.means, x)) / _along_first_axis(self.sds, x)
 
     def _log_weighted_sum(self, logs: FloatArray) -> FloatArray:
         """Return log(sum of weight * exp(`logs`)) over the components (first axis of `logs`)."""
         # The largest log is taken out of the sum, so that no exponential over- or underflows.
-        logs = logs + np.log(_broadcastable(self.weights, logs[0]))
+        logs = logs + np.log(_along_first_axis(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
         with np.errstate(divide="ignore"):
             return np.asarray(largest + np.log(np.exp(logs - largest).sum(axis=0)))
@@ -211,14 +211,14 @@ def _call_without_warnings(function: Callable[[FloatArray], Any], x: FloatArray)
         return np.asarray(function(x), float)
 
 
-def _broadcastable(parameters: FloatArray, x: FloatArray) -> FloatArray:
+def _along_first_axis(parameters: FloatArray, x: FloatArray) -> FloatArray:
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
 def _mixture_quantile(
     log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Return the x with log_tail(x) = log(p); the components' quantiles `ends` enclose each x."""
+    """Return the x between the `ends` where log_tail, `rising` or falling, is log(p)."""
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
@@ -316,7 +316,7 @@ def _normal_components(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
-    """Return sd, -sign * mean, weight of the component largest far out; equal ones are added."""
+    """Return sd, -sign * mean, total weight of the component(s) with the largest tail far out."""
     parts = _normal_components(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])

@@ -177,7 +177,7 @@ def epsilon_star_of_normals(
     laws = []
     for name, law in (("nonmember", nonmember), ("member", member)):
         # An error of one distribution names its class.
-        mean, sd = _law_parameters(name, law, ("mean", "sd"))
+        mean, sd = _checked_parameters(name, law, ("mean", "sd"))
         try:
             laws.append(Normal(mean=mean, sd=sd))
         except ValueError as error:
@@ -212,7 +212,7 @@ def epsilon_star_of_mixtures(
     4.208
     """
     laws, names = {"nonmember": nonmember, "member": member}, ("weights", "means", "sds")
-    mixtures = [Mixture(*_law_parameters(name, law, names)) for name, law in laws.items()]
+    mixtures = [Mixture(*_checked_parameters(name, law, names)) for name, law in laws.items()]
     return _checked_ratios(mixtures, delta=delta, clip=clip)
 
 
@@ -247,10 +247,10 @@ def epsilon_star_of(
     return _checked_ratios([FrozenLaw(nonmember), FrozenLaw(member)], delta=delta, clip=clip)
 
 
-def _law_parameters(name: str, law: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
-    if not isinstance(law, Sequence | np.ndarray) or len(law) != len(names):
-        raise checks.fail(name, f"({', '.join(names)})", law)
-    return tuple(law)
+def _checked_parameters(argument: str, values: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    if not isinstance(values, Sequence | np.ndarray) or len(values) != len(names):
+        raise checks.fail(argument, f"({', '.join(names)})", values)
+    return tuple(values)
 
 
 def _checked_ratios(laws: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
@@ -290,7 +290,7 @@ class LawPair:
         return {key: tail(np.sort(key[1] * self.grid)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """Return FPR, FNR, TPR, TNR at n thresholds, even in |log10(FPR / TNR)| <= `decades`."""
+        """Return FPR, FNR, TPR, TNR at n even steps of log10(FPR / TNR), -decades to decades."""
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
@@ -411,7 +411,7 @@ def _branch_and_bound(
 
     def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            difference = log_minus_delta(a, delta) - b
+            difference = log_excess_over_delta(a, delta) - b
         # Where both are -inf, A does not exceed delta.
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
@@ -424,7 +424,7 @@ def _branch_and_bound(
         # Where scipy's tail underflows inside the support, the ratio is not known.
         return np.where(np.isneginf(b) & (s > bottom.support_start), -np.inf, values)
 
-    def at(s: FloatArray) -> FloatArray:
+    def known_at(s: FloatArray) -> FloatArray:
         return np.stack([s, top(s), bottom(s)])
 
     # The best known point, and the cells between neighbours.
@@ -454,7 +454,7 @@ def _branch_and_bound(
         if left.size == 0:
             break
         # Split the open cells, and compare the new points with the best one.
-        inner = at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
+        inner = known_at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
         values = ratios_at(inner)
         if values.max() > value:
             cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
@@ -465,41 +465,41 @@ def _branch_and_bound(
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
     # What exceeds 0 is the value of Epsilon*, and worth all its digits.
     if 0 < value < np.inf:
-        value, place = _refine_maximum(lambda s: ratios_at(at(s)), around, value, place)
+        value, place = _refine_maximum(lambda s: ratios_at(known_at(s)), around, value, place)
     gap = max(0.0, ceiling - value) if value < np.inf else 0.0
     return Supremum(log_ratio=value, x=place, gap=gap)
 
 
-def log_minus_delta(a: FloatArray, delta: float) -> FloatArray:
-    """Return ``log(e^a - delta)``; -inf where e^a does not exceed delta."""
+def log_excess_over_delta(log_a: FloatArray, delta: float) -> FloatArray:
+    """Return ``log(A - delta)``, given ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
-        return a
+        return log_a
     with np.errstate(divide="ignore", invalid="ignore"):
-        # log(e^a - delta) = a + log(1 - delta / e^a)
-        less = a + np.log(-np.expm1(np.minimum(log(delta) - a, 0)))
-        return np.where(a > log(delta), less, -np.inf)
+        # log(A - delta) = log(A) + log(1 - delta / A)
+        less = log_a + np.log(-np.expm1(np.minimum(log(delta) - log_a, 0)))
+        return np.where(log_a > log(delta), less, -np.inf)
 
 
 def _refine_maximum(
     ratio: Callable[[FloatArray], FloatArray],
     around: tuple[float, float],
     value: float,
-    place: float,
+    point: float,
 ) -> tuple[float, float]:
-    """Zoom in on a maximum within `around` until the ratio is flat; return its value and place."""
+    """Improve a maximum, the `value` at `point`, on finer grids in `around`; return both."""
     low, high = around
     for _ in range(MOST_ZOOMS):
         s = np.linspace(low, high, 8 * PARTS_PER_CELL + 1)
         values = ratio(s)
         best = int(np.argmax(values))
         if values[best] > value:
-            value, place = float(values[best]), float(s[best])
-        # Continue between the neighbours of the best place, unless the ratio is flat there.
+            value, point = float(values[best]), float(s[best])
+        # Continue between the neighbours of the best point, unless the ratio is flat there.
         ends = max(best - 1, 0), min(best + 1, s.size - 1)
         if value - values[list(ends)].min() <= RATIO_TOLERANCE * (1 + value):
             break
         low, high = s[ends[0]], s[ends[1]]
-    return value, place
+    return value, point
 
 
 def normal_suprema(

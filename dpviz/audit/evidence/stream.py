@@ -334,15 +334,15 @@ class Bettors:
             return
         bets = thresholds.bets[:, None, None]
         if self._dependence == "batched":
-            shares = thresholds.outcomes(member, member=True).mean(axis=0)
-            shares += thresholds.outcomes(nonmember, member=False).mean(axis=0)
+            shares = thresholds.outcomes(member, are_members=True).mean(axis=0)
+            shares += thresholds.outcomes(nonmember, are_members=False).mean(axis=0)
             won = np.einsum("kdo,ose->kdse", shares, self._winnings)
             self._logs += np.log1p(won / 2) * bets
             return
         for begin in range(0, member.size, PAIRS_PER_BATCH):
             some = slice(begin, begin + PAIRS_PER_BATCH)
-            counts = thresholds.outcomes(member[some], member=True).astype(float)
-            counts += thresholds.outcomes(nonmember[some], member=False)
+            counts = thresholds.outcomes(member[some], are_members=True).astype(float)
+            counts += thresholds.outcomes(nonmember[some], are_members=False)
             won = np.einsum("rkdo,ose->rkdse", counts, self._winnings)
             self._logs += np.log1p(won / 2).sum(axis=0) * bets
 

@@ -160,7 +160,7 @@ def auc_interval(
 
 
 def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
-    """Return the standard error of the AUC by DeLong et al.; nan for a class of one record."""
+    """Return the AUC's standard error (DeLong) from `placements`; nan if a class has one record."""
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
@@ -172,7 +172,7 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
 def _wilson_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Return Wilson's limits of an AUC, as if each class had one more record (`auc_interval`)."""
+    """Return Wilson's limits of the AUC `value` from `placements`, with a record more per class."""
     n, m = scores.n_members, scores.n_nonmembers
     # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
@@ -198,12 +198,12 @@ def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
     return float(sample.sum_over_records(around))
 
 
-def _no_spread_reason(value: float, smallest: int) -> str:
-    """Say why the estimated variance of the AUC `value` is 0, so that no approximation applies."""
+def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
+    """Say why the estimated variance of the AUC is 0, so that no approximation applies."""
     why = "there is no spread among these records, which says nothing about others"
-    if smallest == 1:
+    if smaller_class_size == 1:
         why = "a class has a single record, whose spread cannot be estimated"
-    elif value in (0.0, 1.0):
+    elif auc_value in (0.0, 1.0):
         why = f"the classes are separated in this sample: {why}"
     return f"{why}; the limits are those that hold at every sample size (Hoeffding, 1963)"
 

@@ -235,7 +235,7 @@ def _level_for_few_records(n: int, confidence: float) -> float:
 
 
 def _tabulated_levels(n: int, level: float) -> list[float]:
-    """Return the tabulated local levels of >= n records and of 1 - confidence_level <= `level`."""
+    """Return the tabulated local levels that hold for n records at error probability `level`."""
     return [
         local
         for size, row in _local_level_table().items()

@@ -152,14 +152,14 @@ def _pick_side(side: Side, limits: LowHigh) -> Any:
 
 
 def _checked_counts(
-    name: str, successes: ArrayLike, of: str, trials: ArrayLike
+    successes_name: str, successes: ArrayLike, trials_name: str, trials: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Return both in one shape; ValueError, naming them `name` and `of`, if successes > trials."""
-    n = checks.counts(of, trials, 1)
-    x, n = np.broadcast_arrays(checks.counts(name, successes, 0), n)
+    """Return successes and trials in one shape; ValueError if more successes than trials."""
+    n = checks.counts(trials_name, trials, 1)
+    x, n = np.broadcast_arrays(checks.counts(successes_name, successes, 0), n)
     beyond = x > n
     if beyond.any():
-        raise checks.fail(name, f"at most {of} = {n[beyond][0]:g}", x[beyond][0])
+        raise checks.fail(successes_name, f"at most {trials_name} = {n[beyond][0]:g}", x[beyond][0])
     return x, n
 
 

@@ -125,8 +125,8 @@ class ThresholdBlocks(ABC):
 
 def _largest_ratio(
     counts: ThresholdCounts,
-    above: FloatArray,
-    below: FloatArray,
+    numerators: FloatArray,
+    denominators: FloatArray,
     *,
     delta: float,
     clip: float | None,
@@ -135,7 +135,7 @@ def _largest_ratio(
     survive = counts.survives_clip(clip)
     if not survive.any():
         return None
-    ratios = log_ratio(above - delta, below)
+    ratios = log_ratio(numerators - delta, denominators)
     ratios[~survive] = -np.inf
     index = int(np.argmax(ratios))
     if not survive[index]:  # no ratio is positive: any survivor will do
@@ -157,14 +157,14 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
 
 
 def block_bounds(
-    above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
+    numerators: Sequence[FloatArray], denominators: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return bounds, (4, blocks), of the log ratios with `above` and `below` the fraction bar."""
+    """Return upper bounds, (4, blocks), of the four log ratios; rates are at the ends of blocks."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
         most, least = (last, first) if grows else (first, last)
-        bounds.append(log_ratio(above[top][most] - delta, below[bottom][least]))
+        bounds.append(log_ratio(numerators[top][most] - delta, denominators[bottom][least]))
     return np.array(bounds)
 
 
@@ -174,12 +174,12 @@ def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]
     return np.asarray(is_better(bound, best.log_ratio))
 
 
-def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:
-    """Divide scores into blocks for a fast single search; with `lasting`, for many searches."""
+def threshold_blocks(scores: Scores, *, many_searches: bool = False) -> ThresholdBlocks:
+    """Divide scores into blocks in the way that is fastest for one search, or `many_searches`."""
     require_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return CountedBlocks(scores)
-    if lasting or scores.was_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
+    if many_searches or scores.was_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
         return SortedBlocks(scores)
     return UnsortedBlocks(scores)
 
@@ -246,7 +246,7 @@ class UnsortedBlocks(ThresholdBlocks):
         self.scores = scores
         self.are_single = False
         member, nonmember = (
-            _reorder_bins(np.bincount(_bin_numbers(x), minlength=N_BINS))
+            _reorder_bins(np.bincount(_high_bits(x), minlength=N_BINS))
             for x in (scores.member, scores.nonmember)
         )
         self._filled = np.flatnonzero(member + nonmember)
@@ -273,7 +273,7 @@ class UnsortedBlocks(ThresholdBlocks):
         place = {int(block): k for k, block in enumerate(blocks)}
         # The block of the highest scores is the last one in ascending order.
         classes = [
-            np.split(np.sort(x[wanted[_bin_numbers(x)]]), np.cumsum(np.diff(counts)[blocks][:0:-1]))
+            np.split(np.sort(x[wanted[_high_bits(x)]]), np.cumsum(np.diff(counts)[blocks][:0:-1]))
             for x, counts in (
                 (self.scores.member, self.ends.true_positives),
                 (self.scores.nonmember, self.ends.false_positives),
@@ -281,14 +281,14 @@ class UnsortedBlocks(ThresholdBlocks):
         ]
 
         @cache
-        def opened(i: int) -> ThresholdCounts:
+        def counts_inside(i: int) -> ThresholdCounts:
             member, nonmember = (parts[-1 - place[i]] for parts in classes)
             return _counts_in_block(self.ends, i, member=member, nonmember=nonmember)
 
-        return opened
+        return counts_inside
 
 
-def _bin_numbers(x: FloatArray) -> NDArray[np.intp]:
+def _high_bits(x: FloatArray) -> NDArray[np.intp]:
     leading = x.view(np.uint64) >> np.uint64(64 - BIN_BITS)
     return leading.view(np.int64).astype(np.intp, copy=False)
 

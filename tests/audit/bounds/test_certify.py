@@ -12,11 +12,11 @@ from dpviz import audit
 from dpviz.audit.bounds import certify as module
 from dpviz.audit.bounds.number_law import (
     NORMAL_END_SDS,
-    Published,
+    PublishedRate,
     _log_phi_bound,
     _omitted_terms,
     _rounded_binomial,
-    chance_of_area,
+    chance_of_auc,
 )
 
 SIZES = {"n_members": 1000, "n_nonmembers": 1000}
@@ -60,7 +60,7 @@ def test_text_is_read_as_printed_and_the_worst_number_is_used() -> None:
 def test_what_a_text_stands_for(
     text: str, least: float, most: float, total: int, counts: tuple[int, int]
 ) -> None:
-    found = Published.of("tpr", text)
+    found = PublishedRate.of("tpr", text)
     assert (found.least, found.most) == pytest.approx((least, most), abs=2e-9)
     assert 0 <= found.least <= found.most <= 1
     assert found.most_count(total) == counts[1]
@@ -79,7 +79,7 @@ def test_a_float_stands_for_what_its_type_rounds_to_it(kind: type[np.floating]) 
         assert (found.count, found.published) == (480, "0.6")
         assert found.low == audit.certify(auc=0.6, **sizes).low
     half_step = float(np.spacing(kind(0.6))) / 2
-    read = Published.of("auc", kind(0.6))
+    read = PublishedRate.of("auc", kind(0.6))
     for end in (kind(0.6) - half_step, kind(0.6) + half_step):  # computed with float64
         assert float(read.low) <= end <= float(read.high)
 
@@ -227,7 +227,7 @@ def test_randomized_response_is_seldom_refuted(
     n, m, epsilon, runs, level = 25, 35, 1.0, 4000, 0.05
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": level}
     refuting = bisect_left(
-        range(n * m), True, key=lambda u: factor * chance_of_area(u, **given) <= level
+        range(n * m), True, key=lambda u: factor * chance_of_auc(u, **given) <= level
     )
     rng, q = np.random.default_rng(8), 1 / (1 + np.exp(-epsilon))
     false = 0
@@ -245,7 +245,7 @@ def test_randomized_response_is_seldom_refuted(
 def test_by_chance_one_record_is_as_likely_at_any_place_among_the_others(n: int, m: int) -> None:
     records, sizes = n + m, {"n_members": n, "n_nonmembers": m}
     for pairs in range(n * m + 1):
-        found = chance_of_area(pairs, **sizes, epsilon=0.0, delta=0.0, level=0.05)
+        found = chance_of_auc(pairs, **sizes, epsilon=0.0, delta=0.0, level=0.05)
         assert found == pytest.approx(1 - pairs / records, abs=1e-8)
 
 
@@ -261,7 +261,7 @@ def test_class_sizes_are_rounded_to_the_side_that_is_said() -> None:
 
 def test_every_order_has_at_least_no_pair() -> None:
     sizes = {"n_members": 6, "n_nonmembers": 4}
-    assert chance_of_area(0, **sizes, epsilon=1.0, delta=0.1, level=0.05) == 1.0
+    assert chance_of_auc(0, **sizes, epsilon=1.0, delta=0.1, level=0.05) == 1.0
 
 
 def log_product(a: int, b: int, t: np.ndarray) -> np.ndarray:

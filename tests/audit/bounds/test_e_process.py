@@ -264,8 +264,8 @@ def test_what_each_record_shows_adds_up_to_what_all_do() -> None:
     rng = np.random.default_rng(15)
     past, member, nonmember = rng.normal(0, 3, (3, 60)).round()  # many at the thresholds
     cuts = BlockThresholds.of(past)
-    of_each = cuts.outcomes(member, member=True).sum(axis=0)
-    of_each += cuts.outcomes(nonmember, member=False).sum(axis=0)
+    of_each = cuts.outcomes(member, are_members=True).sum(axis=0)
+    of_each += cuts.outcomes(nonmember, are_members=False).sum(axis=0)
     np.testing.assert_array_equal(
         of_each * cuts.bets[:, None], cuts.count_guesses(member, nonmember)
     )

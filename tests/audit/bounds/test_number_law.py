@@ -17,13 +17,13 @@ from dpviz.audit.bounds.number_law import (
     FAR_TAIL_SDS,
     MARGIN,
     NOISE_SD,
-    Published,
+    PublishedRate,
     WorstCaseDistribution,
-    _area_tail,
-    _chance_to_reach,
+    _auc_tail,
+    _chance_of_path_to_reach,
     _normal_tail,
     _omitted_terms,
-    chance_of_area,
+    chance_of_auc,
     chance_of_lead,
     chance_to_cross,
 )
@@ -71,7 +71,7 @@ def numbers_of(labels: Labels) -> dict[str, Fraction]:
 def test_each_number_is_reached_as_often_as_by_enumeration(n: int, m: int, epsilon: float) -> None:
     law = law_of_orders(n, m, epsilon)
     units = {"auc": 2 * n * m, "advantage": lcm(n, m), "accuracy": n + m, "tpr": n}
-    third = Published(name="fpr", text="1/3", low=Fraction(1, 3), high=Fraction(34, 100))
+    third = PublishedRate(name="fpr", text="1/3", low=Fraction(1, 3), high=Fraction(34, 100))
     numbers = {each: numbers_of(each) for each in law}
     for name in next(iter(numbers.values())):
         statistic, _, k = name.partition(" ")
@@ -181,7 +181,7 @@ def tails_of(cases: list[tuple[int, Classes]], tolerance: float = 0.0) -> np.nda
     """What is found for pairs and classes that are looked at together."""
     pairs, classes = zip(*cases, strict=True)
     chances = np.ones(len(pairs))
-    return _area_tail(np.array(pairs), list(np.array(classes).T), chances, tolerance)
+    return _auc_tail(np.array(pairs), list(np.array(classes).T), chances, tolerance)
 
 
 def deviation(law: np.ndarray) -> tuple[float, float]:
@@ -305,7 +305,7 @@ def test_tails_of_huge_classes_are_those_of_all_sums(
     n: int, area: float, epsilon: float, delta: float, chance: float
 ) -> None:
     given = {"n_members": n, "n_nonmembers": n, "epsilon": epsilon, "delta": delta, "level": 0.05}
-    assert chance_of_area(round(area * n * n), **given) == pytest.approx(chance, rel=2e-3)
+    assert chance_of_auc(round(area * n * n), **given) == pytest.approx(chance, rel=2e-3)
 
 
 @pytest.mark.parametrize("values", [3, 160])
@@ -323,7 +323,7 @@ def test_rounded_class_sizes_make_no_area_rarer(
     monkeypatch.setattr(number_law, "FEWEST_VALUES", values)
     sizes = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
     for pairs in range(0, n * m + 1, 3):
-        exact, found = law[pairs:].sum(), chance_of_area(pairs, **sizes)
+        exact, found = law[pairs:].sum(), chance_of_auc(pairs, **sizes)
         assert exact - 1e-12 <= found <= exact + (1e-8 if values > n else 0.45)
 
 
@@ -334,7 +334,7 @@ def test_paths_reach_a_height_as_often_as_by_enumeration(a: int, b: int) -> None
         for ups in combinations(range(a + b), a):
             steps = np.isin(np.arange(a + b), ups) * 2 - 1
             reaching += max(np.cumsum(steps), default=0) >= height or height <= 0
-        found = _chance_to_reach(*(np.array([each]) for each in (height, a, b)))
+        found = _chance_of_path_to_reach(*(np.array([each]) for each in (height, a, b)))
         assert found[0] == pytest.approx(reaching / comb(a + b, a), rel=1e-11)
         assert found[0] >= reaching / comb(a + b, a) or found[0] == 1
 
@@ -344,7 +344,7 @@ def test_rounding_makes_no_height_of_a_long_path_rarer() -> None:
     for height in range(1, 1500, 37):
         steps = np.arange(1, height + 1)
         exact = np.exp(np.sum(np.log1p(-height / (size + steps))))
-        found = _chance_to_reach(*(np.array([each]) for each in (height, size, size)))[0]
+        found = _chance_of_path_to_reach(*(np.array([each]) for each in (height, size, size)))[0]
         assert exact <= found <= exact * (1 + 1e-7)
 
 

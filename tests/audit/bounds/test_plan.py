@@ -21,7 +21,7 @@ from dpviz.audit.bounds.plan import (
     RankPower,
     RocPolyline,
     ThresholdPower,
-    chance_to_refute,
+    chance_of_simulated_refutation,
     draw_members_above_cuts,
     exact_power,
     largest_provable_epsilon,
@@ -140,7 +140,7 @@ def test_the_statistic_of_many_runs_is_the_tests_own() -> None:
 def test_the_chance_to_refute_falls_from_1_to_0_about_the_level() -> None:
     for level in (0.01, 0.05):
         p = np.linspace(0, 3 * level, 200)
-        chance = chance_to_refute(p, level)
+        chance = chance_of_simulated_refutation(p, level)
         assert np.all(np.diff(chance) <= 1e-12)
         assert chance[0] == pytest.approx(1, abs=0.01)
         assert chance[-1] == 0

@@ -19,7 +19,7 @@ from scipy.stats import binom, chisquare, hypergeom
 from dpviz import read_sample
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence, rank
-from dpviz.audit.bounds.boundary_crossing import join_rare, leak_pairs
+from dpviz.audit.bounds.boundary_crossing import join_rare_pairs, leak_pairs
 from dpviz.audit.bounds.rank import (
     NEGLIGIBLE_LEVEL_SHARE,
     SHARED_LEAKS,
@@ -31,7 +31,7 @@ from dpviz.audit.bounds.rank import (
     default_test,
     exact_test,
     fewest_members_above_cuts,
-    guesses,
+    guess_sets,
     members_above_cuts,
     simulated_result,
     smallest_p_value,
@@ -53,19 +53,19 @@ def chances(tried: Guesses, epsilon: float, odds: float) -> list[Decimal]:
 
 
 def test_cut_offs_fall_from_half_of_all_records_to_four() -> None:
-    tried = guesses(50, 30, delta=0.0, level=0.01)
+    tried = guess_sets(50, 30, delta=0.0, level=0.01)
     k = [4, 7, 11, 17, 26, 40]
     np.testing.assert_array_equal(tried.top, [*k, *k, *[0] * 6])
     np.testing.assert_array_equal(tried.bottom, [*k, *[0] * 6, *k])
     np.testing.assert_array_equal(tried.cuts, sorted({0, *k, *[80 - x for x in k], 80}))
-    assert guesses(6, 6, delta=0.0, level=0.01).cuts.tolist() == [0, 4, 6, 8, 12]
-    assert guesses(1, 1, delta=0.0, level=0.1).top.tolist() == [1, 1, 0]
-    assert guesses(2, 1, delta=0.0, level=0.1).bottom.tolist() == [1, 0, 1]
+    assert guess_sets(6, 6, delta=0.0, level=0.01).cuts.tolist() == [0, 4, 6, 8, 12]
+    assert guess_sets(1, 1, delta=0.0, level=0.1).top.tolist() == [1, 1, 0]
+    assert guess_sets(2, 1, delta=0.0, level=0.1).bottom.tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize(("n", "m"), [(40, 40), (25, 60), (1, 9), (2, 1)])
 def test_right_guesses_are_counted_from_both_ends(n: int, m: int) -> None:
-    tried, rng = guesses(n, m, delta=0.0, level=0.01), np.random.default_rng(1)
+    tried, rng = guess_sets(n, m, delta=0.0, level=0.01), np.random.default_rng(1)
     labels = rng.permuted(np.repeat([[1, 0]] * 5, [n, m], axis=1), axis=1)
     members = np.array([[row[:cut].sum() for row in labels] for cut in tried.cuts])
     expected = [
@@ -87,7 +87,7 @@ def test_right_guesses_are_counted_from_both_ends(n: int, m: int) -> None:
 def test_needed_is_the_smallest_count_with_so_small_a_tail(
     n: int, m: int, delta: float, epsilon: float
 ) -> None:
-    tried = guesses(n, m, delta=delta, level=0.0125)
+    tried = guess_sets(n, m, delta=delta, level=0.0125)
     levels = np.where((tried.top > 0) & (tried.bottom > 0), 0.0125, 0.004)
     found = tried.fewest_right(epsilon, levels)
     exact = chances(tried, epsilon, odds_of(n, m))
@@ -101,7 +101,7 @@ def test_needed_is_the_smallest_count_with_so_small_a_tail(
 @pytest.mark.parametrize(("n", "m"), SIZES)
 @pytest.mark.parametrize("delta", [0.0, 0.02])
 def test_what_a_count_refutes_needs_that_count(n: int, m: int, delta: float) -> None:
-    tried = guesses(n, m, delta=delta, level=0.0125)
+    tried = guess_sets(n, m, delta=delta, level=0.0125)
     levels = np.where((tried.top > 0) & (tried.bottom > 0), 0.0125, 0.004)
     count = tried.top + tried.bottom
     for share in np.linspace(0, 1, 12):
@@ -119,7 +119,7 @@ def test_what_a_count_refutes_needs_that_count(n: int, m: int, delta: float) -> 
 
 
 def test_an_epsilon_is_refuted_from_what_it_needs_on() -> None:
-    tried = guesses(70, 50, delta=0.01, level=0.02)
+    tried = guess_sets(70, 50, delta=0.01, level=0.02)
     levels = np.full(tried.top.size, 0.02)
     for epsilon in np.linspace(0, 5, 40):
         needed = tried.fewest_right(float(epsilon), levels)
@@ -131,7 +131,7 @@ def test_an_epsilon_is_refuted_from_what_it_needs_on() -> None:
 @pytest.mark.parametrize("n", [100, 500, 20_000, 1_000_000])
 def test_equal_depths_at_either_end_need_the_same(n: int) -> None:
     # Or the p-value would forget that the other end could have shown as much.
-    tried = guesses(n, n, delta=0.0, level=0.0125)
+    tried = guess_sets(n, n, delta=0.0, level=0.0125)
     levels = np.full(tried.top.size, 0.004)
     k = tried.top.size // 3
     for share in (0.6, 0.7, 0.8, 0.9, 1.0):
@@ -144,7 +144,7 @@ def test_equal_depths_at_either_end_need_the_same(n: int) -> None:
 
 @pytest.mark.parametrize("k", [4, 40])
 def test_all_guesses_right_in_closed_form(k: int) -> None:
-    tried = guesses(40, 40, delta=0.0, level=0.01)
+    tried = guess_sets(40, 40, delta=0.0, level=0.01)
     i = int(np.flatnonzero((tried.top == k) & (tried.bottom == k))[0])
     share = 0.01 ** (1 / (2 * k))
     found = tried.refuted_epsilons(tried.top + tried.bottom, np.full(tried.top.size, 0.01))[i]
@@ -153,7 +153,7 @@ def test_all_guesses_right_in_closed_form(k: int) -> None:
 
 @pytest.mark.parametrize("odds", [0.0, 0.4, -1.5, 6.0])
 def test_an_epsilon_is_found_from_its_chance(odds: float) -> None:
-    tried = guesses(12, 12, delta=0.0, level=0.01, log_odds=odds, cuts=np.array([1, 4, 12]))
+    tried = guess_sets(12, 12, delta=0.0, level=0.01, log_odds=odds, cuts=np.array([1, 4, 12]))
     step = 1e-6
     for epsilon in (-25.0, -8.0, -1.0, -1e-3, 0.0, 0.2, 1.0, 3.0, 9.0):
         exact = chances(tried, epsilon, odds)
@@ -169,7 +169,7 @@ def test_an_epsilon_is_found_from_its_chance(odds: float) -> None:
 @pytest.mark.parametrize(("n", "m"), [(40, 40), (25, 90)])
 @pytest.mark.parametrize("delta", [1e-5, 0.02, 0.4, 1.0])
 def test_so_many_leaks_are_set_aside_as_are_hardly_exceeded(n: int, m: int, delta: float) -> None:
-    tried = guesses(n, m, delta=delta, level=0.03)
+    tried = guess_sets(n, m, delta=delta, level=0.03)
     share = n / (n + m)
     k = tried.top.size // 3
     for leaks, part in zip(tried.leaks[[0, k, 2 * k]], (1.0, share, 1 - share), strict=True):
@@ -179,7 +179,7 @@ def test_so_many_leaks_are_set_aside_as_are_hardly_exceeded(n: int, m: int, delt
 
 
 def test_with_odds_given_nothing_depends_on_how_many_turned_out_members() -> None:
-    few, many = (guesses(n, 100 - n, delta=0.05, level=0.01, log_odds=0.0) for n in (30, 70))
+    few, many = (guess_sets(n, 100 - n, delta=0.05, level=0.01, log_odds=0.0) for n in (30, 70))
     np.testing.assert_array_equal(few.leaks, many.leaks)
     levels = np.full(few.top.size, 0.01)
     right = (0.8 * (few.top + few.bottom)).astype(np.int64)
@@ -191,7 +191,7 @@ def test_with_odds_given_nothing_depends_on_how_many_turned_out_members() -> Non
 
 @pytest.mark.parametrize("delta", [0.5, 1.0])
 def test_more_leaks_than_guesses_refute_nothing(delta: float) -> None:
-    tried = guesses(30, 30, delta=delta, level=0.01)
+    tried = guess_sets(30, 30, delta=delta, level=0.01)
     count, levels = tried.top + tried.bottom, np.full(tried.top.size, 0.01)
     hopeless = tried.leaks >= count
     assert hopeless.any()
@@ -202,7 +202,7 @@ def test_more_leaks_than_guesses_refute_nothing(delta: float) -> None:
 
 def test_no_rounding_hides_what_a_count_refutes_among_very_many_records() -> None:
     assert rank.LEVEL_ROUNDING <= 1e-6
-    tried = guesses(10**8, 10**7, delta=0.0, level=1e-5)
+    tried = guess_sets(10**8, 10**7, delta=0.0, level=1e-5)
     count, levels = tried.top + tried.bottom, np.full(tried.top.size, 1e-5)
     for share in (0.5, 0.9, 0.999, 1.0):
         right = (share * count).astype(np.int64)
@@ -304,7 +304,7 @@ def test_the_input_order_of_ties_does_not_matter() -> None:
 
 def test_one_right_guess_at_a_level_above_one_half() -> None:
     # Refuted are the chances below the level, so e^epsilon is that of the level.
-    tried = guesses(1, 1, delta=0.0, level=0.6, log_odds=0.0)
+    tried = guess_sets(1, 1, delta=0.0, level=0.6, log_odds=0.0)
     alone = tried.top + tried.bottom == 1
     refuted = tried.refuted_epsilons(np.ones(alone.size, np.int64), np.full(alone.size, 0.6))
     assert refuted[alone] == pytest.approx([math.log(1.5)] * alone.sum())
@@ -315,7 +315,7 @@ TABLE = Path(__file__).parents[3] / "benchmarks" / "exact_p_values.json"
 
 def simple_test(n: int, m: int, *, delta: float, level: float) -> RankTest:
     """A statistic of the same form with fewer cut-offs, whose levels do not depend on epsilon."""
-    tried = guesses(n, m, delta=delta, level=0.1 * level)
+    tried = guess_sets(n, m, delta=delta, level=0.1 * level)
     both = (tried.top > 0) & (tried.bottom > 0)
     return RankTest(tried, level * np.where(both, 0.1, 0.035), delta=delta, level=level)
 
@@ -515,7 +515,7 @@ def test_the_bound_is_where_the_p_value_is_the_level(n: int, m: int, delta: floa
 
 def one_cut(n: int, m: int, *, level: float) -> RankTest:
     """Guesses about the first 40 records, the last 40, and both."""
-    tried = guesses(n, m, delta=0.0, level=level, cuts=np.array([40]))
+    tried = guess_sets(n, m, delta=0.0, level=level, cuts=np.array([40]))
     return RankTest(tried, np.full(3, level), delta=0.0, level=level)
 
 
@@ -791,7 +791,7 @@ def test_p_values_do_not_fall_with_epsilon_and_rise_with_delta() -> None:
 
 def test_rare_numbers_of_leaks_are_joined_on_the_safe_side() -> None:
     pairs = leak_pairs(50, 80, 1e-3, 0.05, 8)
-    few = join_rare(pairs, 0.01)
+    few = join_rare_pairs(pairs, 0.01)
     assert len(few) < len(pairs)
     assert sum(pair[2] for pair in few) == pytest.approx(sum(pair[2] for pair in pairs))
     kept = [pair for pair in pairs if pair in few]
@@ -800,7 +800,7 @@ def test_rare_numbers_of_leaks_are_joined_on_the_safe_side() -> None:
     assert kept
     assert most[:2] == (max(a for a, _, _ in others), max(b for _, b, _ in others))
     assert most[2] <= 0.01
-    assert join_rare([(0, 0, 1.0)], 0.01) == [(0, 0, 1.0)]
+    assert join_rare_pairs([(0, 0, 1.0)], 0.01) == [(0, 0, 1.0)]
     test = DenseTest(50, 80, delta=1e-3, level=0.05)
     for epsilon in (0.3, 1.0):
         of_all, of_few = (PValue(test, 1.2, some)(epsilon) for some in (pairs, few))
