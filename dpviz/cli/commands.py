@@ -60,7 +60,8 @@ examples:
 
 def add_compare(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz compare``, and add its options."""
-    command = new_command("compare", compare, "say what changed between two audits", ABOUT_COMPARE)
+    summary = "say what changed between two audits"
+    command = new_command("compare", run_compare, summary, ABOUT_COMPARE)
     for name in ("first", "second"):
         command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
     meaning = (
@@ -72,7 +73,7 @@ def add_compare(new_command: NewCommand) -> None:
     command.add_argument("--report", metavar="PATH", action="append", default=[], help=meaning)
 
 
-def compare(chosen: Namespace) -> int:
+def run_compare(chosen: Namespace) -> int:
     """Print what changed between two audits, and write the comparison to files; return 0."""
     comparison = compare_reports(chosen.first, chosen.second, records=chosen.records)
     for path in chosen.report:
@@ -169,7 +170,7 @@ def add_register(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz register``, and add its options."""
     summary = "write down what will be tested, before the scores exist"
     more = {"epilog": EXAMPLES_OF_REGISTER}
-    add = new_command("register", register, summary, ABOUT_REGISTER, **more).add_argument
+    add = new_command("register", run_register, summary, ABOUT_REGISTER, **more).add_argument
     default = Spec()
     add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
     add("--attack", required=True, help="the attack, in words")
@@ -186,7 +187,7 @@ def add_register(new_command: NewCommand) -> None:
     add("-o", "--output", metavar="PATH", help="a new file; left out: standard output")
 
 
-def register(chosen: Namespace) -> int:
+def run_register(chosen: Namespace) -> int:
     """Write a planned audit's receipt to --output and print the hash, or else print the receipt."""
     names = ("attack", "delta", "confidence_level", "applies_to", "neighbours")
     receipt = Receipt(

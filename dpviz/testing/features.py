@@ -34,14 +34,14 @@ class Feature(ABC):
         """Return the value of the feature for each output."""
 
     @abstractmethod
-    def equal(self, code: int) -> str:
+    def text_if_equal(self, code: int) -> str:
         """Describe in words the outputs for which the feature is `code`; "" if no words fit."""
 
-    def at_least(self, code: int) -> str:
+    def text_if_at_least(self, code: int) -> str:
         """Describe in words the outputs for which the feature is >= `code`; "" if no words fit."""
         return ""
 
-    def below(self, code: int) -> str:
+    def text_if_below(self, code: int) -> str:
         """Describe in words the outputs for which the feature is < `code`; "" if no words fit."""
         return ""
 
@@ -66,24 +66,25 @@ class NumberBin(Feature):
         return np.where(np.isnan(values), 0, found).astype(np.uint8)
 
     @override
-    def equal(self, code: int) -> str:
+    def text_if_equal(self, code: int) -> str:
         if code == 0:
             return f"{self.name} is NaN"
         is_value = code > 1 and (self.edges[code - 2] == np.inf or self._has_one_float(code - 1))
         return f"{self.name} = {exact(self.edges[code - 2])}" if is_value else ""
 
     @override
-    def at_least(self, code: int) -> str:
+    def text_if_at_least(self, code: int) -> str:
         return self._inequality(code, ">", "≥")
 
     @override
-    def below(self, code: int) -> str:
+    def text_if_below(self, code: int) -> str:
         return self._inequality(code, "≤", "<")
 
     def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
-        """Return the inequality at the lower edge of bin `code` as text; "" for bins 0 and 1.
+        """Return as text an inequality between the number and the lower edge of bin `code`.
 
-        The sign is `sign_at_edge`, or `sign_at_value` before the only float of the bin below.
+        Bins 0 and 1 have no such edge: "". The sign is `sign_at_edge`. If the bin below is a single
+        float, the text has that float instead of the edge, after `sign_at_value`.
         """
         if code < 2:
             return ""
@@ -114,7 +115,7 @@ class LastBit(NumberBin):
         return np.where(is_finite, np.where(whole == 0, LAST_BIT_OF_ZERO, last), np.nan)
 
     @override
-    def equal(self, code: int) -> str:
+    def text_if_equal(self, code: int) -> str:
         return ""
 
     @override
@@ -192,7 +193,7 @@ class FrequentValue(Feature):
         return np.array([self.frequent.get(x, 0) for x in self.labels(outputs)], np.uint8)
 
     @override
-    def equal(self, code: int) -> str:
+    def text_if_equal(self, code: int) -> str:
         return self.texts.get(code, "")
 
 
