@@ -264,7 +264,7 @@ def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tup
         return "none", False
     if relation == "scores":
         return "by the settings", False
-    first, second, level = _estimate(a), _estimate(b), a.get("confidence_level")
+    first, second, level = _as_estimate(a), _as_estimate(b), a.get("confidence_level")
     if first is None or second is None or level is None or level != b.get("confidence_level"):
         return "no interval: not known", False
     if relation == "other":
@@ -279,7 +279,7 @@ def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tup
     return f"more than chance: {limits}", True
 
 
-def _estimate(field: ParsedReport) -> Estimate | None:
+def _as_estimate(field: ParsedReport) -> Estimate | None:
     numbers = [field.get(name) for name in ("value", "low", "high")]
     if not all(isinstance(number, int | float) for number in numbers):
         return None

@@ -82,13 +82,13 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
         check_schema(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 
-def _has_type(value: Any, kind: str) -> bool:
+def _has_type(value: Any, json_type: str) -> bool:
     # Truth values are whole numbers in Python, but not in JSON.
     if isinstance(value, bool):
-        return kind == "boolean"
-    if kind == "integer" and isinstance(value, float):
+        return json_type == "boolean"
+    if json_type == "integer" and isinstance(value, float):
         return value.is_integer()
-    return isinstance(value, TYPES[kind])
+    return isinstance(value, TYPES[json_type])
 
 
 def _fits_schema(value: Any, schema: Any, root: Any, depth: int) -> bool:

@@ -131,7 +131,7 @@ class DiscriminantBin(NumberBin):
 
     def __init__(self, names: Sequence[str], outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.columns = names
-        x = self._matrix(outputs)
+        x = self._number_matrix(outputs)
         known = np.isfinite(x).all(axis=1)
         x, y = x[known], is_second[known]
         low, high = np.quantile(x, [0.01, 0.99], axis=0)
@@ -147,17 +147,17 @@ class DiscriminantBin(NumberBin):
         weights = np.linalg.solve(spread, second.mean(axis=0) - first.mean(axis=0)) / scale
         largest = np.abs(weights).max()
         self.weights = np.round(weights / largest, 6) if largest > 0 else weights
-        super().__init__(self._expression(), outputs)
+        super().__init__(self._formula_text(), outputs)
 
     @override
     def values(self, outputs: Outputs) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            return np.asarray(self._matrix(outputs) @ self.weights)
+            return np.asarray(self._number_matrix(outputs) @ self.weights)
 
-    def _matrix(self, outputs: Outputs) -> FloatArray:
+    def _number_matrix(self, outputs: Outputs) -> FloatArray:
         return np.column_stack([outputs.column(name)[0] for name in self.columns])
 
-    def _expression(self) -> str:
+    def _formula_text(self) -> str:
         if len(self.columns) > MOST_SHOWN_COLUMNS:
             return f"a linear combination of {len(self.columns)} numbers"
         terms = zip(self.weights.tolist(), self.columns, strict=True)
@@ -169,7 +169,7 @@ class FrequentValue(Feature):
     """A feature with a code for each frequent value; code 0 stands for all other values."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
-        labels = self.labels(outputs)
+        labels = self.hashable_values(outputs)
         counted = Counter(labels)
         of_second = Counter(label for label, y in zip(labels, is_second, strict=True) if y)
         frequent = [label for label, n in counted.most_common(MOST_VALUES) if n > 1]
@@ -181,7 +181,7 @@ class FrequentValue(Feature):
         self.texts = {code: self.text(outputs, rows[x]) for x, code in self.frequent.items()}
 
     @abstractmethod
-    def labels(self, outputs: Outputs) -> Sequence[Hashable]:
+    def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
         """Return a hashable value for each output."""
 
     @abstractmethod
@@ -190,7 +190,7 @@ class FrequentValue(Feature):
 
     @override
     def codes(self, outputs: Outputs) -> Codes:
-        return np.array([self.frequent.get(x, 0) for x in self.labels(outputs)], np.uint8)
+        return np.array([self.frequent.get(x, 0) for x in self.hashable_values(outputs)], np.uint8)
 
     @override
     def text_if_equal(self, code: int) -> str:
@@ -205,7 +205,7 @@ class FrequentText(FrequentValue):
         super().__init__(outputs, is_second)
 
     @override
-    def labels(self, outputs: Outputs) -> Sequence[Hashable]:
+    def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
         return list(outputs.column(self.name)[1])
 
     @override
@@ -222,7 +222,7 @@ class FrequentOutput(FrequentValue):
         super().__init__(outputs, is_second)
 
     @override
-    def labels(self, outputs: Outputs) -> Sequence[Hashable]:
+    def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
         return outputs.row_keys(self.names)
 
     @override

@@ -258,9 +258,9 @@ def _number_of_halvings(size: int, smallest: int) -> int:
     return max((size // smallest).bit_length() - 1, 1)
 
 
-def _pool_tails(counts: Counts, halvings: int) -> Counts:
-    """Merge the outermost cells, columns of `counts`, until 2 * `halvings` columns remain."""
-    beyond = counts.shape[1] // 2 - halvings
+def _pool_tails(counts: Counts, kept: int) -> Counts:
+    """Merge the outermost columns of `counts` until `kept` remain on each side of the middle."""
+    beyond = counts.shape[1] // 2 - kept
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)
     inner[:, -1] += counts[:, counts.shape[1] - beyond :].sum(axis=1)
