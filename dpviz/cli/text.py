@@ -57,7 +57,7 @@ def ruler_lines(answer: Answer) -> list[str]:
 
 
 def _ruler_row(sign: str, share: float) -> str:
-    """Return a bar of "=" or "-" over `share` of the axis; any other sign only at its end."""
+    """Return a row of the ruler: "=" and "-" fill it up to `share`, others stand there alone."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
     return sign * at if sign in "=-" else " " * at + sign
 

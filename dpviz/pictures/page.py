@@ -162,7 +162,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
     """Return a page's sliders by name, "prior" for the spec's prior, "claim.epsilon" for a claim's.
 
-    A claim that only Python can draw has none; `uncommon` adds numbers of the spec.
+    The spec's are the `common` ones and `uncommon`; a claim that only Python can draw has none.
     """
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
@@ -490,7 +490,7 @@ def _settings_text(result: Result) -> str:
 
 
 def _uncommon_numbers(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the spec's numbers, not `common`, that move one of these pictures."""
+    """Return the names of the spec's numbers that move a picture but are not `common`."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 

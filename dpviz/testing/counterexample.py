@@ -88,7 +88,7 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Count the `later` outputs, on both data sets of `pair`, in a set chosen by `earlier` ones."""
+    """Count the `later` outputs of both data sets in a set; `earlier` say where it is rarer."""
     before, inside = ([int(output_set.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.
