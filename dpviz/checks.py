@@ -81,8 +81,8 @@ def share(name: str, value: Any) -> float:
     return real(name, value, 0, 1, closed="neither")
 
 
-def interval(low: float, high: float, closed: Closed = "both") -> str:
-    """Return an interval as words for an error message: "in [0, 1)" if `closed` is "left"."""
+def interval_text(low: float, high: float, closed: Closed = "both") -> str:
+    """Return an interval as text, "in [0, 1)"; `closed`, here "left", says which ends it has."""
     opening = "[" if closed in ("both", "left") else "("
     closing = "]" if closed in ("both", "right") else ")"
     return f"in {opening}{low:g}, {high:g}{closing}"
@@ -97,7 +97,7 @@ def reals(
     below = array <= high if closed in ("both", "right") else array < high
     legal = above & below
     if not legal.all():
-        raise fail(name, interval(low, high, closed), array[~legal].flat[0])
+        raise fail(name, interval_text(low, high, closed), array[~legal].flat[0])
     return array
 
 

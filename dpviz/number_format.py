@@ -17,12 +17,12 @@ def short(value: float, *, digits: int = 3) -> str:
     rounded = float(f"{value:.{digits}g}")
     if rounded != value == round(value) and abs(value) < 2**53:
         return exact(value)
-    return _plain_exponent(f"{rounded:.{max(digits, 6)}g}")
+    return _short_exponent(f"{rounded:.{max(digits, 6)}g}")
 
 
 def exact(value: float) -> str:
     """Return the shortest text that reads back as the same float: 0.1, 1e-5, inf."""
-    return _plain_exponent(repr(float(value)).removesuffix(".0"))
+    return _short_exponent(repr(float(value)).removesuffix(".0"))
 
 
 def percent(rate: float) -> str:
@@ -96,5 +96,5 @@ def out_of(count: int, total: int, what: str) -> str:
     return f"{count} of {total} {what}"
 
 
-def _plain_exponent(text: str) -> str:
+def _short_exponent(text: str) -> str:
     return re.sub(r"e([+-])0*(\d+)", lambda m: f"e{m[1].replace('+', '')}{m[2]}", text)

@@ -119,7 +119,7 @@ def number_setting(
         is_none = value is None and none
         return None if is_none else checks.real(name, value, low, high, closed=closed)
 
-    text = f"{description}, {checks.interval(low, high, closed)}"
+    text = f"{description}, {checks.interval_text(low, high, closed)}"
     text += f"; None: {none}" if none else ""
     return setting(default, text, check=check, control=control, is_number=True, **more)
 

@@ -115,7 +115,7 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     )
     summary = "say what attack scores show of a claim"
     epilog = f"{CLAIMS}{guarantees}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES_HELP}"
-    command = new_command("audit", run, summary, ABOUT_AUDIT, epilog=epilog)
+    command = new_command("audit", run_audit, summary, ABOUT_AUDIT, epilog=epilog)
     command.add_argument("source", metavar="SCORES", nargs="+", help=OPTION_HELP["source"])
     question = command.add_argument_group("question")
     question.add_argument("--claim", metavar="CLAIM", help=f"{TEXT_FORMS}, or a file: see below")
@@ -160,7 +160,7 @@ def _add_comparison_options(command: ArgumentParser) -> None:
     add("--records", choices=RECORDS, help=OPTION_HELP["records"])
 
 
-def run(chosen: Namespace) -> int:
+def run_audit(chosen: Namespace) -> int:
     """Print and write the audit; return 1 (claim contradicted), 4 (not as --protocol says) or 0."""
     leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
     chosen = with_protocol(chosen)

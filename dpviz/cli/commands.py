@@ -60,7 +60,8 @@ examples:
 
 def add_compare(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz compare``, and add its options."""
-    command = new_command("compare", compare, "say what changed between two audits", ABOUT_COMPARE)
+    summary = "say what changed between two audits"
+    command = new_command("compare", run_compare, summary, ABOUT_COMPARE)
     for name in ("first", "second"):
         command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
     meaning = (
@@ -72,7 +73,7 @@ def add_compare(new_command: NewCommand) -> None:
     command.add_argument("--report", metavar="PATH", action="append", default=[], help=meaning)
 
 
-def compare(chosen: Namespace) -> int:
+def run_compare(chosen: Namespace) -> int:
     """Print what changed between two audits, and write the comparison to files; return 0."""
     comparison = compare_reports(chosen.first, chosen.second, records=chosen.records)
     for path in chosen.report:
@@ -87,12 +88,12 @@ def _table_text(table: Table) -> str:
     lines = [table.caption]
     for name, first, second, *more in table.rows:
         colon = "" if name.endswith("?") else ":"
-        lines.append(_indented(f"{name}{colon} {first} -> {second}", 2))
-        lines += [_indented(text, 6) for text in more if text]
+        lines.append(_wrapped(f"{name}{colon} {first} -> {second}", 2))
+        lines += [_wrapped(text, 6) for text in more if text]
     return "\n".join(lines)
 
 
-def _indented(text: str, indent: int, width: int = WIDTH, *, break_words: bool = True) -> str:
+def _wrapped(text: str, indent: int, width: int = WIDTH, *, break_words: bool = True) -> str:
     first, rest = " " * indent, " " * (indent + 2)
     wrap = TextWrapper(width, first, rest, break_long_words=break_words, break_on_hyphens=False)
     return wrap.fill(text)
@@ -159,9 +160,9 @@ def list_formats(_chosen: Namespace) -> int:
 def _titled_list(title: str, rows: list[tuple[str, str]]) -> str:
     lines = [f"{title}:"]
     for name, more in rows:
-        lines.append(_indented(name, 2, WIDTH - 1, break_words=False))
+        lines.append(_wrapped(name, 2, WIDTH - 1, break_words=False))
         if more:
-            lines.append(_indented(more, 6, WIDTH - 1, break_words=False))
+            lines.append(_wrapped(more, 6, WIDTH - 1, break_words=False))
     return "\n".join(lines) + "\n"
 
 
@@ -169,7 +170,7 @@ def add_register(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz register``, and add its options."""
     summary = "write down what will be tested, before the scores exist"
     more = {"epilog": EXAMPLES_OF_REGISTER}
-    add = new_command("register", register, summary, ABOUT_REGISTER, **more).add_argument
+    add = new_command("register", run_register, summary, ABOUT_REGISTER, **more).add_argument
     default = Spec()
     add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
     add("--attack", required=True, help="the attack, in words")
@@ -186,7 +187,7 @@ def add_register(new_command: NewCommand) -> None:
     add("-o", "--output", metavar="PATH", help="a new file; left out: standard output")
 
 
-def register(chosen: Namespace) -> int:
+def run_register(chosen: Namespace) -> int:
     """Write a planned audit's receipt to --output and print the hash, or else print the receipt."""
     names = ("attack", "delta", "confidence_level", "applies_to", "neighbours")
     receipt = Receipt(

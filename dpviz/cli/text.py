@@ -49,17 +49,17 @@ def ruler_lines(answer: Answer) -> list[str]:
         ("ceiling", "|", answer.ceiling, lambda value: short(upper(value))),
     )
     lines = [
-        f"{name:<{NAME_WIDTH}} {_bar_or_mark(mark, value / end):<{AXIS_WIDTH}} {write(value)}"
+        f"{name:<{NAME_WIDTH}} {_ruler_row(mark, value / end):<{AXIS_WIDTH}} {write(value)}"
         for name, mark, value, write in rows
         if value is not None and not math.isnan(value)
     ]
     return [*lines, f"{'ε':<{NAME_WIDTH}} 0{short(end):>{AXIS_WIDTH - 1}}"]
 
 
-def _bar_or_mark(mark: str, share: float) -> str:
-    """Return `mark` after blanks for `share` of the axis; "=" and "-" fill that length instead."""
+def _ruler_row(sign: str, share: float) -> str:
+    """Return a row of the ruler: "=" and "-" fill it up to `share`, others stand there alone."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
-    return mark * at if mark in "=-" else " " * at + mark
+    return sign * at if sign in "=-" else " " * at + sign
 
 
 def audit_text(material: Material, *, full: bool = False) -> str:
@@ -115,9 +115,9 @@ def _table_text(material: Material) -> str:
     return "\n".join(lines)
 
 
-def _wrapped(text: str, first: str, rest: str = INDENT) -> str:
+def _wrapped(text: str, first_indent: str, indent: str = INDENT) -> str:
     # No line break between a number and its unit or its name.
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
     whole: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
-    filled = fill(kept, WIDTH, initial_indent=first, subsequent_indent=rest, **whole)
+    filled = fill(kept, WIDTH, initial_indent=first_indent, subsequent_indent=indent, **whole)
     return filled.replace("\xa0", " ")

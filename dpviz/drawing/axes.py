@@ -51,9 +51,9 @@ def bent(curve: FloatArray) -> FloatArray:
 
 
 def as_odds(curve: FloatArray) -> FloatArray:
-    """Return the log10 odds of the points (x, y) of a curve: rates, x ascending, y descending.
+    """Return the log10 odds of a curve's points (x, y), rates of which x ascends and y descends.
 
-    Points with x outside the widest axis are dropped, y is clipped, close points are merged.
+    Log odds of x beyond ±`WIDEST_ODDS` are dropped, those of y clipped; close points are merged.
     """
     x, y = np.round(decades_of(bent(curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
@@ -61,11 +61,11 @@ def as_odds(curve: FloatArray) -> FloatArray:
     return without_close_vertices(line, (HALF_PIXEL, HALF_PIXEL))
 
 
-def without_close_vertices(line: FloatArray, cell: tuple[float, float]) -> FloatArray:
-    """Drop each vertex in the grid cell (of size `cell`) of the vertex before; keep the last."""
+def without_close_vertices(line: FloatArray, cell_size: tuple[float, float]) -> FloatArray:
+    """Drop a line's vertices in the same cell of a grid as the one before, except the last."""
     if len(line) < 2:
         return line
-    moves = np.any(np.diff(np.round(line / cell), axis=0) != 0, axis=1)
+    moves = np.any(np.diff(np.round(line / cell_size), axis=0) != 0, axis=1)
     return np.asarray(line[np.concatenate([[True], moves[:-1], [True]])])
 
 
@@ -99,7 +99,7 @@ class Axis:
             most = MOST_DECADES_OF_RATES if self.spec.is_rate else MOST_DECADES
             step = max(1, int(np.ceil(decades.size / most)))
             kept = decades[::-1][::step]
-            ticks = {float(10.0**d): _power_text(int(d), is_rate=self.spec.is_rate) for d in kept}
+            ticks = {float(10.0**d): _power_of_10(int(d), percent=self.spec.is_rate) for d in kept}
         elif self.spec.scale == "log-odds":
             step = max(1, int(np.ceil((high - low) / 7)))
             # Ticks stand at odds of 1, and at multiples of the step on both sides of it.
@@ -119,13 +119,13 @@ class Axis:
         self._update(-0.6, float(len(names)), dict(zip(places, names, strict=True)), has_names=True)
         return places
 
-    def set_bars(self, names: Sequence[str], *, first: int) -> None:
-        """Make this an axis of bars of width 1 from `first` on; show as many `names` as fit."""
+    def set_bars(self, names: Sequence[str], *, left_end: int) -> None:
+        """Make this an axis of bars of width 1, from `left_end` on; show the `names` that fit."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
-        ticks = {first + i + 0.5: names[i] for i in range(0, len(names), step)}
-        self._update(float(first), float(first + len(names)), ticks, has_names=True)
+        ticks = {left_end + i + 0.5: names[i] for i in range(0, len(names), step)}
+        self._update(float(left_end), float(left_end + len(names)), ticks, has_names=True)
 
     def set_ticks(self, low: float, high: float, texts: dict[float, str]) -> None:
         """Set the range of the axis and its ticks; `texts` maps the value of a tick to its text."""
@@ -183,9 +183,9 @@ def _round_ticks(
     return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"
 
 
-def _power_text(exponent: int, *, is_rate: bool = False) -> str:
-    if is_rate:
-        return f"{_power_text(exponent + 2)} %"
+def _power_of_10(exponent: int, *, percent: bool = False) -> str:
+    if percent:
+        return f"{_power_of_10(exponent + 2)} %"
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
 
 
@@ -194,5 +194,5 @@ def _odds_label(decade: int) -> str:
     if decade == 0:
         return "50 %"
     if decade < 0:
-        return _power_text(decade, is_rate=True)
+        return _power_of_10(decade, percent=True)
     return f"{100 - 10.0 ** (2 - decade):.12g} %"

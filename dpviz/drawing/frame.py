@@ -54,7 +54,7 @@ class Frame(ABC):
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def cropped(self, line: FloatArray) -> FloatArray:
-        """Cut a line to log-odds axes: drop vertices outside in x, clip y. Others cut nothing."""
+        """Return `line` without vertices outside a log-odds x axis, clipped to a log-odds y."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]

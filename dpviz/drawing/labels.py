@@ -40,6 +40,7 @@ CAPITAL = re.compile(r"[A-Z&]")
 DOUBLE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]")
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
+Pair = tuple[float, float]  # x and y, or width and height
 PathKind = Literal["line", "area", "points"]
 
 
@@ -54,7 +55,7 @@ class PathLabel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class LabelPlace:
     """The place of a label: its box, its lines of text, and the leader line to its mark, if any."""
 
     box: Box
@@ -76,16 +77,16 @@ def text_width(text: str, size: float = FONT_SIZE) -> float:
 
 def place(
     labels: Sequence[PathLabel],
-    others: Sequence[FloatArray],
+    other_lines: Sequence[FloatArray],
     width: float,
     height: float,
-    size: float,
-) -> list[Place | None]:
+    font_size: float,
+) -> list[LabelPlace | None]:
     """Place labels in axes of `width` times `height` pixels; None where there is no room.
 
     Earlier labels have the first choice. Each takes the place of least cost: near its mark,
-    away from markers and other labels, and over few points of the marks' lines and of `others`,
-    lines without a label.
+    away from markers and other labels, and over few points of the marks' lines and of
+    `other_lines`, which have no label.
 
     Examples
     --------
@@ -96,19 +97,20 @@ def place(
     """
     # What a label should not cover: points on all paths, each with a margin and a weight.
     paths = [_points_along(label.path, label.kind) for label in labels]
-    inside = [_points_inside(p, width, height) for p in (*paths, *map(_points_along, others))]
+    inside = [_points_inside(p, width, height) for p in (*paths, *map(_points_along, other_lines))]
     margins = [
         (MARGIN + label.gap - MARKER_GAP, MARKER_WEIGHT) if label.kind == "points" else (MARGIN, 1)
         for label in labels
     ]
-    margins += [(MARGIN, 1)] * len(others)
+    margins += [(MARGIN, 1)] * len(other_lines)
     by_point = np.repeat(np.array(margins, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
     obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), by_point])
     taken: list[Box] = []
-    places: list[Place | None] = []
+    places: list[LabelPlace | None] = []
     for label, path, points in zip(labels, paths, inside, strict=False):
-        lines = _label_lines(label.text, width, size)
-        extent = (max(text_width(line, size) for line in lines), LINE_HEIGHT * size * len(lines))
+        lines = _label_lines(label.text, width, font_size)
+        widths = [text_width(line, font_size) for line in lines]
+        extent = (max(widths), LINE_HEIGHT * font_size * len(lines))
         boxes, costs = _candidate_boxes(label, path, points, extent, width, height)
         box = _best_box(boxes, costs, obstacles, taken, width, height)
         if box is None:
@@ -117,7 +119,7 @@ def place(
         taken.append(box)
         leader = _leader_line(label.kind, box, path, points)
         is_left = len(points) > 0 and _shortest_line(box, points)[0][0] >= box[2]
-        places.append(Place(box=box, lines=lines, leader=leader, at_end=is_left))
+        places.append(LabelPlace(box=box, lines=lines, leader=leader, at_end=is_left))
     return places
 
 
@@ -131,10 +133,10 @@ def _letter_width(letter: str) -> float:
     return 0.78 if CAPITAL.match(letter) else 0.65
 
 
-def _label_lines(text: str, width: float, size: float) -> tuple[str, ...]:
+def _label_lines(text: str, axes_width: float, font_size: float) -> tuple[str, ...]:
     """Return the lines of a label: a long text is split at the space nearest to its middle."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
-    if text_width(text, size) <= WIDEST_LABEL * width or not spaces:
+    if text_width(text, font_size) <= WIDEST_LABEL * axes_width or not spaces:
         return (text,)
     at = min(spaces, key=lambda i: abs(2 * i + 1 - len(text)))
     return (text[:at], text[at + 1 :])
@@ -154,8 +156,8 @@ def _points_along(path: FloatArray, kind: PathKind = "line") -> FloatArray:
     return np.column_stack([np.interp(at, lengths, path[:, 0]), np.interp(at, lengths, path[:, 1])])
 
 
-def _distances(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.asarray(np.hypot(a[..., 0] - b[..., 0], a[..., 1] - b[..., 1]), np.float64)
+def _distances(points: FloatArray, others: FloatArray) -> FloatArray:
+    return np.asarray(np.hypot(*np.moveaxis(points - others, -1, 0)), np.float64)
 
 
 def _points_inside(points: FloatArray, width: float, height: float) -> FloatArray:
@@ -168,7 +170,7 @@ def _candidate_boxes(
     label: PathLabel,
     path: FloatArray,
     points: FloatArray,
-    size: tuple[float, float],
+    size: Pair,
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
@@ -197,7 +199,7 @@ def _candidate_boxes(
         n = len(points)
         gap = label.gap * (GAPS_BESIDE_AREA if label.kind == "area" else 1)
         for rank, (x, y) in enumerate(points[[int(share * (n - 1)) for share in SHARES_OF_PATH]]):
-            beside = _corners(float(x), float(y), long, high, gap)
+            beside = _boxes_beside(float(x), float(y), size, gap)
             corners.append(np.array(beside))
             aside = rank + (OUTSIDE_COST if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
@@ -208,8 +210,9 @@ def _candidate_boxes(
     return np.column_stack([starts, starts + np.array(size)]), np.concatenate(costs)
 
 
-def _corners(x: float, y: float, long: float, high: float, gap: float) -> list[tuple[float, float]]:
-    """Return upper left corners of `long` x `high` boxes, `gap` from (x, y), the best first."""
+def _boxes_beside(x: float, y: float, size: Pair, gap: float) -> list[Pair]:
+    """Return upper left corners of boxes of some size, `gap` away from (x, y), the best first."""
+    long, high = size
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     return [
         *((right, y - high / 2), (left, y - high / 2)),

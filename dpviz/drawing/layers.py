@@ -108,7 +108,7 @@ class BarChart:
 
 
 class Bars(Layer):
-    """Bars that `chart(result)` returns; `of`: paths of the parts of a result that decide them."""
+    """The bars that `chart` makes of a result, moved when its parts at the paths `of` change."""
 
     def __init__(
         self, kinds: Sequence[Kind], chart: Callable[[Any], BarChart], of: tuple[str, ...]
@@ -155,9 +155,9 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Named lines, one for each pair of `named_parts`: outlines if `closed`, stairs if `steps`.
+    """A line with a name for each pair of `named_parts`: outlines if `closed`, stairs if `steps`.
 
-    `line(part)` returns the vertices; `place(part, i)` returns the point of the i-th name.
+    `line(part)` returns its vertices; `place(part, i)`, for line i, the point where its name is.
     """
 
     styles: ClassVar[Sequence[Style]]

@@ -71,7 +71,7 @@ class Mark(ABC, Generic[D]):
     extra: bool = False  # drawn only where all marks of a picture are shown
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return this mark; type checkers take it for the mark drawn in its place after `build`."""
+        """Return this mark, typed as the drawn mark by which `Layer.build` replaces it."""
         return cast(D, self)
 
     @property
@@ -144,7 +144,7 @@ class Markers(Mark[D]):
     @property
     @override
     def legend_svg(self) -> str:
-        return theme.marker(self.color, self.marker)
+        return theme.legend_marker(self.color, self.marker)
 
 
 @dataclass(frozen=True, kw_only=True)

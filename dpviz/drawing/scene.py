@@ -55,7 +55,7 @@ class Scene:
 
     @property
     def extra_width(self) -> int:
-        """Width less height, in pixels, of a square picture with equally long axes; else 0."""
+        """Pixels that a square picture is wider than high, for axes of equal length; else 0."""
         margins = self.margins
         across, upwards = ("left", "right"), ("top", "bottom")
         sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]

@@ -23,7 +23,7 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import marks, theme
 from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, PathKind, PathLabel, Place, place
+from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, LabelPlace, PathKind, PathLabel, place
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
@@ -233,25 +233,25 @@ class MarkLabel:
 
 
 def labels_with_places(
-    labels: Sequence[MarkLabel], others: Sequence[FloatArray], plot: Plot
-) -> list[tuple[MarkLabel, Place]]:
-    """Return (label, place) for each label that finds room; `others`: further paths to avoid."""
+    labels: Sequence[MarkLabel], other_paths: Sequence[FloatArray], plot: Plot
+) -> list[tuple[MarkLabel, LabelPlace]]:
+    """Return (label, place) for each label that finds room; it avoids `other_paths`, too."""
     corner = [plot.left, plot.top]
     wanted = []
     for label in (each.label for each in labels):
         text = shortened(label.text, FONT_SIZE, plot.width - 8)
         wanted.append(replace(label, text=text, path=label.path - corner))
-    around = [path - corner for path in others]
+    around = [path - corner for path in other_paths]
     places = place(wanted, around, plot.width, plot.height, FONT_SIZE)
     return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
 
 
-def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
+def labels_svg(labels: Sequence[tuple[MarkLabel, LabelPlace]], plot: Plot) -> str:
     """Return SVG of labels at their places, with leader lines to marks that are not near."""
     return f'<g font-size="{FONT_SIZE}">{"".join(_label_svg(*each, plot) for each in labels)}</g>'
 
 
-def _label_svg(label: MarkLabel, at: Place, plot: Plot) -> str:
+def _label_svg(label: MarkLabel, at: LabelPlace, plot: Plot) -> str:
     x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
     anchor = ' text-anchor="end"' if at.at_end else ""
     leader = ""
@@ -384,7 +384,7 @@ class SvgLine(SvgLines[marks.Line]):
 
     def _style(self) -> str:
         mark = self.mark
-        return _fill(mark.color, mark.fill) + _stroke(mark.color, mark.width, mark.dash)
+        return _fill_style(mark.color, mark.fill) + _stroke_style(mark.color, mark.width, mark.dash)
 
     def _path_data(self, pixels: FloatArray) -> str:
         corners = self.pixel_vertices()
@@ -402,8 +402,8 @@ class SvgArea(SvgLines[marks.Area]):
 
     def _style(self) -> str:
         mark = self.mark
-        stroke = _stroke(mark.color, mark.width, mark.dash) if mark.outline else ""
-        return _fill(mark.color, mark.opacity) + stroke
+        stroke = _stroke_style(mark.color, mark.width, mark.dash) if mark.outline else ""
+        return _fill_style(mark.color, mark.opacity) + stroke
 
     def _path_data(self, pixels: FloatArray) -> str:
         return outline_path(pixels, closed=True)
@@ -413,7 +413,7 @@ class SvgSegments(SvgLines[marks.Segments]):
     """Separate straight segments, as SVG."""
 
     def _style(self) -> str:
-        return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
+        return _fill_style(self.mark.color, 0) + _stroke_style(self.mark.color, self.mark.width)
 
     def _path_data(self, pixels: FloatArray) -> str:
         return segments_path(pixels)
@@ -445,7 +445,7 @@ class SvgMarkers(SvgMark[P]):
         return list(self.pixel_vertices()[:, None]) if self._texts else super()._text_paths()
 
     def _style(self) -> str:
-        return _fill(self.mark.color, 1)
+        return _fill_style(self.mark.color, 1)
 
     def _path_data(self, pixels: FloatArray) -> str:
         marker = self._shape or self.mark.marker
@@ -458,8 +458,8 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
     def _style(self) -> str:
         color, width = self.mark.color, self.mark.outline
         if width:
-            return _fill(color, 0) + _stroke(color, width)
-        return _fill(color, self.mark.opacity)
+            return _fill_style(color, 0) + _stroke_style(color, width)
+        return _fill_style(color, self.mark.opacity)
 
     def shape(self) -> str:
         """Return the path of one marker at (0, 0)."""
@@ -507,12 +507,12 @@ SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
 }
 
 
-def _fill(color: str, opacity: float) -> str:
+def _fill_style(color: str, opacity: float) -> str:
     translucent = f' fill-opacity="{opacity:g}"' if opacity < 1 else ""
     return f'fill="{color}"{translucent}' if opacity else 'fill="none"'
 
 
-def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:
+def _stroke_style(color: str, width: float, dash: theme.Dash = "solid") -> str:
     dashes = theme.SVG_DASHES[dash]
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return f' stroke="{color}" stroke-width="{width:g}"{dashed}'
@@ -525,11 +525,11 @@ TICK_LENGTH = 5  # length of a tick
 X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
-def x_axis(plot: Plot, top: Axis | None = None) -> str:
-    """Return the x axis as SVG, or `top`, if given, above the plot; no two tick texts touch."""
+def x_axis(plot: Plot, top_axis: Axis | None = None) -> str:
+    """Return the x axis as SVG; if `top_axis` is given, instead that axis, above the plot."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
-    if top is not None:
-        axis, edge, tick, below = top, plot.top, -TICK_LENGTH, -4
+    if top_axis is not None:
+        axis, edge, tick, below = top_axis, plot.top, -TICK_LENGTH, -4
     marks, names, end = "", "", -np.inf
     for value, name in sorted(axis.ticks.items()):
         at = float(plot.left + plot.width * axis.relative_position(np.array(value)))
@@ -562,10 +562,10 @@ def y_axis(plot: Plot) -> str:
     return _axis_svg(line, names) + _axis_label_svg(plot.y.label, 14, middle, turned=True)
 
 
-def _axis_svg(line: str, names: str) -> str:
+def _axis_svg(path: str, tick_texts: str) -> str:
     return (
-        f'<path d="{line}" fill="none" stroke="{AXIS}"/>'
-        f'<g font-size="{TICK_FONT_SIZE}" aria-hidden="true">{names}</g>'
+        f'<path d="{path}" fill="none" stroke="{AXIS}"/>'
+        f'<g font-size="{TICK_FONT_SIZE}" aria-hidden="true">{tick_texts}</g>'
     )
 
 
@@ -628,7 +628,7 @@ class SvgFrame(Frame):
                 layer.draw(result)
 
     @property
-    def has_extra(self) -> bool:
+    def has_extra_marks(self) -> bool:
         """Whether the frame has a mark that is drawn only if `show_extra` is true."""
         return any(drawn.mark.extra for drawn in self.marks)
 
@@ -656,7 +656,7 @@ class SvgFrame(Frame):
             key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
         )
 
-    def placed_labels(self) -> list[tuple[MarkLabel, Place]]:
+    def placed_labels(self) -> list[tuple[MarkLabel, LabelPlace]]:
         """Return (label, place) for each label of the frame that finds room."""
         # Labels avoid lines and areas without a label, but not segments and markers.
         silent = [

@@ -97,10 +97,10 @@ def css_light_dark(color: str) -> str:
     return f"light-dark({color}, {ON_DARK[color]})"
 
 
-def css_by_scheme(within: str) -> str:
-    """Return CSS that gives SVG inside selector `within` its `ON_DARK` colours on dark pages."""
+def css_svg_on_dark(selector: str) -> str:
+    """Return CSS that gives SVG inside `selector` its `ON_DARK` colours on dark pages."""
     return "\n".join(
-        f'{within} [{part}="{light}"] {{ {part}: {css_light_dark(light)}; }}'
+        f'{selector} [{part}="{light}"] {{ {part}: {css_light_dark(light)}; }}'
         for light in ON_DARK
         for part in ("fill", "stroke")
     )
@@ -123,7 +123,7 @@ def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
 
 
 @cache
-def marker(color: str, shape: str) -> str:
+def legend_marker(color: str, shape: str) -> str:
     """Return a sample of a marker for the legend, as SVG."""
     return _legend_svg(f'<path d="{MARKER_PATHS[shape]}" fill="{color}"/>')
 

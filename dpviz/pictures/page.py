@@ -30,7 +30,7 @@ from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Cursor, Handle
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
-from dpviz.drawing.theme import INK, PAPER, css_by_scheme, css_light_dark
+from dpviz.drawing.theme import INK, PAPER, css_light_dark, css_svg_on_dark
 from dpviz.number_format import exact, short, unbroken
 from dpviz.pictures.svg import SIZE
 
@@ -54,9 +54,9 @@ STILL_NOTE = (
 SAVED_EARLY = "Saved while the audit was being computed: run the cell again for the {missing}."
 
 
-def static_class(key: str) -> str:
-    """Return the CSS class of the static picture shown instead of the widget `key`."""
-    return f"dpviz-still-{key}"
+def static_class(widget_id: str) -> str:
+    """Return the CSS class of the static picture that is shown instead of a widget."""
+    return f"dpviz-still-{widget_id}"
 
 
 def static_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
@@ -151,7 +151,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
     f"""
 .card {{ background: {PAPER}; fill: {INK}; font: {SIZE}px {FONTS}; }}
 .card {{ background: {css_light_dark(PAPER)}; fill: {css_light_dark(INK)}; }}
-{css_by_scheme(".card")}
+{css_svg_on_dark(".card")}
 """
 )
 
@@ -159,16 +159,16 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 # ----- controls: native sliders, each with a text box for exact values
 
 
-def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
-    """Return a page's sliders by name: for numbers of the spec and of the claim ("claim.epsilon").
+def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
+    """Return a page's sliders by name, "prior" for the spec's prior, "claim.epsilon" for a claim's.
 
-    `further` adds numbers of the spec. A claim that only Python can draw adds no sliders.
+    The spec's are the `common` ones and `uncommon`; a claim that only Python can draw has none.
     """
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
     own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
-    common = {name: how for name, how in CONTROLS.items() if how.common or name in further}
+    common = {name: how for name, how in CONTROLS.items() if how.common or name in uncommon}
     return {field: Slider(control) for field, control in {**common, **own}.items()}
 
 
@@ -266,7 +266,7 @@ class SavedPicture:
         return f'<p class="late" data-late="{how}"></p>'
 
     def _fixed_layers(self) -> list[Layer]:
-        """Return the visible layers that only Python can redraw, leaving out those of overlays."""
+        """Return the visible layers that only Python can redraw, without other claims' curves."""
         return [
             layer
             for layer in self._layers
@@ -358,17 +358,17 @@ def saved_page(
     if headline:
         title, header = headline[0], _text_header(about, *headline)
     else:
-        strip = _ruler_picture(result)
-        title, header = page_title(result, origin), _header(result, about, strip)
-        moving.insert(0, strip)
+        ruler = _ruler_picture(result)
+        title, header = page_title(result, origin), _answer_header(result, about, ruler)
+        moving.insert(0, ruler)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
         f'<body>{header}<main class="whole"><div class="page">'
-        f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_pictures_html(pictures)}"
-        f"{_checklist_html(result)}</div></main>"
+        f"{_controls_html(result, pictures, RESET_BUTTON) if is_live else ''}"
+        f"{_pictures_html(pictures)}{_checklist_html(result)}</div></main>"
         f"{_footer_html(result, origin)}"
         f"{_script(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
     )
@@ -381,18 +381,19 @@ def widget_page(
 
     For a claim without a closed form there are no controls, and the data are None.
     """
-    is_live, strip = has_closed_form(result.spec.claim), _ruler_picture(result)
-    controls = _controls(result, pictures, error=error) if is_live else f"<p>{NO_CONTROLS_NOTE}</p>"
+    is_live, ruler = has_closed_form(result.spec.claim), _ruler_picture(result)
+    note = f"<p>{NO_CONTROLS_NOTE}</p>"
+    controls = _controls_html(result, pictures, error=error) if is_live else note
     words = {f"late.{how}": WORDS["late"] for how in ("some", "all", "answer")} | {
         "alone": WORDS["waiting"]
     }
     html = (
         f"<style>{STYLE}</style>"
-        f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", strip)}'
-        f'<div class="whole"><div class="page">{controls}{_pictures_html(pictures)}</div></div>'
-        "</section>"
+        f'<section aria-label="{escaped(page_title(result, None))}">'
+        f'{_answer_header(result, "", ruler)}<div class="whole"><div class="page">{controls}'
+        f"{_pictures_html(pictures)}</div></div></section>"
     )
-    return html, script_data(result, [strip, *pictures], words) if is_live else None
+    return html, script_data(result, [ruler, *pictures], words) if is_live else None
 
 
 def _ruler_picture(result: Result) -> SavedPicture:
@@ -416,13 +417,13 @@ def page_title(result: Result, origin: ScoreSource | None) -> str:
     return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
 
 
-def _text_header(about: str, title: str, *paragraphs: str) -> str:
+def _text_header(small_print: str, title: str, *paragraphs: str) -> str:
     written = "".join(f"<p>{escaped(text)}</p>" for text in paragraphs)
-    head = f"<p><small>{escaped(about)}</small></p><h1>{escaped(title)}</h1>"
+    head = f"<p><small>{escaped(small_print)}</small></p><h1>{escaped(title)}</h1>"
     return f"<header><div>{head}{written}</div></header>"
 
 
-def _header(result: Result, about: str, strip: SavedPicture) -> str:
+def _answer_header(result: Result, small_print: str, ruler: SavedPicture) -> str:
     """Return the header as HTML: the answer, which screen readers announce, beside its ruler."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
@@ -430,12 +431,12 @@ def _header(result: Result, about: str, strip: SavedPicture) -> str:
     late = '<p class="late" data-late="answer"></p>' if is_live and result.sample else ""
     names = ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
     moves = {name: f' data-sentence="{name}"' for name in browser_state.SENTENCES if is_live}
-    above = f"<p><small>{escaped(about)}</small></p>" if about else ""
+    above = f"<p><small>{escaped(small_print)}</small></p>" if small_print else ""
     return (
         f"<header><div>{above}<div{role}>"
         f"<h1{moves.get('answer', '')}>{escaped(said['answer'])}</h1>"
         + "".join(f"<p{moves.get(n, '')}>{escaped(said[n])}</p>" for n in names if said[n])
-        + f"{late}</div></div>{strip.html(has_note=False)}</header>"
+        + f"{late}</div></div>{ruler.html(has_note=False)}</header>"
     )
 
 
@@ -488,22 +489,22 @@ def _settings_text(result: Result) -> str:
     )
 
 
-def _further_number_names(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the spec's numbers that move these pictures, but few of all pictures."""
+def _uncommon_numbers(pictures: Sequence[SavedPicture]) -> set[str]:
+    """Return the names of the spec's numbers that move a picture but are not `common`."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 
-def _controls(
-    result: Result, pictures: Sequence[SavedPicture], reset: str = "", *, error: str = ""
+def _controls_html(
+    result: Result, pictures: Sequence[SavedPicture], reset_button: str = "", *, error: str = ""
 ) -> str:
-    shown = sliders(result, _further_number_names(pictures)).values()
+    shown = sliders(result, _uncommon_numbers(pictures)).values()
     written = "".join(control_html(each, result.naming) for each in shown)
     return (
         f'<div class="beside"><section class="controls" aria-label="controls">{written}</section>'
         '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected '
         f"{result.naming.renamed('FPR')}), or go to a picture "
         "with the tab key and press arrow keys. "
-        f'<button type="button" id="saved-back">Reset the point</button> {reset}</p>'
+        f'<button type="button" id="saved-back">Reset the point</button> {reset_button}</p>'
         f'<p class="error" role="alert" id="saved-error">{escaped(error)}</p>'
         "<noscript><p>Nothing moves here: scripts are switched off.</p></noscript></div>"
     )
@@ -513,7 +514,7 @@ def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the data that `js/src/saved/page.ts` reads; `words` override text templates."""
-    controls = sliders(result, _further_number_names(pictures)).items()
+    controls = sliders(result, _uncommon_numbers(pictures)).items()
     unit = np.zeros((1, 2))
     return {
         "state": browser_state.closed_form_state(result),

@@ -158,16 +158,16 @@ def compare_reports(
     a, b = _read_audit(first), _read_audit(second)
     relation = _records_relation(a, b, records)
     rows = [*_number_rows(a, b, relation), *_low_fpr_rows(a, b, relation)]
-    n_beyond = sum(is_beyond for _, is_beyond in rows)
+    n_beyond_chance = sum(is_beyond for _, is_beyond in rows)
     names = " and ".join(_shown_value(document, "scores", "source") for document in (a, b))
     caption = "Numbers of both; intervals are of the second less the first."
     return AuditComparison(
         title=f"Privacy audits of {names} compared",
-        headline=_headline(relation, n_beyond),
+        headline=_headline(relation, n_beyond_chance),
         said=(RELATIONS[relation], EACH_ALONE),
         settings=Table("Settings that differ.", SETTINGS_HEAD, _setting_rows(a, b)),
         numbers=Table(caption, HEAD, [row for row, _ in rows]),
-        n_beyond_chance=n_beyond,
+        n_beyond_chance=n_beyond_chance,
     )
 
 
@@ -192,12 +192,13 @@ def _records_relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation
     return records or NOT_STATED
 
 
-def _headline(relation: str, n_beyond: int) -> str:
+def _headline(relation: str, n_beyond_chance: int) -> str:
     if relation == "scores":
         return "Two audits of the same scores."
-    if n_beyond == 0:
+    if n_beyond_chance == 0:
         return "No number differs by more than chance. That does not show that nothing changed."
-    return f"{n_beyond} number{'s differ' if n_beyond > 1 else ' differs'} by more than chance."
+    number = "number differs" if n_beyond_chance == 1 else "numbers differ"
+    return f"{n_beyond_chance} {number} by more than chance."
 
 
 def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
@@ -263,7 +264,7 @@ def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tup
         return "none", False
     if relation == "scores":
         return "by the settings", False
-    first, second, level = _estimate(a), _estimate(b), a.get("confidence_level")
+    first, second, level = _as_estimate(a), _as_estimate(b), a.get("confidence_level")
     if first is None or second is None or level is None or level != b.get("confidence_level"):
         return "no interval: not known", False
     if relation == "other":
@@ -278,7 +279,7 @@ def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tup
     return f"more than chance: {limits}", True
 
 
-def _estimate(field: ParsedReport) -> Estimate | None:
+def _as_estimate(field: ParsedReport) -> Estimate | None:
     numbers = [field.get(name) for name in ("value", "low", "high")]
     if not all(isinstance(number, int | float) for number in numbers):
         return None

@@ -122,13 +122,13 @@ def _yaml_lines(value: Any, indent: str = "") -> list[str]:
     return [f"{indent}{_yaml_scalar(value)}"]
 
 
-def _yaml_entry(start: str, value: Any, indent: str) -> list[str]:
+def _yaml_entry(key_or_dash: str, value: Any, indent: str) -> list[str]:
     if isinstance(value, dict | list) and value:
         inner = _yaml_lines(value, f"{indent}  ")
-        if start == "-":
+        if key_or_dash == "-":
             return [f"{indent}- {inner[0].lstrip()}", *inner[1:]]
-        return [f"{indent}{start}", *inner]
-    return [f"{indent}{start} {_yaml_scalar(value)}"]
+        return [f"{indent}{key_or_dash}", *inner]
+    return [f"{indent}{key_or_dash} {_yaml_scalar(value)}"]
 
 
 def _yaml_scalar(value: Any) -> str:
@@ -173,12 +173,12 @@ def latex(report: Report) -> str:
 def escaped_latex(text: str) -> str:
     """Return text that LaTeX prints literally; letters that LaTeX fonts lack become "[U+...]"."""
     line = " ".join(text.split())
-    written = "".join(SPECIAL_IN_LATEX.get(sign) or _latex_letter(sign) for sign in line)
+    written = "".join(SPECIAL_IN_LATEX.get(sign) or _letter_or_code_point(sign) for sign in line)
     written = re.sub("-(?=-)", "-{}", written)
     return re.sub(r"(?<=\d) \\%", r"~\\%", written)  # a number stays with its unit
 
 
-def _latex_letter(sign: str) -> str:
+def _letter_or_code_point(sign: str) -> str:
     is_latin = sign.isprintable() and re.match("[ -~À-ÿ]", sign)
     return sign if is_latin else f"[U+{ord(sign):04X}]"
 

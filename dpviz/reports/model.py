@@ -77,7 +77,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A figure; `described` says in words what it shows; `group` is "" if it is on page one."""
+    """A figure below the fields of `group` (if "", on page one); `described` says what it shows."""
 
     name: str
     title: str

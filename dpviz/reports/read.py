@@ -25,7 +25,7 @@ def published_schema() -> dict[str, Any]:
 
 
 def check_schema(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError unless `value` (field `name`, level `depth`) fits `schema` within `root`."""
+    """Raise ValueError unless `value`, nested `depth` deep, fits `schema`; `root` has its $defs."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
@@ -52,7 +52,7 @@ def _check_value(name: str, value: Any, schema: Any, root: Any, depth: int) -> N
     if wanted and not any(_has_type(value, kind) for kind in wanted):
         raise checks.fail(name, " or ".join(wanted), shortened(value))
     if "anyOf" in schema and not any(_fits_schema(value, s, root, depth) for s in schema["anyOf"]):
-        raise checks.fail(name, " or ".join(map(_description, schema["anyOf"])), shortened(value))
+        raise checks.fail(name, " or ".join(map(_in_words, schema["anyOf"])), shortened(value))
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
         raise checks.fail(name, f"text like {schema['pattern']}", shortened(value))
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -82,13 +82,13 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
         check_schema(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 
-def _has_type(value: Any, kind: str) -> bool:
+def _has_type(value: Any, json_type: str) -> bool:
     # Truth values are whole numbers in Python, but not in JSON.
     if isinstance(value, bool):
-        return kind == "boolean"
-    if kind == "integer" and isinstance(value, float):
+        return json_type == "boolean"
+    if json_type == "integer" and isinstance(value, float):
         return value.is_integer()
-    return isinstance(value, TYPES[kind])
+    return isinstance(value, TYPES[json_type])
 
 
 def _fits_schema(value: Any, schema: Any, root: Any, depth: int) -> bool:
@@ -99,7 +99,7 @@ def _fits_schema(value: Any, schema: Any, root: Any, depth: int) -> bool:
     return True
 
 
-def _description(schema: Any) -> str:
+def _in_words(schema: Any) -> str:
     if "enum" in schema:
         return ", ".join(map(repr, schema["enum"]))
     kinds = " or ".join([schema["type"]] if isinstance(schema["type"], str) else schema["type"])

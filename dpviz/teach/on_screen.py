@@ -123,9 +123,9 @@ def play(duel: Duel) -> ipywidgets.Widget:
         # A second press may have been on its way when the game ended.
         if not duel.is_over:
             duel = duel.after(flag=flag)
-            show()
+            show_round()
 
-    def show() -> None:
+    def show_round() -> None:
         seen = f"All {duel.rounds} rounds are over."
         if not duel.is_over:
             output = short(float(duel.outputs[duel.played]))
@@ -137,7 +137,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
 
     answers = {"flag: a member": True, "let go": False}
     buttons = row(button(label, partial(answer, flag)) for label, flag in answers.items())
-    show()
+    show_round()
     return stack([css_widget(CSS), text, buttons, score], css_class="dpviz")
 
 

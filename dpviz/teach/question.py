@@ -217,7 +217,7 @@ class Report:
 
 
 def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a question; `rules` maps hints to conditions on an answer; `fields` are the rest."""
+    """Return a `Question` with `fields`; `rules` maps a hint to the condition that it is about."""
     properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
     return Question(properties=properties, **fields)
 

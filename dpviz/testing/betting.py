@@ -103,11 +103,11 @@ class WorstPair:
         kept = (p > 0) | (q > 0)
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
-    def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return for each cell of scores the logs of factors b and a that multiply the capital.
+    def log_bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return log b and log a for each cell of scores.
 
-        b is for an output in the cell on the first data set, a for one on the second. `p` and `q`,
-        shape (..., cells), are the estimated probabilities of the cells on these data sets.
+        An output in the cell multiplies the capital by b on the first data set, by a on the second.
+        `p` and `q`, shape (..., cells), are the cells' estimated probabilities on these data sets.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.
@@ -216,14 +216,14 @@ class Classifier:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """Intervals of scores: below the first of the `edges`, between two, above the last."""
+class ScoreCells:
+    """Cells, intervals of scores: below the first of the `edges`, between two, above the last."""
 
     edges: FloatArray
 
     @classmethod
-    def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Cut scores at quantiles 1/2, 1/4, 3/4, 1/8, ...; outer cells keep `smallest` or more."""
+    def of(cls, scores: FloatArray, smallest: int) -> "ScoreCells":
+        """Cut scores at quantiles 1/2, 1/4, 3/4, ... while an outer cell has `smallest` or more."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many
@@ -236,7 +236,7 @@ class Cells:
 
 
 def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Estimate cell probabilities on two data sets from counts, shrunk to those of all outputs."""
+    """Estimate the cells' probabilities on both data sets, shrunk towards those of all counts."""
     both = first + second + 1.0
     # The prior has `PRIOR_OUTPUTS` a cell, spread as the outputs of both data sets together.
     prior = PRIOR_OUTPUTS * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
@@ -261,7 +261,7 @@ class PairBetting:
         self._second: list[Outputs] = []
         self._logs = np.zeros(len(SMALLEST_CELLS))  # of the capitals
         self._classifier: Classifier | None = None
-        self._bets: list[tuple[Cells, FloatArray, FloatArray]] = []
+        self._bets: list[tuple[ScoreCells, FloatArray, FloatArray]] = []
 
     @property
     def capital(self) -> float:
@@ -292,6 +292,6 @@ class PairBetting:
         first, second = (self._classifier.score(each.rows(slice(half, None))) for each in outputs)
         self._bets = []
         for smallest in SMALLEST_CELLS:
-            cells = Cells.of(np.concatenate([first, second]), smallest)
+            cells = ScoreCells.of(np.concatenate([first, second]), smallest)
             p, q = cell_probabilities(cells.counts(first), cells.counts(second))
-            self._bets.append((cells, *self._worst.bets(p, q)))
+            self._bets.append((cells, *self._worst.log_bets(p, q)))

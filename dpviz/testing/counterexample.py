@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
 from dpviz.number_format import exact
-from dpviz.testing.betting import Cells, Classifier, WorstPair, cell_probabilities
+from dpviz.testing.betting import Classifier, ScoreCells, WorstPair, cell_probabilities
 from dpviz.testing.features import Feature
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
@@ -32,7 +32,7 @@ class FeatureSet:
     @property
     def text(self) -> str:
         """The set in words; "" if no words describe it."""
-        words: str = getattr(self.feature, self.relation)(self.code)
+        words: str = getattr(self.feature, f"text_if_{self.relation}")(self.code)
         return words
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:
@@ -62,13 +62,13 @@ OutputSet = FeatureSet | ScoreSet
 
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
-    """Return the set on which bets gain fastest, but prefer one with a `text` if half as fast."""
+    """Return the set on which bets gain fastest, or one with a `text` if it gains half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
     later = first.rows(slice(half, None)), second.rows(slice(half, None))
     scores = np.concatenate([classifier.score(outputs) for outputs in later])
-    by_score = [ScoreSet(classifier, edge) for edge in Cells.of(scores, FEWEST_ROWS).edges.tolist()]
+    by_score = [ScoreSet(classifier, x) for x in ScoreCells.of(scores, FEWEST_ROWS).edges.tolist()]
     codes = [(feature, code) for feature in classifier.features for code in range(feature.size)]
     sets = (FeatureSet(feature, by, code) for feature, code in codes for by in get_args(Relation))
     in_words = [outputs for outputs in sets if outputs.text]
@@ -81,15 +81,15 @@ def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: boo
 def counterexample(
     claim: TradeoffFunction,
     pair: str,
-    outputs: OutputSet,
+    output_set: OutputSet,
     earlier: tuple[Outputs, Outputs],
     later: tuple[Outputs, Outputs],
     *,
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Return, for the pair named `pair`, counts of `later` outputs in a set chosen by `earlier`."""
-    before, inside = ([int(outputs.contains(x).sum()) for x in two] for two in (earlier, later))
+    """Count the `later` outputs of both data sets in a set; `earlier` say where it is rarer."""
+    before, inside = ([int(output_set.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.
     rare, common = inside if before[0] < before[1] else inside[::-1]
@@ -104,7 +104,7 @@ def counterexample(
     )
     return Counterexample(
         pair=pair,
-        outputs=outputs.text,
+        outputs=output_set.text,
         first_count=inside[0],
         second_count=inside[1],
         draws=draws,
@@ -122,7 +122,7 @@ def _best_of_sets(
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
     counts = [np.column_stack([len(first) - found, found]) for found in inside]
     p, q = cell_probabilities(*counts)
-    b, a = worst.bets(p, q)
+    b, a = worst.log_bets(p, q)
     growth: FloatArray = (p * b + q * a).sum(axis=1)
     place = int(np.argmax(growth))
     return sets[place], float(growth[place])

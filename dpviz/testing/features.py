@@ -34,14 +34,14 @@ class Feature(ABC):
         """Return the value of the feature for each output."""
 
     @abstractmethod
-    def equal(self, code: int) -> str:
+    def text_if_equal(self, code: int) -> str:
         """Describe in words the outputs for which the feature is `code`; "" if no words fit."""
 
-    def at_least(self, code: int) -> str:
+    def text_if_at_least(self, code: int) -> str:
         """Describe in words the outputs for which the feature is >= `code`; "" if no words fit."""
         return ""
 
-    def below(self, code: int) -> str:
+    def text_if_below(self, code: int) -> str:
         """Describe in words the outputs for which the feature is < `code`; "" if no words fit."""
         return ""
 
@@ -66,24 +66,25 @@ class NumberBin(Feature):
         return np.where(np.isnan(values), 0, found).astype(np.uint8)
 
     @override
-    def equal(self, code: int) -> str:
+    def text_if_equal(self, code: int) -> str:
         if code == 0:
             return f"{self.name} is NaN"
         is_value = code > 1 and (self.edges[code - 2] == np.inf or self._has_one_float(code - 1))
         return f"{self.name} = {exact(self.edges[code - 2])}" if is_value else ""
 
     @override
-    def at_least(self, code: int) -> str:
+    def text_if_at_least(self, code: int) -> str:
         return self._inequality(code, ">", "≥")
 
     @override
-    def below(self, code: int) -> str:
+    def text_if_below(self, code: int) -> str:
         return self._inequality(code, "≤", "<")
 
     def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
-        """Return the inequality at the lower edge of bin `code` as text; "" for bins 0 and 1.
+        """Return as text an inequality between the number and the lower edge of bin `code`.
 
-        The sign is `sign_at_edge`, or `sign_at_value` before the only float of the bin below.
+        Bins 0 and 1 have no such edge: "". The sign is `sign_at_edge`. If the bin below is a single
+        float, the text has that float instead of the edge, after `sign_at_value`.
         """
         if code < 2:
             return ""
@@ -114,7 +115,7 @@ class LastBit(NumberBin):
         return np.where(is_finite, np.where(whole == 0, LAST_BIT_OF_ZERO, last), np.nan)
 
     @override
-    def equal(self, code: int) -> str:
+    def text_if_equal(self, code: int) -> str:
         return ""
 
     @override
@@ -130,7 +131,7 @@ class DiscriminantBin(NumberBin):
 
     def __init__(self, names: Sequence[str], outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.columns = names
-        x = self._matrix(outputs)
+        x = self._number_matrix(outputs)
         known = np.isfinite(x).all(axis=1)
         x, y = x[known], is_second[known]
         low, high = np.quantile(x, [0.01, 0.99], axis=0)
@@ -146,17 +147,17 @@ class DiscriminantBin(NumberBin):
         weights = np.linalg.solve(spread, second.mean(axis=0) - first.mean(axis=0)) / scale
         largest = np.abs(weights).max()
         self.weights = np.round(weights / largest, 6) if largest > 0 else weights
-        super().__init__(self._expression(), outputs)
+        super().__init__(self._formula_text(), outputs)
 
     @override
     def values(self, outputs: Outputs) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            return np.asarray(self._matrix(outputs) @ self.weights)
+            return np.asarray(self._number_matrix(outputs) @ self.weights)
 
-    def _matrix(self, outputs: Outputs) -> FloatArray:
+    def _number_matrix(self, outputs: Outputs) -> FloatArray:
         return np.column_stack([outputs.column(name)[0] for name in self.columns])
 
-    def _expression(self) -> str:
+    def _formula_text(self) -> str:
         if len(self.columns) > MOST_SHOWN_COLUMNS:
             return f"a linear combination of {len(self.columns)} numbers"
         terms = zip(self.weights.tolist(), self.columns, strict=True)
@@ -168,7 +169,7 @@ class FrequentValue(Feature):
     """A feature with a code for each frequent value; code 0 stands for all other values."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
-        labels = self.labels(outputs)
+        labels = self.hashable_values(outputs)
         counted = Counter(labels)
         of_second = Counter(label for label, y in zip(labels, is_second, strict=True) if y)
         frequent = [label for label, n in counted.most_common(MOST_VALUES) if n > 1]
@@ -180,7 +181,7 @@ class FrequentValue(Feature):
         self.texts = {code: self.text(outputs, rows[x]) for x, code in self.frequent.items()}
 
     @abstractmethod
-    def labels(self, outputs: Outputs) -> Sequence[Hashable]:
+    def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
         """Return a hashable value for each output."""
 
     @abstractmethod
@@ -189,10 +190,10 @@ class FrequentValue(Feature):
 
     @override
     def codes(self, outputs: Outputs) -> Codes:
-        return np.array([self.frequent.get(x, 0) for x in self.labels(outputs)], np.uint8)
+        return np.array([self.frequent.get(x, 0) for x in self.hashable_values(outputs)], np.uint8)
 
     @override
-    def equal(self, code: int) -> str:
+    def text_if_equal(self, code: int) -> str:
         return self.texts.get(code, "")
 
 
@@ -204,7 +205,7 @@ class FrequentText(FrequentValue):
         super().__init__(outputs, is_second)
 
     @override
-    def labels(self, outputs: Outputs) -> Sequence[Hashable]:
+    def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
         return list(outputs.column(self.name)[1])
 
     @override
@@ -221,7 +222,7 @@ class FrequentOutput(FrequentValue):
         super().__init__(outputs, is_second)
 
     @override
-    def labels(self, outputs: Outputs) -> Sequence[Hashable]:
+    def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
         return outputs.row_keys(self.names)
 
     @override

@@ -218,14 +218,14 @@ def svt_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def _replies_until(
-    most: int, answers: Answers, rng: np.random.Generator, *, scale: float, threshold: float
+    most_above: int, answers: Answers, rng: np.random.Generator, *, scale: float, threshold: float
 ) -> Iterator[Reply]:
     above = 0
     for answer in answers:
         is_above = answer + rng.laplace(scale=scale) >= threshold
         yield "above" if is_above else None
         above += is_above
-        if above == most:
+        if above == most_above:
             return
 
 

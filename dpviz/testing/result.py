@@ -193,7 +193,7 @@ def save_page(
 
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """Return the least true epsilon (at `delta`) that contradicts the claim in 80 % of tests."""
+    """Return the least true epsilon at `delta` that 80 % of tests at error rate `level` detect."""
     worst, is_laplace = WorstPair.of(claim), delta == 0
     for shift in TRIED_SHIFTS.tolist():  # in ascending order
         test = SimulatedTest(worst, shift, draws, is_laplace=is_laplace)
@@ -217,7 +217,7 @@ class SimulatedTest:
 
     def growth(self) -> float:
         """Return the expected growth of log capital per draw if bets use true probabilities."""
-        b, a = self.worst.bets(self.p, self.q)
+        b, a = self.worst.log_bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
 
     def power(self, level: float) -> float:
@@ -241,7 +241,7 @@ class SimulatedTest:
             for way, smallest in enumerate(SMALLEST_CELLS):
                 cells = _number_of_halvings(2 * (begin - begin // 2), smallest)
                 past = [_pool_tails(counts[now] - counts[half], cells) for counts in upto]
-                b, a = self.worst.bets(*betting.cell_probabilities(*past))
+                b, a = self.worst.log_bets(*betting.cell_probabilities(*past))
                 first, second = (_pool_tails(counts[then] - counts[now], cells) for counts in upto)
                 logs[way] += (first * b + second * a).sum(axis=1)
             reached |= np.exp(np.minimum(logs, betting.LARGEST_LOG)).mean(axis=0) >= 1 / level
@@ -258,9 +258,9 @@ def _number_of_halvings(size: int, smallest: int) -> int:
     return max((size // smallest).bit_length() - 1, 1)
 
 
-def _pool_tails(counts: Counts, halvings: int) -> Counts:
-    """Merge the outermost cells, columns of `counts`, until 2 * `halvings` columns remain."""
-    beyond = counts.shape[1] // 2 - halvings
+def _pool_tails(counts: Counts, kept: int) -> Counts:
+    """Merge the outermost columns of `counts` until `kept` remain on each side of the middle."""
+    beyond = counts.shape[1] // 2 - kept
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)
     inner[:, -1] += counts[:, counts.shape[1] - beyond :].sum(axis=1)

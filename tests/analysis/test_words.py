@@ -58,7 +58,7 @@ def test_numbers_are_read_as_they_are_typed(text: str, value: float | str) -> No
     ],
 )
 def test_an_interval_has_no_brackets(closed: checks.Closed, words: str) -> None:
-    assert interval_in_words(checks.interval(0, 0.5, closed)) == words
+    assert interval_in_words(checks.interval_text(0, 0.5, closed)) == words
 
 
 def test_other_errors_keep_their_words() -> None:

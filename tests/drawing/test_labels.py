@@ -9,7 +9,7 @@ import dpviz
 from dpviz import Analysis, Result, Spec, theory
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.data.samples import SAMPLES
-from dpviz.drawing.labels import PathLabel, Place, place, text_width
+from dpviz.drawing.labels import LabelPlace, PathLabel, place, text_width
 from dpviz.drawing.marks import Handle
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import MarkLabel, SvgFrame, SvgMarkers
@@ -26,7 +26,9 @@ def frame_of(scene: Scene, result: Result, width: float, *, show_extra: bool = F
     return made
 
 
-def assert_apart(places: list[Place], width: float, height: float, gap: tuple[int, int]) -> None:
+def assert_apart(
+    places: list[LabelPlace], width: float, height: float, gap: tuple[int, int]
+) -> None:
     """`gap` pixels, across or down; the boxes have some room above and below the letters."""
     for found in places:
         left, top, right, bottom = found.box
@@ -38,7 +40,7 @@ def assert_apart(places: list[Place], width: float, height: float, gap: tuple[in
         assert across >= gap[0] or max(a[1] - b[3], b[1] - a[3]) >= gap[1]
 
 
-def assert_clear_of_markers(drawn: SvgFrame, found: list[tuple[MarkLabel, Place]]) -> None:
+def assert_clear_of_markers(drawn: SvgFrame, found: list[tuple[MarkLabel, LabelPlace]]) -> None:
     """Letters are three pixels or more from each marker that has a text of its own."""
     for label, place_of in found:
         left, top, right, bottom = place_of.box

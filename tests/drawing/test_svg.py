@@ -127,7 +127,7 @@ def test_texts_are_data() -> None:
     places = np.linspace(0.1, 0.9, len(EVIL))
     made.add(Points(color="#000000")).draw(np.column_stack([places, places]), texts=EVIL)
     made.y.set_names(EVIL)
-    made.x.set_bars(EVIL[1:2], first=0)
+    made.x.set_bars(EVIL[1:2], left_end=0)
     made.x.set_label(EVIL[0])
     text = page([SvgPicture(made, EVIL[0], EVIL)])
     root = assert_sound(text)

@@ -33,7 +33,7 @@ def test_no_allowed_pair_gains(claim) -> None:
     worst = WorstPair.of(claim)
     for cells in (2, 5, 12):
         p, q = rng.dirichlet(np.full(cells, 0.3), 2) * 0.99 + 0.01 / cells
-        b, a = np.exp(worst.bets(p, q))
+        b, a = np.exp(worst.log_bets(p, q))
         channels = rng.dirichlet(np.full(cells, 0.1), (300, worst.p.size))
         expected = (worst.p @ channels) @ b * ((worst.q @ channels) @ a)
         assert expected.max() <= 1 + 1e-12
@@ -48,7 +48,7 @@ def test_gaussian_noise_gains_nothing_against_its_own_curve() -> None:
     p, q = np.diff(norm.cdf(edges)), np.diff(norm.cdf(edges - 1))
     worst = WorstPair.of(GaussianDP(mu=1.0))
     for shift in (1.2, 2.0):
-        b, a = np.exp(worst.bets(p, np.diff(norm.cdf(edges - shift))))
+        b, a = np.exp(worst.log_bets(p, np.diff(norm.cdf(edges - shift))))
         assert p @ b * (q @ a) <= 1
 
 
@@ -56,13 +56,13 @@ def test_growth_is_the_divergence_from_the_nearest_allowed_pair() -> None:
     """For two symmetric cells the nearest pair is randomized response at the claim."""
     right, allowed = 0.8, np.e / (1 + np.e)
     p, q = np.array([right, 1 - right]), np.array([1 - right, right])
-    b, a = WorstPair.of(PureDP(epsilon=1.0)).bets(p, q)
+    b, a = WorstPair.of(PureDP(epsilon=1.0)).log_bets(p, q)
     divergence = right * np.log(right / allowed) + (1 - right) * np.log((1 - right) / (1 - allowed))
     assert p @ b + q @ a == pytest.approx(2 * divergence, rel=1e-4)
 
 
 def test_no_bet_where_nothing_is_expected() -> None:
     p, q = np.array([0.6, 0.4]), np.array([0.4, 0.6])
-    b, a = WorstPair.of(PureDP(epsilon=1.0)).bets(p, q)
+    b, a = WorstPair.of(PureDP(epsilon=1.0)).log_bets(p, q)
     assert not b.any()
     assert not a.any()

@@ -23,7 +23,7 @@ from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk_sentence
 from dpviz.analysis.topics.tradeoff import attack_at_fpr, detected_clause, missed_clause
 from dpviz.analysis.words import WORDS, capitalised, interval_in_words
-from dpviz.checks import interval
+from dpviz.checks import interval_text
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import equivalent_statements
@@ -197,5 +197,5 @@ class Slider:
             "values": list(self.values),
             "least": low if from_low else float(np.nextafter(low, high)),
             "most": json_number(high if to_high else float(np.nextafter(high, low))),
-            "condition": interval_in_words(interval(low, high, control.closed)),
+            "condition": interval_in_words(interval_text(low, high, control.closed)),
         }

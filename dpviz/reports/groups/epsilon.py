@@ -17,7 +17,7 @@ FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon_group(material: Material) -> Group:
-    """Return the fields about epsilon: certified bound, estimates, estimates that chance gives."""
+    """Return the fields on epsilon: certified bound, estimates, and estimates if nothing leaks."""
     sample = material.sample
     if sample is None:
         fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)
@@ -41,12 +41,12 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
         low, shown = bound.low, f"at least {bound_text(bound)}"
         about = f"{method}, of {OWNERS[bound.applies_to]}"
     most, perfect = audit.ceiling, f"{method}; a perfect attack's on this many records"
-    unbounded = refused.get("ceiling", "")
+    cause = refused.get("ceiling", "")
     return (
         certified("lower_bound", LOWER_BOUND, low, shown, about=about, reason=why),
         Field("lower_bound_method", "its method", DEFAULT, label),
         *_seed_fields(bound),
-        certified("ceiling", "its ceiling", most, _at_most(most), about=perfect, reason=unbounded),
+        certified("ceiling", "its ceiling", most, _at_most_text(most), about=perfect, reason=cause),
     )
 
 
@@ -63,7 +63,7 @@ def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
 
 
 def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...]:
-    """Return fields of Epsilon* and the raw epsilon, each with its 95 % quantile by chance."""
+    """Return fields of Epsilon* and raw epsilon, each with its 95 % quantile if nothing leaks."""
     star, null = sample.epsilon_star.star, sample.audit.null
     clip, unclipped = star.suprema.clip, star.unclipped.value
     how = "no clip" if clip is None else f"clip {short(clip)}, cap {short(star.suprema.cap)}"
@@ -74,7 +74,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
     fields = [
         estimate("epsilon_star", "Epsilon*", star.value, short(star.value), about=f"{form}; {how}"),
         estimate("epsilon_star_unclipped", "Epsilon* without clip", unclipped, short(unclipped)),
-        _chance_field("epsilon_star", "Epsilon*", chance, "not simulated for a fit"),
+        _by_chance_field("epsilon_star", "Epsilon*", chance, "not simulated for a fit"),
     ]
     if null is not None:
         raw, p_value = null.observed["raw_epsilon"], null.p_value("raw_epsilon")
@@ -82,7 +82,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
         about = "against random labellings of these records"
         fields += [
             estimate("raw_epsilon", "raw ε", raw, short(raw), about="largest finite log ratio"),
-            _chance_field("raw_epsilon", "raw ε", chance),
+            _by_chance_field("raw_epsilon", "raw ε", chance),
             Field("raw_epsilon_p_value", "p-value of raw ε", p_value, shown, about=about),
         ]
     # Fits are tested on losses that they have not seen.
@@ -108,10 +108,10 @@ def _other_bounds_fields(material: Material) -> tuple[Field, ...]:
     return (bounds("other_methods", label, rows, shown, table=table),)
 
 
-def _chance_field(name: str, label: str, value: float | None, reason: str = "") -> Field:
+def _by_chance_field(name: str, label: str, quantile: float | None, reason: str = "") -> Field:
     chance = partial(Field, kind="chance", reason=reason)
-    return chance(f"{name}_by_chance", f"{label} by chance", value, _at_most(value))
+    return chance(f"{name}_by_chance", f"{label} by chance", quantile, _at_most_text(quantile))
 
 
-def _at_most(value: float | None) -> str:
+def _at_most_text(value: float | None) -> str:
     return "" if value is None else f"at most {short(upper(value))}"

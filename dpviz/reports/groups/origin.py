@@ -26,7 +26,7 @@ PROVENANCE = {
 
 
 def document_group(material: Material) -> Group:
-    """Return the fields for making the explorer again: versions of packages, state, Python code."""
+    """Return the fields for reproducing a result: versions of packages, state, Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
     # Python reads the file again; packaged samples have names, and arrays no file.
@@ -60,8 +60,8 @@ def scores_group(material: Material) -> Group:
     return Group("scores", "Records", fields)
 
 
-def _source_fields(given: Scores) -> list[Field]:
-    known = given.provenance
+def _source_fields(scores: Scores) -> list[Field]:
+    known = scores.provenance
     why = "given as arrays" if known is None else "no file"
     about = {} if known is None else {"n_dropped": known.dropped}
     return [
@@ -70,22 +70,22 @@ def _source_fields(given: Scores) -> list[Field]:
     ]
 
 
-def _count_fields(given: Scores) -> list[Field]:
-    n_records = given.n_members + given.n_nonmembers
-    n_tied = None if given.is_rounded else n_records - int(given.distinct().size)
+def _count_fields(scores: Scores) -> list[Field]:
+    n_records = scores.n_members + scores.n_nonmembers
+    n_tied = None if scores.is_rounded else n_records - int(scores.distinct().size)
     repeated, rounded = (
         "records whose score repeats another one",
         "scores were rounded to thresholds",
     )
-    digest, order = fingerprint(given), "in their order, with their labels"
+    digest, order = fingerprint(scores), "in their order, with their labels"
     return [
         Field("fingerprint", "SHA-256 of the scores", digest, about=order),
-        Field("kind", "kind", given.kind),
-        Field("orientation", "direction", DIRECTIONS[given.kind]),
-        Field("n_members", "members", given.n_members, unit="records"),
-        Field("n_nonmembers", "non-members", given.n_nonmembers, unit="records"),
+        Field("kind", "kind", scores.kind),
+        Field("orientation", "direction", DIRECTIONS[scores.kind]),
+        Field("n_members", "members", scores.n_members, unit="records"),
+        Field("n_nonmembers", "non-members", scores.n_nonmembers, unit="records"),
         Field("ties", repeated, n_tied, reason=rounded),
-        Field("is_binned", "counted in cells", given.is_binned),
+        Field("is_binned", "counted in cells", scores.is_binned),
     ]
 
 

@@ -79,22 +79,22 @@ def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
     readings = [
         tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level) for fpr in QUOTED_FPRS
     ]
-    rows = [_tpr_row(reading) for reading in readings]
+    rows = [_tpr_table_row(reading) for reading in readings]
     shown = "; ".join(f"{row[2]} at FPR {row[0]}" for row in rows)
     table = Table(f"{TPR_DEFINITION}; intervals {percent(level)}.", QUOTED_HEAD, rows)
-    values = list(map(_tpr_entry, readings))
+    values = list(map(_tpr_as_json, readings))
     field = partial(estimate, confidence_level=level, about=TPR_DEFINITION, table=table)
     return field("tpr_at_fpr", "TPR at low FPR", values, shown)
 
 
-def _tpr_entry(reading: TprAtFpr) -> dict[str, Any]:
+def _tpr_as_json(reading: TprAtFpr) -> dict[str, Any]:
     fprs = {"requested_fpr": reading.requested, "realised_fpr": reading.realised_fpr}
     limits = dict(zip(("low", "high"), reading.interval, strict=True))
     counts = {name: getattr(reading, name) for name in ("true_positives", "false_positives")}
     return {**fprs, "tpr": reading.value, **limits, **counts, "definition": reading.convention}
 
 
-def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
+def _tpr_table_row(reading: TprAtFpr) -> tuple[str, ...]:
     rates = map(percent, (reading.requested, reading.realised_fpr, reading.value))
     flagged = f"{reading.true_positives} of {reading.n_members}"
     return (*rates, _percent_interval(*reading.interval), flagged)
@@ -113,7 +113,7 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def attacks_group(material: Material) -> Group:
-    """Return fields on several attacks: rates, lowest trade-off curve, best lower bound."""
+    """Return fields on several attacks: rates of each, lowest curve of all, bound of the best."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)

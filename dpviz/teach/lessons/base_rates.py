@@ -61,7 +61,7 @@ def _half_ppv_question(login: str) -> Question:
     fpr = float(generator_for(login, "4.half").choice([0.005, 0.01, 0.02, 0.05]))
     start = Spec(claim=CLAIM, fpr=fpr, prior=0.5)
 
-    def bound(spec: Spec) -> float:
+    def largest_ppv(spec: Spec) -> float:
         return float(risk.ppv(CLAIM, fpr=fpr, prior=spec.prior))
 
     return ask(
@@ -80,10 +80,10 @@ def _half_ppv_question(login: str) -> Question:
                 spec.fpr is not None and abs(spec.fpr - fpr) <= 0.01 * fpr
             ),
             "Here more than half of the flagged may be members: make members rarer.": (
-                lambda spec: bound(spec) <= 0.5 + TOLERANCE
+                lambda spec: largest_ppv(spec) <= 0.5 + TOLERANCE
             ),
             "Here fewer than half can be members: the prior may be larger.": lambda spec: (
-                bound(spec) >= 0.5 - TOLERANCE
+                largest_ppv(spec) >= 0.5 - TOLERANCE
             ),
         },
         because="A claim bounds how far a flag moves the odds, not where they began.",

@@ -13,7 +13,7 @@ TOLERANCE = 0.01  # relative
 EPSILON_TOLERANCE = 0.02  # of an ε that is set
 
 
-def maps(login: str) -> ZoomLevels:
+def maps_of_incomes(login: str) -> ZoomLevels:
     """Return average incomes on maps of three zoom levels, whose regions depend on the login."""
     rng = generator_for(login, "3.maps")
     streets = int(rng.choice([500, 1000, 1250, 2000]))
@@ -51,7 +51,7 @@ def _finest_question(login: str) -> Question:
 
 
 def _total_question(login: str) -> Question:
-    levels = maps(login)
+    levels = maps_of_incomes(login)
     *_, finest = levels.epsilons.tolist()
 
     def is_near(number: float, value: float) -> bool:
@@ -86,7 +86,7 @@ def _total_question(login: str) -> Question:
 
 
 def _noise_question(login: str) -> Question:
-    levels = maps(login)
+    levels = maps_of_incomes(login)
     scale = float(generator_for(login, "3.noise").choice([2.0, 4.0, 5.0, 8.0]))
     change = float(levels.changes[-1])
     start = Spec(claim=LaplaceMechanism(epsilon=9.0), delta=0.0)

@@ -19,7 +19,8 @@ TOLERANCE = 0.02
 
 def lesson(login: str) -> Lesson:
     """Return lesson 5 with losses that depend on the student's login."""
-    makers = (_n_losses_question, _larger_question, _cap_question, _chance_question, _kind_question)
+    makers = [_n_losses_question, _larger_question, _cap_question]
+    makers += [_shuffle_question, _meaning_question]
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
     return Lesson.of(5, "One number of one model", questions, **shown)
@@ -65,7 +66,7 @@ def _cap_question(login: str) -> Question:
     clip = float(generator_for(login, "5.cap").choice([0.002, 0.005, 0.02, 0.05]))
     scores = read_sample("null")  # any sample: the cap depends on clip and δ alone
 
-    def cap() -> float:
+    def largest_epsilon() -> float:
         return audit.epsilon_star(scores, delta=DELTA, clip=clip).suprema.cap
 
     return ask(
@@ -78,10 +79,10 @@ def _cap_question(login: str) -> Question:
         kind=Number(unit="ε"),
         rules={
             "Too small. Put the smallest rate that is used below, and the largest above.": (
-                lambda number: number >= cap() - TOLERANCE
+                lambda number: number >= largest_epsilon() - TOLERANCE
             ),
             "Too large: a ratio of rates that are used, and its natural logarithm.": (
-                lambda number: number <= cap() + TOLERANCE
+                lambda number: number <= largest_epsilon() + TOLERANCE
             ),
         },
         because="No leak, however large, shows more than this cap.",
@@ -90,7 +91,7 @@ def _cap_question(login: str) -> Question:
     )
 
 
-def _chance_question(login: str) -> Question:
+def _shuffle_question(login: str) -> Question:
     data = data_for(login)
     # Which answer is right depends on the student's own losses.
     null = audit.null_distribution(data.scores, delta=DELTA)
@@ -116,7 +117,7 @@ def _chance_question(login: str) -> Question:
     )
 
 
-def _kind_question(login: str) -> Question:
+def _meaning_question(login: str) -> Question:
     return choice(
         key="5.kind",
         login=login,

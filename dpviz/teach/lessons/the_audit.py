@@ -52,8 +52,8 @@ def lesson(login: str) -> Lesson:
     own = audit_of(login)
     questions = (
         *(_threshold_question(login, own), _bound_question(login, own)),
-        *(_answer_question(login, own), _best_of_three_question(login)),
-        *(_subject_question(login), _report_question(login, own)),
+        *(_conclusion_question(login, own), _best_of_three_question(login)),
+        *(_scope_question(login), _report_question(login, own)),
     )
     shown = {"predictions": _predictions(), "slides": ("attack", "the_answer", "scores")}
     return Lesson.of(6, "The audit", questions, **shown)
@@ -64,7 +64,7 @@ def _threshold_question(login: str, own: _StudentAudit) -> Question:
     curve = AttackCurve.from_scores(data.scores)
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
 
-    def measured(spec: Spec) -> float:
+    def measured_fpr(spec: Spec) -> float:
         """Return the FPR on the student's data at a spec's threshold; 1 if the spec has none."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
@@ -81,10 +81,10 @@ def _threshold_question(login: str, own: _StudentAudit) -> Question:
                 spec.claim == start.claim
             ),
             "That flags too many non-members. Which losses does the attack flag?": (
-                lambda spec: measured(spec) <= MOST
+                lambda spec: measured_fpr(spec) <= MOST
             ),
             "That flags hardly anybody. Let the attack flag a few more losses.": lambda spec: (
-                measured(spec) >= FEWEST
+                measured_fpr(spec) >= FEWEST
             ),
         },
         because="A threshold on the loss is an attack, and it fixes both error rates.",
@@ -120,7 +120,7 @@ def _bound_question(login: str, own: _StudentAudit) -> Question:
     )
 
 
-def _answer_question(login: str, own: _StudentAudit) -> Question:
+def _conclusion_question(login: str, own: _StudentAudit) -> Question:
     contradicted = "They contradict the claim."
     not_contradicted = "They do not contradict the claim, which does not confirm it."
     larger = "Compare the lower bound with the claim: which is larger?"
@@ -205,7 +205,7 @@ def _best_of_three_question(login: str) -> Question:
     )
 
 
-def _subject_question(login: str) -> Question:
+def _scope_question(login: str) -> Question:
     return choice(
         key="6.whose",
         login=login,

@@ -16,7 +16,7 @@ from dpviz.theory import ApproximateDP, PrivacyRegion, implied_epsilons
 SOURCE_CLAIM = ApproximateDP(epsilon=2.5, delta=1e-4)
 WRONG = 0.1  # share of wrong answers of the source's attack, on both sides
 TRIALS = (10, 100, 1000, 10_000)
-EDGE_TOLERANCE = 0.01  # distance from the edge that counts as on it
+EDGE_TOLERANCE = 0.01  # distance_to_edge from the edge that counts as on it
 
 
 def lesson(login: str) -> Lesson:
@@ -45,7 +45,7 @@ def _region_edge_question(login: str) -> Question:
     region = PrivacyRegion(epsilon=SOURCE_CLAIM.claimed_epsilon, delta=SOURCE_CLAIM.claimed_delta)
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
-    def distance(spec: Spec) -> float:
+    def distance_to_edge(spec: Spec) -> float:
         """Return the distance of a spec's point to the region's lower left edge; < 0 if outside."""
         point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
         return float(region.distances(**point)[:2].min())
@@ -69,10 +69,10 @@ def _region_edge_question(login: str) -> Question:
                 lambda spec: low <= spec.fpr <= high
             ),
             "The claim forbids this attack: it is wrong too rarely. Move up or right.": (
-                lambda spec: distance(spec) >= -EDGE_TOLERANCE
+                lambda spec: distance_to_edge(spec) >= -EDGE_TOLERANCE
             ),
             "The claim allows better attacks than this. Move down, towards fewer misses.": (
-                lambda spec: distance(spec) <= EDGE_TOLERANCE
+                lambda spec: distance_to_edge(spec) <= EDGE_TOLERANCE
             ),
         },
         because="With this FPR, every attack on such a training misses at least so many members.",

@@ -17,7 +17,7 @@ DELTA_TOLERANCE = 0.005  # of δ
 
 def lesson(login: str) -> Lesson:
     """Return lesson 2 with numbers that depend on the student's login."""
-    makers = (_least_delta_question, _delta_only_question, _two_claims_question, _record_question)
+    makers = (_least_delta_question, _delta_only_question, _two_claims_question, _release_question)
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("allowed", "moving", "region")}
     return Lesson.of(2, "What δ buys", questions, **shown)
@@ -106,7 +106,7 @@ def _two_claims_question(login: str) -> Question:
     )
 
 
-def _record_question(login: str) -> Question:
+def _release_question(login: str) -> Question:
     people = int(generator_for(login, "2.record").choice([500, 1000, 2000, 5000]))
     return choice(
         key="2.record",

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from dpviz.analysis import Result
 from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
-from dpviz.drawing.theme import PAPER, css_by_scheme, css_light_dark, css_on_dark
+from dpviz.drawing.theme import PAPER, css_light_dark, css_on_dark, css_svg_on_dark
 from dpviz.number_format import unbroken
 from dpviz.widgets.browser_input import ThreadSafeWidget
 
@@ -31,7 +31,7 @@ CSS = f"""
 @media not print {{ [data-jp-theme-light="false"] .dpviz .dpviz-figure.widget-html,
   .vscode-dark .dpviz .dpviz-figure.widget-html,
   .dpviz.dpviz-on-dark .dpviz-figure.widget-html {{ color-scheme: dark; }} }}
-{css_by_scheme(".dpviz-figure.widget-html")}
+{css_svg_on_dark(".dpviz-figure.widget-html")}
 .dpviz .dpviz-figure.widget-html > *, .dpviz .dpviz-figure > * > svg {{
   display: block; width: 100%; height: 100%; }}
 """ + Path(__file__).with_name("style.css").read_text(encoding="utf-8")
