@@ -199,7 +199,7 @@ def _candidate_boxes(
         n = len(points)
         gap = label.gap * (GAPS_BESIDE_AREA if label.kind == "area" else 1)
         for rank, (x, y) in enumerate(points[[int(share * (n - 1)) for share in SHARES_OF_PATH]]):
-            beside = _boxes_beside(float(x), float(y), size, gap)
+            beside = _boxes_beside(float(x), float(y), size, gap, (width, height))
             corners.append(np.array(beside))
             aside = rank + (OUTSIDE_COST if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
@@ -210,13 +210,16 @@ def _candidate_boxes(
     return np.column_stack([starts, starts + np.array(size)]), np.concatenate(costs)
 
 
-def _boxes_beside(x: float, y: float, size: Pair, gap: float) -> list[Pair]:
+def _boxes_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> list[Pair]:
     """Return upper left corners of boxes of some size, `gap` away from (x, y), the best first."""
     long, high = size
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
+    # At an edge of the axes a box slides along its side of the point, instead of leaving the axes.
+    centre = min(max(x - long / 2, 1), axes[0] - long - 1)
+    middle = min(max(y - high / 2, 1), axes[1] - high - 1)
     return [
-        *((right, y - high / 2), (left, y - high / 2)),
-        *((x - long / 2, above), (x - long / 2, below)),
+        *((right, middle), (left, middle)),
+        *((centre, above), (centre, below)),
         *((right, above), (right, below), (left, above), (left, below)),
     ]
 

@@ -31,6 +31,9 @@ DRAWN = """([count, withMarks]) => { const figures = [...document.querySelectorA
 RECEIVE = """async text => {
   for (const message of JSON.parse(text)) await bridge.receive(message).catch(console.error) }"""
 
+MANY = 200
+"""Messages to a page that is emptied; with more, it is loaded again instead."""
+
 # Of what a test leaves behind, what is no part of an explorer's state.
 AS_IT_BEGAN = """() => {
   document.activeElement?.blur();
@@ -78,6 +81,10 @@ class Bridge:
         """Forget messages, errors and all widgets but those that are kept."""
         if self.kept is None:
             ipywidgets.Widget.close_all()
+        if len(self.to_page) > MANY:  # to close one after the other takes seconds
+            self.to_python.clear()
+            self.to_page.clear()
+            self.load()
         self.settle()
         if self.kept is None:
             self.page.evaluate("document.body.replaceChildren()")

@@ -31,6 +31,7 @@ def known(view: AnswerView) -> bool:
     return sample is not None and not sample.audit.pending
 
 
+@pytest.mark.slow
 def test_the_numbers_come_in_place(bridge: Bridge) -> None:
     bridge.page.set_viewport_size({"width": 1205, "height": 760})
     view = AnswerView(scores=read_sample("overfitted"))

@@ -111,7 +111,8 @@ def test_a_dark_page_has_nothing_that_a_reader_cannot_use(
     screenshot(page)
 
 
-@parametrize("theme", ["light", "dark"], slow_but=["dark"])
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_in_the_documentation_the_readers_choice_counts(
     opened: Callable[..., Page], path: Path, tmp_path: Path, theme: str
 ) -> None:
@@ -119,6 +120,7 @@ def test_in_the_documentation_the_readers_choice_counts(
     check(opened(in_theme(path, theme, tmp_path), color_scheme=system), dark=theme == "dark")
 
 
+@pytest.mark.slow
 def test_on_paper_it_is_light(opened: Callable[..., Page], path: Path, tmp_path: Path) -> None:
     for each in (path, in_theme(path, "dark", tmp_path)):
         page = opened(each, color_scheme="dark")
@@ -150,6 +152,7 @@ def in_theme(path: Path, theme: str, folder: Path) -> Path:
     return chosen
 
 
+@pytest.mark.slow
 def test_in_a_dark_notebook_still_live_and_saved_pictures_have_the_same_colors(
     bridge: Bridge,
 ) -> None:

@@ -79,6 +79,7 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     assert warning.count() == 0
 
 
+@pytest.mark.slow
 def test_an_infinite_value_is_drawn_and_said(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:

@@ -80,6 +80,7 @@ def test_rounds_are_played_and_points_settle(
     assert said(view) == NOT_PLAYED
 
 
+@pytest.mark.slow
 def test_a_system_that_asks_for_less_motion_gets_it(bridge: Bridge) -> None:
     hint = bridge.page.locator(".dpviz-motion")
     usual = ExperimentView()

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from dpviz.theory import GaussianDP
@@ -14,6 +15,7 @@ TYPED = "chance of a right guess without the output; 1/k for k candidates, exact
 LEAD = "right with probability at most {} with it"
 
 
+@pytest.mark.slow
 def test_the_bound_follows_kappa_while_the_kernel_sleeps(bridge: Bridge) -> None:
     """At kappa = 1/2 and mu = 1 the bound is Phi(1), at 1/10 it is Phi(Phi^-1(.1) + 1)."""
     view = GuessView(claim=GaussianDP(mu=1.0))

@@ -83,7 +83,8 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
     bridge.errors.clear()
 
 
-@parametrize("layout", ["all", ["region", "tradeoff"]], slow_but=[["region", "tradeoff"]])
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["all", ["region", "tradeoff"]])
 def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge, layout: PageLayout) -> None:
     explorer = explore(layout=layout)
     bridge.show(explorer)
@@ -170,6 +171,7 @@ def test_a_view_alone(bridge: Bridge) -> None:
     assert "ε = 1, " in said(bridge.page, "region")
 
 
+@pytest.mark.slow
 def test_scripts_that_come_late_hear_python(bridge: Bridge, tmp_path: Path) -> None:
     page = bridge.page
     page.evaluate(LATE_SCRIPTS)

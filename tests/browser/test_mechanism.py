@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import ipywidgets
 import numpy as np
+import pytest
 
 from dpviz.drawing import theme
 from dpviz.theory import DiscretePair, GaussianDP
@@ -39,6 +40,7 @@ def diamond(bridge: Bridge) -> tuple[float, float]:
     return float(place[0]), float(place[1])
 
 
+@pytest.mark.slow
 def test_the_threshold_is_dragged_and_typed_and_the_point_moves(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:

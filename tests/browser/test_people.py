@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import ipywidgets
+import pytest
 from playwright.sync_api import Browser, Page
 
 import dpviz
@@ -134,6 +135,7 @@ def test_ppv_is_read_at_a_prior_and_an_fpr(bridge: Bridge) -> None:
     page.get_by_text("PPV and advantage", exact=True).wait_for()
 
 
+@pytest.mark.slow
 def test_redraws_are_played_paused_and_stand_still_with_reduced_motion(bridge: Bridge) -> None:
     """Story 25: hypothetical audits, which a learner plays, pauses and draws one by one."""
     view = PeopleView(scores=dpviz.read_sample("overfitted"), fpr=0.2)

@@ -90,6 +90,7 @@ def test_tab_stays_inside_and_the_control_moves_the_claim(
     assert page.locator(STAGE).count() == 0
 
 
+@pytest.mark.slow
 def test_letters_in_a_box_begin_nothing(bridge: Bridge, explorer: Explorer) -> None:
     bridge.page.locator(".dpviz-Explorer input[type=text]").first.press("p")
     bridge.settle()

@@ -146,6 +146,7 @@ def test_both_sides_of_theorem_2(bridge: Bridge) -> None:
     until_said(bridge, view, "same threshold grid yes")
 
 
+@pytest.mark.slow
 def test_the_band_of_ratios_narrows_while_the_kernel_sleeps(bridge: Bridge) -> None:
     """At μ = 1 the loss of a member is N(1/2, 1): outside of ±ε with P(|L| > ε)."""
     ratio = RatioView(claim=GaussianDP(mu=1.0), delta=1e-5)

@@ -188,6 +188,7 @@ def uploads(view: RegionView) -> ipywidgets.VBox:
     return ipywidgets.VBox([view, *UploadReader(view, lambda *_: None).widgets])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code", ["export default { render() { throw Error('broken') } }", "export default {}"]
 )
@@ -201,6 +202,7 @@ def test_where_the_bundle_does_not_load_a_plain_upload_stays(
     bridge.errors.clear()
 
 
+@pytest.mark.slow
 def test_without_a_kernel_there_is_no_place_for_files(bridge: Bridge) -> None:
     box = uploads(RegionView())
     bridge.show(box)

@@ -49,7 +49,7 @@ def test_the_kinks_of_a_claim_stand_where_they_are_by_hand() -> None:
 
 def test_logarithmic_axes_have_equal_decades() -> None:
     root = parse(pictures.picture(dpviz.analyze(epsilon=1.0, delta=1e-5), "profile"))
-    lines = vertices(root, "profile-read_epsilon-0")
+    lines = vertices(root, "profile-epsilon_at_delta-0")
     assert lines[0, 1] == pytest.approx(284 - 272 * 7 / 12, abs=0.0051)  # of 12 decades from 1e-12
 
 

@@ -99,6 +99,7 @@ def test_the_best_test_attains_the_profile(simulation: Simulation) -> None:
         assert gained - point.slack <= f.delta(point.loss) <= gained + f.error + point.slack
 
 
+@pytest.mark.slow
 def test_a_careless_test_is_above_the_curve(simulation: Simulation) -> None:
     f, (fpr, fnr) = simulation.f, simulation.careless
     slope = (f.beta(0.98 * fpr) - f.beta(fpr)) / (0.02 * fpr)

@@ -327,7 +327,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claimed epsilon as a vertical line, drawn again if one of `axis_parts` moves the axes."""
+    """The claimed epsilon as a vertical line, redrawn if one of `axis_parts` moves the axes."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

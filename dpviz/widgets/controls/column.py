@@ -50,9 +50,10 @@ ANSWER_LINE = (  # one click selects all of it
 # The name of each row and what it counts, by the name of the row's text.
 READOUT = {
     "readout_caught": ("caught", "Of 100 members, those whom the attack calls members."),
-    "readout_one_percent": ("at FPR 1 %", "The same where 1 % of non-members are called members."),
     "readout_right": ("right", "Of 100 people whom the attack calls members, those who are."),
     "readout_advantage": ("advantage", "Caught members less wrongly accused non-members, of 100."),
+    # The only row that is not at the caption's FPR is the last one.
+    "readout_one_percent": ("caught at 1 %", "Members caught where FPR is 1 %, of 100."),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 

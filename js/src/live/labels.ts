@@ -156,7 +156,12 @@ function written(
     const paths = names.length ? path.map((each) => [each]) : [path];
     const known = texts.flatMap((text, i) => {
       const key = `${spec.mark} ${i}`;
-      const sample = { marker: model.get("marker"), isFilled: model.get("fill") !== false };
+      const sample: Sample = {
+        color: spec.color,
+        marker: model.get("marker"),
+        isFilled: model.get("fill") !== false,
+        dashes: DASHES[model.get("line_style")],
+      };
       return text && paths[i] ? [{ ...spec, ...sample, text, path: paths[i]!, key, last: last.get(key) }] : [];
     });
     found.push(...known);
@@ -173,7 +178,11 @@ interface Sample {
   color: string;
   marker?: string;
   isFilled: boolean;
+  dashes?: string;
 }
+
+/** Of the styles of lines in bqplot, in a sample of 16 pixels. */
+const DASHES: Record<string, string> = { dashed: "6 4", dotted: "2 5", dash_dotted: "6 3 2 3" };
 
 const KINDS: Kind[] = ["area", "line", "points"];
 
@@ -182,7 +191,7 @@ function key(labels: (Label & Sample)[], width: number, room: number, size: numb
   const ordered = [...labels].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   const left = width + KEY_GAP;
   let top = 0;
-  return ordered.map(({ text, kind, color, marker, isFilled }) => {
+  return ordered.map(({ text, kind, color, marker, isFilled, dashes }) => {
     const lines = wrapped(text, room - SAMPLE, size);
     const element = group({ box: [left + SAMPLE, top, 0, 0], lines, leader: undefined, atEnd: false }, color, size);
     const sample = document.createElementNS(SVG, "path");
@@ -192,6 +201,7 @@ function key(labels: (Label & Sample)[], width: number, room: number, size: numb
     sample.setAttribute("d", `M${left} ${middle}${shape[kind]}`);
     const fillOpacity = kind === "area" ? 0.2 : Number(isFilled);
     Object.assign(sample.style, { stroke: color, fill: color, strokeWidth: 2, fillOpacity });
+    sample.style.strokeDasharray = (kind === "line" && dashes) || "none";
     element.prepend(sample);
     top += lineHeight(size) * lines.length + 6;
     return element;

@@ -166,8 +166,9 @@ function* candidates(
   const isArea = kind === "area";
   const away = isArea ? BESIDE * gap : gap;
   for (const [rank, [x, y]] of anchors.entries()) {
-    const [left, centre, right] = [x - away - long, x - long / 2, x + away];
-    const [above, middle, below] = [y - away - high, y - high / 2, y + away];
+    const centre = min(max(x - long / 2, 1), width - long - 1);
+    const middle = min(max(y - high / 2, 1), height - high - 1);
+    const [left, right, above, below] = [x - away - long, x + away, y - away - high, y + away];
     const around: Point[] = [
       [right, middle],
       [left, middle],

@@ -14,11 +14,12 @@ from dpviz.theory import (
     TradeoffFunction,
 )
 from tests.laws.examples import EXAMPLES
+from tests.slow import parametrize
 
 SCORES = AttackScores.from_losses(member=[0.1, 0.3, 0.9, 1.0], nonmember=[0.2, 0.8, 1.1, 2.0, 3.0])
 
 
-@pytest.mark.parametrize("scores", [None, SCORES], ids=["claim alone", "with scores"])
+@parametrize("scores", [None, SCORES], slow_but=[SCORES], ids=["claim alone", "with scores"])
 @pytest.mark.parametrize(
     "claim",
     [pytest.param(kind(**EXAMPLES[key][-1]), id=key) for key, kind in MECHANISMS.items()],

@@ -135,7 +135,7 @@ def test_frequencies_are_a_recount() -> None:
     counts = part.counts
     hits, flagged = counts.true_positives, counts.true_positives + counts.false_positives
     assert spaced(say.frequencies(part)) == before + spaced(
-        f" In 200 000 rounds, of the {say.grouped(flagged)} flagged {hits} were members: PPV "
+        f" In 200 000 rounds, of the {say.count_text(flagged)} flagged {hits} were members: PPV "
         f"{percent(hits / flagged)} (estimate; the claim allows at most 2.68 %). This attack is "
         "the best one allowed: its estimates settle on the bounds, from either side."
     )

@@ -14,6 +14,7 @@ from dpviz.audit import AttackCurve
 from dpviz.audit.roc.bands import curve_band
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
 from dpviz.widgets import TradeoffView
+from tests.slow import parametrize
 
 MOST = 512
 ATTACK_BAND = ""  # around a curve that has a label of its own
@@ -143,7 +144,7 @@ def test_the_tails_are_the_claim_and_the_steps_of_the_attack(
     assert "(< 1/500)" in layer(view, AttackTail).marks()["zero 0"].mark.names[0]
 
 
-@pytest.mark.parametrize("axes", ["linear", "log-log"])
+@parametrize("axes", ["linear", "log-log"], slow_but=["log-log"])
 @pytest.mark.parametrize(("member", "nonmember"), EXTREMES)
 def test_what_is_sent_is_finite_and_short(axes: str, member: Any, nonmember: Any) -> None:
     view = TradeoffView(scores=AttackScores(member=member, nonmember=nonmember))
