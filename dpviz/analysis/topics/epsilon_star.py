@@ -314,6 +314,7 @@ def _estimator_text(star: EpsilonStar) -> str:
 
 
 LABEL_SIZE = 1  # of the invisible marker that carries the label of a line
+LABEL_SHARE = 0.65  # of the x axis, up to the label of the certified bound
 APART = 0.17  # least distance of thresholds on the top axis, as a share of its length
 
 
@@ -371,8 +372,7 @@ class ChanceBand(Layer):
             return
         top = min(level, self.y.high)
         self.area.draw(rectangle(self.x.low, self.x.high, 0.0, top))
-        text = f"chance ≤ {short(upper(level))}"
-        self.label.draw(np.array([[self.x.high, top / 2]]), texts=[text])
+        self.label.draw(np.array([[self.x.high, top / 2]]), texts=["chance"])
 
 
 class CertifiedEpsilon(Layer):
@@ -389,7 +389,9 @@ class CertifiedEpsilon(Layer):
             return
         self.line.draw(self.frame.horizontal(low))
         text = f"certified ≥ {short_above(low, claimed or 0.0)}"
-        self.label.draw(np.array([[self.x.high, low]]), texts=[text])
+        # The other lines have their labels at the right end.
+        at = self.x.low + LABEL_SHARE * (self.x.high - self.x.low)
+        self.label.draw(np.array([[at, low]]), texts=[text])
 
 
 class StarAxes(SampleLayer):

@@ -53,7 +53,7 @@ READOUT = {
     "readout_right": ("right", "Of 100 people whom the attack calls members, those who are."),
     "readout_advantage": ("advantage", "Caught members less wrongly accused non-members, of 100."),
     # The only row that is not at the caption's FPR is the last one.
-    "readout_one_percent": ("caught at 1 %", "Members caught where FPR is 1 %, of 100."),
+    "readout_one_percent": ("at FPR 1 %", "Members caught where FPR is 1 %, of 100."),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 

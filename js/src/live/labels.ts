@@ -24,6 +24,13 @@ const SIZE = 12;
 /** From the upper edge of a line of text to its base line, over the size of the font. */
 const ASCENT = 1;
 const CHANGES = ["x", "y", "visible", "names"];
+/** Milliseconds without a change after which labels settle. */
+const QUIET = 300;
+
+let isHeld = false; // whether a button of the mouse, a finger or a pen is down
+for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+  document.addEventListener(type, () => (isHeld = type === "pointerdown"), true);
+}
 
 /** Pixels of a plot, of the font of its labels, and beside a square picture for a key. */
 interface Room {
@@ -58,9 +65,22 @@ export function labels(
   // As in dpviz/drawing/svg.py: there are fewer places beside a point than along a line.
   const order = ({ spec }: Written): number => Number(spec.kind !== "points") - Number(!!spec.drag);
   marks.sort((a, b) => order(a) - order(b));
-  const views = new Map<Element, { draw: () => void; remove: () => void }>();
+  const views = new Map<Element, { draw: () => void; settle: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));
-  const redraw = batched(drawAll); // with all marks where they are to be
+  // While a hand moves something the labels keep their places; afterwards they settle once.
+  let timer = 0;
+  const settle = (): void => {
+    if (isHeld) return wait();
+    views.forEach(({ settle }) => settle());
+  };
+  const wait = (): void => {
+    clearTimeout(timer);
+    timer = window.setTimeout(settle, QUIET);
+  };
+  const redraw = batched(() => {
+    drawAll(); // with all marks where they are to be
+    wait();
+  });
   const undo = onEach(figure, (element, view) => {
     if (views.has(element)) return;
     const sheet = document.createElementNS(SVG, "svg");
@@ -123,7 +143,11 @@ export function labels(
       sizes.disconnect();
       sheet.remove();
     };
-    views.set(element, { draw, remove });
+    const settle = (): void => {
+      last.clear();
+      draw();
+    };
+    views.set(element, { draw, settle, remove });
     draw();
   });
   return [
@@ -132,6 +156,7 @@ export function labels(
     ...scales.map((scale) => listen(scale, ["min", "max"], redraw)),
     drawAll.cancel,
     () => {
+      clearTimeout(timer);
       views.forEach(({ remove }) => remove());
       views.clear();
     },
