@@ -258,7 +258,7 @@ class Analysis:
 
     @memoised
     def guess(self, claim: parts.ClaimPart, kappa: float) -> GuessPart:
-        """Return how far the output can raise the chance to guess a secret, `kappa` without it."""
+        """Return how far the output raises the chance to guess a secret at most, from `kappa`."""
         # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
         is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta

@@ -3,8 +3,8 @@
 from typing import Any
 
 from dpviz.analysis.attacks import FIRST_ATTACK, Attacks
-from dpviz.analysis.memo import memoised, stored_result
-from dpviz.analysis.result import AuditPart, ClaimPart, RatesPart
+from dpviz.analysis.memo import cached_result_or_none, memoised
+from dpviz.analysis.result import AttackRatesPart, AuditPart, ClaimPart
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, BestOf, EpsilonBound, best_of, lower_bound
 from dpviz.audit.bounds.lower_bound import ceiling
@@ -35,9 +35,9 @@ class AuditCache:
         return curve_band(self._curve, confidence_level=confidence_level, most=BAND_THRESHOLDS)
 
     @memoised
-    def rates(self, fpr: float, confidence_level: float) -> RatesPart:
+    def rates(self, fpr: float, confidence_level: float) -> AttackRatesPart:
         """Return AUC, advantage, and the TPR at `fpr` in each way that publications compute it."""
-        return RatesPart(
+        return AttackRatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
             advantage=self._advantage(confidence_level),
@@ -45,8 +45,8 @@ class AuditCache:
 
     def audit_so_far(self, claim: ClaimPart, spec: Spec) -> AuditPart:
         """Return the audit results computed so far; the field `pending` names the missing ones."""
-        calls = self._methods_by_field(claim, spec)
-        known = {name: stored_result(*call) for name, call in calls.items()}
+        calls = self._calls_by_field(claim, spec)
+        known = {name: cached_result_or_none(*call) for name, call in calls.items()}
         # Results that follow at once from known results are computed here.
         if known["bound"] is not None and _is_tested_by_bound(claim.claim, claim.delta):
             method, *arguments = calls["test"]
@@ -71,15 +71,15 @@ class AuditCache:
             waiting.pop("other_contradicted", None)
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
         # Equal fields give the same memoised part, so that no layer redraws it.
-        return self._audit_part_of(*known.items(), *rest)
+        return self._audit_part_with(*known.items(), *rest)
 
     @memoised
-    def _audit_part_of(self, *named_values: tuple[str, Any]) -> AuditPart:
+    def _audit_part_with(self, *named_values: tuple[str, Any]) -> AuditPart:
         return AuditPart(**dict(named_values))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute and cache each result or its error; `progress`, such as tqdm, wraps the loop."""
-        calls = list(self._methods_by_field(claim, spec).items())
+        calls = list(self._calls_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]
             try:
@@ -87,7 +87,7 @@ class AuditCache:
             except ValueError as error:  # for example a confidence level out of a method's range
                 self._refusals[name, *arguments] = str(error)
 
-    def _methods_by_field(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
+    def _calls_by_field(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
         """Return for each field of an `AuditPart` the method to call and its arguments."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         reading = claim.claim, other, claim.converted, claim.delta, level, whose
@@ -97,8 +97,8 @@ class AuditCache:
             "bound": (self._bound, claim.delta, level, whose),
             "test": (self._claim_test, claim.claim, claim.delta, level, whose),
             "ceiling": (self._perfect_attack_bound, claim.delta, level),
-            **({"other_contradicted": (self._is_other_contradicted, *reading)} if other else {}),
-            **({"best_of": (self._best_of_attacks, *best)} if spec.compare else {}),
+            **({"other_contradicted": (self._refutes_other_reading, *reading)} if other else {}),
+            **({"best_of": (self._best_bound_of_attacks, *best)} if spec.compare else {}),
             "null": (self._null_distribution, claim.delta, spec.clip),
             "null_band": (self._null_band, claim.delta, spec.clip),
         }
@@ -118,7 +118,7 @@ class AuditCache:
         )
 
     @memoised
-    def _best_of_attacks(
+    def _best_bound_of_attacks(
         self, delta: float, confidence_level: float, applies_to: AppliesTo, others: Attacks
     ) -> BestOf:
         return best_of(
@@ -144,23 +144,23 @@ class AuditCache:
         )
 
     @memoised
-    def _is_other_contradicted(
+    def _refutes_other_reading(
         self,
         claim: TradeoffFunction,
         other_reading: TradeoffFunction,
-        converted: bool,
+        is_claim_converted: bool,
         delta: float,
         confidence_level: float,
         applies_to: AppliesTo,
     ) -> bool:
-        """Whether the scores contradict `other_reading`.
+        """Whether the scores contradict `other_reading`, which is tested only if necessary.
 
         This is the guarantee that the parameters of `claim` give for the other adjacency.
-        `converted` says whether `claim` itself was converted from add/remove to replace-one.
+        `is_claim_converted` says whether `claim` was converted from add/remove to replace-one.
         """
         test = self._claim_test(claim, delta, confidence_level, applies_to)
         # `other_reading` is tested only if the test of the claim does not decide about it.
-        if not _settles_other_reading(test, converted):
+        if not _settles_other_reading(test, is_claim_converted):
             other_delta = other_reading.parameters.get("delta", delta)
             test = self._claim_test(other_reading, other_delta, confidence_level, applies_to)
         return test.outcome == "contradicted"
@@ -183,14 +183,14 @@ class AuditCache:
         return self._null_distribution(delta, clip).band()
 
 
-def _settles_other_reading(test: ClaimTest, converted: bool) -> bool:
+def _settles_other_reading(test: ClaimTest, is_claim_converted: bool) -> bool:
     """Whether the test of a claim also settles whether scores contradict its other reading.
 
-    A claim that was `converted` from add/remove to replace-one adjacency is weaker than its other
-    reading: scores that contradict the claim contradict the other reading, too. A claim that was
-    not is stronger: if scores do not contradict the claim, they contradict neither.
+    The other reading is the guarantee with the same parameters for the other adjacency. A claim
+    that was converted from add/remove to replace-one is weaker than it, so scores that contradict
+    the claim contradict both. Any other claim is stronger: if it stands, both stand.
     """
-    return (test.outcome == "contradicted") == converted
+    return (test.outcome == "contradicted") == is_claim_converted
 
 
 def _is_tested_by_bound(claim: TradeoffFunction, delta: float) -> bool:

@@ -18,7 +18,7 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
     """Make a method cache the 16 last used results on its instance; arguments must be hashable."""
 
     @wraps(method)
-    def remembered(self: Self, *args: P.args, **kwargs: P.kwargs) -> T:
+    def cached_method(self: Self, *args: P.args, **kwargs: P.kwargs) -> T:
         stores: dict[str, OrderedDict[Any, T]] = self.__dict__.setdefault("_memo", {})
         store = stores.setdefault(method.__name__, OrderedDict())
         key = (args, tuple(sorted(kwargs.items())))
@@ -36,10 +36,10 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
                 store.popitem(last=False)
         return result
 
-    return cast(Callable[Concatenate[Self, P], T], remembered)
+    return cast(Callable[Concatenate[Self, P], T], cached_method)
 
 
-def stored_result(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+def cached_result_or_none(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
     """Return the cached result of a memoised method for these arguments; None if not cached."""
     owner, name = cast(Any, method).__self__, cast(Any, method).__name__
     with MEMO_LOCK:

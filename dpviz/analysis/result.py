@@ -65,7 +65,7 @@ class ClaimPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PointPart:
-    """The point (FPR, FNR) of the region picture, and the smallest epsilon that allows it."""
+    """The movable point (FPR, FNR) of the region picture, and the smallest epsilon allowing it."""
 
     fpr: float
     fnr: float
@@ -105,7 +105,7 @@ class AttackRiskPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RatesPart:
+class AttackRatesPart:
     """AUC, advantage, and the TPR at the selected FPR in each way that publications compute it."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
@@ -158,7 +158,7 @@ class SamplePart:
     band: CurveBand
     box: RateBox
     attacks: "AttacksPart | None"
-    rates: RatesPart
+    rates: AttackRatesPart
     audit: AuditPart
 
     @property
@@ -233,7 +233,7 @@ class Result:
     @cached_property
     def is_claimed(self) -> bool:
         """Whether there is a claim to test: a guarantee that does not allow every attack."""
-        return not allows_everything(self.claim.claim)
+        return not allows_every_attack(self.claim.claim)
 
     @cached_property
     def answer(self) -> "Answer":
@@ -265,7 +265,7 @@ class Result:
         return tables_about(self)
 
 
-def allows_everything(claim: TradeoffFunction) -> bool:
+def allows_every_attack(claim: TradeoffFunction) -> bool:
     """Whether a guarantee allows every attack, as with an infinite epsilon."""
     # With an infinite epsilon, delta excludes only attacks with FPR 0 and a TPR above delta.
     is_infinite = isinstance(claim, ApproximateDP) and math.isinf(claim.claimed_epsilon)

@@ -80,13 +80,13 @@ class Setting:
     also: Mapping[str, "Setting"] = field(default_factory=dict)
 
 
-def setting(default: Any, description: str, **more: Any) -> Any:
+def spec_field(default: Any, description: str, **more: Any) -> Any:
     """Return a dataclass field with `Setting(**more)`; a callable `default` makes the default."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 
 
-def choice_setting(
+def choice_field(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
     """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
@@ -95,10 +95,10 @@ def choice_setting(
         return None if value is None and none else checks.choice(name, value, choices)
 
     text = f"{description}: {', '.join(choices)}" + (f"; None: {none}" if none else "")
-    return setting(default, text, check=check, choices=choices, **more)
+    return spec_field(default, text, check=check, choices=choices, **more)
 
 
-def number_setting(
+def number_field(
     default: float | None,
     description: str,
     slider: dict[str, Any] | None = None,
@@ -121,7 +121,7 @@ def number_setting(
 
     text = f"{description}, {checks.interval_text(low, high, closed)}"
     text += f"; None: {none}" if none else ""
-    return setting(default, text, check=check, control=control, is_number=True, **more)
+    return spec_field(default, text, check=check, control=control, is_number=True, **more)
 
 
 def _checked_confidence_level(name: str, value: Any) -> float:
@@ -242,27 +242,27 @@ class Spec:
     (ApproximateDP(epsilon=2.0, delta=1e-05), 0.0)
     """
 
-    claim: TradeoffFunction = setting(
+    claim: TradeoffFunction = spec_field(
         lambda: ApproximateDP(epsilon=1.0, delta=1e-5),
         "the guarantee under test (a TradeoffFunction)",
         check=read_guarantee,
         also={"epsilon": EPSILON_SETTING},
     )
-    delta: float = number_setting(
+    delta: float = number_field(
         1e-5,
         "δ: probability mass the guarantee may ignore; smaller is more private",
         RATE_SLIDER | {"label": "δ", "low": 1e-12, "high": 0.5, "step": 0.1},
         option="delta of the lower bound and of Epsilon*, in [0, 1]; left out: that of the claim, "
         "else {default:g}",
     )
-    prior: float = number_setting(
+    prior: float = number_field(
         0.5,
         "share of members among the candidates, before the attack",
         OPEN_RATE_SLIDER | {"label": "prior p", "low": 1e-4, "high": 1 - 1e-4},
         option="probability that a record is a member, in (0, 1), for the precision of flagged "
         "records (PPV); default {default:g}",
     )
-    fpr: float | None = number_setting(
+    fpr: float | None = number_field(
         None,
         "share of non-members that the attacker may wrongly accuse",
         RATE_SLIDER | {"label": "FPR", "low": 1e-6, "high": 1},
@@ -270,37 +270,37 @@ class Spec:
         option="share of non-members the attack may flag, in [0, 1]; left out: that of the "
         "strongest evidence against the claim",
     )
-    fnr: float | None = number_setting(
+    fnr: float | None = number_field(
         None,
         "height of the point in the region",
         none="on the curve",
         also={"tpr": Setting(help="1 - fnr; None puts the point on the curve")},
     )
-    method: Method = choice_setting("empirical", METHODS, "form of Epsilon*")
-    clip: Clip = setting("paper", 'clip of Epsilon*: a number in [0, 0.5), None or "paper"')
-    transform: Transform = choice_setting("paper", TRANSFORMS, "what distributions are fitted to")
-    components: Components = setting(
+    method: Method = choice_field("empirical", METHODS, "form of Epsilon*")
+    clip: Clip = spec_field("paper", 'clip of Epsilon*: a number in [0, 0.5), None or "paper"')
+    transform: Transform = choice_field("paper", TRANSFORMS, "what distributions are fitted to")
+    components: Components = spec_field(
         "bic",
         'components of a mixture: 1 to 20, "bic" or "ks"',
         check=lambda _, value: checked_components(value),
     )
-    overlays: tuple[TradeoffFunction, ...] = setting(
+    overlays: tuple[TradeoffFunction, ...] = spec_field(
         (), f"up to {MOST_OVERLAYS} further guarantees, drawn beside the claim", check=_as_overlays
     )
-    confidence_level: float = setting(
+    confidence_level: float = spec_field(
         0.95,
         "of every interval, band and lower bound, in (0, 1)",
         check=_checked_confidence_level,
         option="of the bound and of every interval, in (0, 1); default {default:g}",
     )
-    applies_to: AppliesTo = choice_setting(
+    applies_to: AppliesTo = choice_field(
         "instance",
         APPLIES_TO,
         "what the records are",
         option="what the records are: train and hold-out losses of one model (instance), or one "
         "canary in and out of independent trainings (mechanism); default {default}",
     )
-    neighbours: Adjacency | None = choice_setting(
+    neighbours: Adjacency | None = choice_field(
         None,
         ADJACENCIES,
         "what compared data sets differ in",
@@ -309,45 +309,45 @@ class Spec:
         "record that is replaced (replace_one), for which a claim for add_remove is converted; "
         "left out: replace_one for an instance, what the claim says for a mechanism",
     )
-    facts: Facts = setting(
+    facts: Facts = spec_field(
         Facts,
         "answers to the validity checklist (Facts, or a mapping)",
         check=lambda _, value: value if isinstance(value, Facts) else Facts(value),
     )
-    about: About = setting(
+    about: About = spec_field(
         About,
         "who and what a report is about (a mapping, as dpviz.reports.ABOUT)",
         check=lambda _, value: value if isinstance(value, About) else About(value),
     )
-    naming: NamingKey = choice_setting(
+    naming: NamingKey = choice_field(
         "words",
         NAMINGS,
         "names of the two errors",
         option="names of the two errors in every text: statistics (α and β), or a source; one of "
         f"{', '.join(NAMINGS)}; default {{default}}",
     )
-    compare: Attacks = setting(
+    compare: Attacks = spec_field(
         Attacks,
         "up to 5 other attacks, by name (Attacks, or a mapping of scores)",
         check=lambda _, value: value if isinstance(value, Attacks) else Attacks(value),
     )
-    same_records: bool | None = setting(
+    same_records: bool | None = spec_field(
         None, "whether compared attacks scored the same records; None: unknown", check=_checked_flag
     )
-    pinned_point: tuple[float, float] | None = setting(
+    pinned_point: tuple[float, float] | None = spec_field(
         None, "FPR and FNR of a point that is kept, or None", check=_checked_point
     )
-    kappa: float = number_setting(
+    kappa: float = number_field(
         0.1,
         "chance of a right guess without the output; 1/k for k candidates",
         OPEN_RATE_SLIDER | {"label": "κ", "low": 1e-3, "high": 1 - 1e-3, "common": False},
     )
-    cost_false_alarm: float = number_setting(
+    cost_false_alarm: float = number_field(
         1.0,
         "what wrongly accusing a non-member costs the attacker",
         COST | {"label": "cost c_FP", "common": False},
     )
-    cost_miss: float = number_setting(
+    cost_miss: float = number_field(
         1.0,
         "what missing a member costs the attacker",
         COST | {"label": "cost c_FN", "common": False},

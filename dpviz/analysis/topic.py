@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from dpviz.analysis.result import Result, allows_everything
+from dpviz.analysis.result import Result, allows_every_attack
 from dpviz.analysis.words import WORDS
 from dpviz.drawing import Scene
 from dpviz.naming import Naming
@@ -26,10 +26,10 @@ class Table(NamedTuple):
     head: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
-    def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with renamed rates; if `quotes`, its rows quote users and stay."""
+    def renamed(self, naming: Naming, *, is_quote: bool = False) -> "Table":
+        """Return the table with renamed rates; if `is_quote`, its rows quote users and stay."""
         rename = naming.renamed
-        rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
+        rows = self.rows if is_quote else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
 
 
@@ -37,8 +37,8 @@ Text = TypeVar("Text", str, Table)
 
 
 @dataclass(frozen=True)
-class Registered(Generic[Text]):
-    """A sentence or table that a topic registers; calling it with a result returns the text."""
+class TextWriter(Generic[Text]):
+    """A sentence or table of a topic, for any result: called with a result, it returns the text."""
 
     write: Callable[[Result], Text]  # may return ""
     picture: str = ""  # the `topic` of the scene that the sentence belongs to
@@ -47,7 +47,7 @@ class Registered(Generic[Text]):
     about_claim: bool = False  # reports and the command line leave it out without a claim
     without_claim: Callable[[Result], Any] = lambda _: ""  # the text if nothing is claimed
     when: Callable[[Result], bool] = lambda _: True  # whether it applies to a result
-    quotes: bool = False  # it contains texts of users, in which no rate is renamed
+    is_quote: bool = False  # it contains texts of users, in which no rate is renamed
     fixed: bool = False  # no control of a saved page changes it
 
     @property
@@ -57,37 +57,37 @@ class Registered(Generic[Text]):
 
     def __call__(self, result: Result) -> Text:
         """Return the sentence or table about a result, with the rates named as its spec says."""
-        lacks_claim = self.about_claim and allows_everything(result.claim.claim)
+        lacks_claim = self.about_claim and allows_every_attack(result.claim.claim)
         text: Text = (self.without_claim if lacks_claim else self.write)(result)
         naming = result.naming
         if isinstance(text, str):
-            return text if self.quotes else naming.renamed(text)
-        return Table(*text).renamed(naming, quotes=self.quotes)
+            return text if self.is_quote else naming.renamed(text)
+        return Table(*text).renamed(naming, is_quote=self.is_quote)
 
 
-class Texts(Mapping[str, Text]):
+class TextsAboutResult(Mapping[str, Text]):
     """The sentences or tables that apply to a result, by name; each is computed when first read."""
 
-    def __init__(self, registered: Mapping[str, Registered[Text]], result: Result) -> None:
-        self._registered: Mapping[str, Registered[Text]] = {
-            name: each for name, each in registered.items() if each.when(result)
+    def __init__(self, writers: Mapping[str, TextWriter[Text]], result: Result) -> None:
+        self._writers: Mapping[str, TextWriter[Text]] = {
+            name: each for name, each in writers.items() if each.when(result)
         }
         self._result = result
         self._written: dict[str, Text] = {}
 
     def __getitem__(self, name: str) -> Text:
         if name not in self._written:
-            self._written[name] = self._registered[name](self._result)
+            self._written[name] = self._writers[name](self._result)
         return self._written[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._registered
+        return name in self._writers
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._registered)
+        return iter(self._writers)
 
     def __len__(self) -> int:
-        return len(self._registered)
+        return len(self._writers)
 
     def __repr__(self) -> str:
         return repr(dict(self))
@@ -100,26 +100,26 @@ def answer_text(
     *,
     lead: bool = False,
     about_claim: bool = False,
-    quotes: bool = False,
-) -> Registered[Text]:
+    is_quote: bool = False,
+) -> TextWriter[Text]:
     """Return a sentence or table about `result.answers[name]`, a result computed on request.
 
     `write` is called with this answer, and with the `Result` if it takes two arguments. `picture`
     is the `topic` of the scene it belongs to ("": `name`). `lead` is True for a sentence that is
-    always visible, `about_claim` for one left out without a claim, `quotes` if it quotes users.
+    always visible, `about_claim` for one left out without a claim, `is_quote` if it quotes users.
     """
-    return Registered(
-        _writer_about(lambda result: result.answers[name], write),
+    return TextWriter(
+        _write_about_part(lambda result: result.answers[name], write),
         picture=picture or name,
         lead=lead,
         about_claim=about_claim,
         without_claim=no_claim_sentence if lead else lambda _: "",
-        quotes=quotes,
+        is_quote=is_quote,
         when=lambda result: name in result.answers,
     )
 
 
-def _writer_about(
+def _write_about_part(
     part_of: Callable[[Result], Any], write: Callable[..., Text]
 ) -> Callable[[Result], Text]:
     """Return a function that calls write(part_of(result)) or write(part_of(result), result)."""
@@ -134,23 +134,23 @@ def scores_text(
     *,
     lead: bool = False,
     about_claim: bool = False,
-) -> Registered[str]:
+) -> TextWriter[str]:
     """Return a sentence about the scores, or the text `without` if there are no scores.
 
     `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments. The
     other arguments are those of `answer_text`.
     """
-    about_scores = _writer_about(lambda result: result.sample, write)
+    about_scores = _write_about_part(lambda result: result.sample, write)
 
     def text(result: Result) -> str:
         return about_scores(result) if has_scores(result) else without
 
-    return Registered(text, picture, lead=lead, about_claim=about_claim)
+    return TextWriter(text, picture, lead=lead, about_claim=about_claim)
 
 
-def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
+def lead_text(write: Callable[[Result], str], picture: str) -> TextWriter[str]:
     """Return the lead of a picture: the sentence that is always visible below the picture."""
-    return Registered(write, picture, lead=True)
+    return TextWriter(write, picture, lead=True)
 
 
 def no_claim_sentence(_result: Result) -> str:
@@ -158,13 +158,13 @@ def no_claim_sentence(_result: Result) -> str:
     return WORDS["no_claim"]
 
 
-def as_claim_lead(
+def claim_lead_text(
     write: Callable[[Result], str],
     picture: str,
     without_claim: Callable[[Result], str] = no_claim_sentence,
-) -> Registered[str]:
+) -> TextWriter[str]:
     """Return the lead of a claim's picture, which `without_claim` writes if nothing is claimed."""
-    return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
+    return TextWriter(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
 def has_scores(result: Result) -> bool:
@@ -176,8 +176,8 @@ def has_scores(result: Result) -> bool:
 class Topic:
     """The sentences, tables and pictures about one subject, each by name."""
 
-    sentences: Mapping[str, Registered[str]] = field(default_factory=dict)
-    tables: Mapping[str, Registered[Table]] = field(default_factory=dict)
+    sentences: Mapping[str, TextWriter[str]] = field(default_factory=dict)
+    tables: Mapping[str, TextWriter[Table]] = field(default_factory=dict)
     scenes: Mapping[str, Scene] = field(default_factory=dict)
 
 
@@ -188,7 +188,7 @@ def answer_topic(
     table: Callable[..., Table] | None = None,
     *,
     about_claim: bool = False,
-    quotes: bool = False,
+    is_quote: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
     """Return the topic of a picture of `result.answers[scene.needs]`, computed on request.
@@ -198,9 +198,9 @@ def answer_topic(
     """
     name = scene.needs
 
-    def registered(write: Callable[..., Text], *, is_lead: bool = False) -> Registered[Text]:
-        return answer_text(name, write, lead=is_lead, about_claim=about_claim, quotes=quotes)
+    def text_about(write: Callable[..., Text], *, is_lead: bool = False) -> TextWriter[Text]:
+        return answer_text(name, write, lead=is_lead, about_claim=about_claim, is_quote=is_quote)
 
-    sentences = {f"{name}_lead": registered(lead, is_lead=True), name: registered(about)}
-    sentences |= {f"{name}_{key}": registered(write) for key, write in further.items()}
-    return Topic(sentences, {name: registered(table)} if table else {}, {name: scene})
+    sentences = {f"{name}_lead": text_about(lead, is_lead=True), name: text_about(about)}
+    sentences |= {f"{name}_{key}": text_about(write) for key, write in further.items()}
+    return Topic(sentences, {name: text_about(table)} if table else {}, {name: scene})

@@ -311,7 +311,7 @@ def interval_in_words(condition: str) -> str:
     return f"{at_least} and " + (f"at most {high}" if closing == "]" else f"less than {high}")
 
 
-def typed_value_error(error: Exception) -> str:
+def typed_value_error_text(error: Exception) -> str:
     """Return the sentence shown beside an input box when a typed value is illegal."""
     # A `SpecError` has the `ConditionError` as its cause.
     broken = error if isinstance(error, ConditionError) else error.__cause__

@@ -518,8 +518,8 @@ def script_data(
     unit = np.zeros((1, 2))
     return {
         "state": browser_state.closed_form_state(result),
-        "words": {**browser_state.templates(result), **words},
-        "controls": [slider.for_browser(field) for field, slider in controls],
+        "words": {**browser_state.text_templates(result), **words},
+        "controls": [slider.as_json(field) for field, slider in controls],
         "pictures": [picture.browser_data() for picture in pictures],
         "markers": {
             **{

@@ -14,7 +14,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis import Spec
 from dpviz.analysis.state.json_state import scores_state
-from dpviz.analysis.state.recording import read_recording
+from dpviz.analysis.state.recording import read_answer_line
 from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import REPORT_SCHEMA, parse_json, shortened
@@ -118,7 +118,7 @@ class Picture:
     def read(self, answer: object, question: Question) -> Spec:
         """Return the recorded spec; ValueError if it is `start` or of another question or login."""
         # Only a line that was recorded for this question, by this student, with these data counts.
-        recording = read_recording(answer)
+        recording = read_answer_line(answer)
         key, _, login = recording.question.partition("/")
         if key != question.key:
             asked = f"question {key}" if key else "no question"

@@ -12,7 +12,7 @@ from dpviz import checks
 from dpviz.analysis import CONTROLS, Attacks, Result
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
-from dpviz.analysis.state.recording import record_line
+from dpviz.analysis.state.recording import answer_as_line
 from dpviz.audit import paper_delta
 from dpviz.claims.guarantee_state import parse_json
 from dpviz.data import read_scores
@@ -134,7 +134,7 @@ class Explorer(View):
         A checksum in the line shows if a part is missing or was edited. Instead of scores, the line
         has their SHA-256 and numbers of records, or a sample's key. ValueError as in :meth:`state`.
         """
-        return record_line(self.store.spec, self.store.scores, question=self.question)
+        return answer_as_line(self.store.spec, self.store.scores, question=self.question)
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""

@@ -8,11 +8,11 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result, Spec
-from dpviz.analysis.claims.menu import parameter_changes
+from dpviz.analysis.claims.menu import fields_with_parameters
 from dpviz.analysis.spec import NUMBER_FIELDS, SETTINGS
 from dpviz.analysis.state.browser_state import json_number
 from dpviz.analysis.topics.registry import SCENES, sentences_of
-from dpviz.analysis.words import typed_value_error
+from dpviz.analysis.words import typed_value_error_text
 from dpviz.data import read_scores
 from dpviz.pictures.page import SavedPicture, widget_page
 from dpviz.widgets.base.html import script_text
@@ -127,7 +127,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
             try:
                 self._change_numbers(numbers)
             except ValueError as error:
-                self._error = typed_value_error(error)
+                self._error = typed_value_error_text(error)
             if self._error or self.page["answers"] < self._answers:
                 self.page = self._page_value()
 
@@ -137,5 +137,5 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         of_claim = [name for name in numbers if name.startswith("claim.")]
         if of_claim:
             parameters = {name.removeprefix("claim."): numbers[name] for name in of_claim}
-            changes |= parameter_changes(self.store.spec, **parameters)
+            changes |= fields_with_parameters(self.store.spec, **parameters)
         self.store.update(**changes)

@@ -7,7 +7,7 @@ import pytest
 import dpviz
 from dpviz import Spec
 from dpviz.analysis import NAMINGS, SENTENCES, Result
-from dpviz.analysis.state.browser_state import closed_form_state, templates
+from dpviz.analysis.state.browser_state import closed_form_state, text_templates
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.topics.registry import SCENES, TABLES
 from dpviz.drawing.scene import Scene
@@ -59,15 +59,15 @@ def test_terms_take_the_places_of_rates(naming: str, text: str, renamed: str) ->
 
 
 def test_no_text_has_another_naming(result: Result) -> None:
-    quoted = {name for name, each in SENTENCES.items() if each.quotes}
+    quoted = {name for name, each in SENTENCES.items() if each.is_quote}
     assert "naming" in quoted
     assert "answer" not in quoted
     for name, text in result.sentences.items():
         assert name in quoted or not RATES.search(text), name
     for name, table in result.tables.items():
-        cells = [] if TABLES[name].quotes else [cell for row in table.rows for cell in row]
+        cells = [] if TABLES[name].is_quote else [cell for row in table.rows for cell in row]
         assert not RATES.search(" ".join([table.caption, *table.head, *cells])), name
-    browser = [*templates(result).values(), *closed_form_state(result)["tails"].values()]
+    browser = [*text_templates(result).values(), *closed_form_state(result)["tails"].values()]
     assert not any(map(RATES.search, browser))
     for name, scene in SCENES.items():
         if not scene.is_empty(result):
@@ -76,14 +76,14 @@ def test_no_text_has_another_naming(result: Result) -> None:
 
 def test_attribute_inference_has_no_members() -> None:
     result = dpviz.analyze(dpviz.read_sample("overfitted"), naming="attribute", fpr=0.01)
-    said = [text for name, text in result.sentences.items() if not SENTENCES[name].quotes]
+    said = [text for name, text in result.sentences.items() if not SENTENCES[name].is_quote]
     for name, table in result.tables.items():
-        said += [] if TABLES[name].quotes else [table.caption, *map(" ".join, table.rows)]
+        said += [] if TABLES[name].is_quote else [table.caption, *map(" ".join, table.rows)]
     for scene in SCENES.values():
         said += [] if scene.is_empty(result) else [scene.title_of(result), drawn(scene, result)]
     assert not [text for text in said if re.search(r"\bmember", text)]
     slots = re.compile(r"{\w+}")  # names of numbers
-    assert not any("member" in slots.sub("", text) for text in templates(result).values())
+    assert not any("member" in slots.sub("", text) for text in text_templates(result).values())
 
 
 def test_the_lecture_exchanges_the_names_of_the_axes() -> None:

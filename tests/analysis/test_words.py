@@ -8,7 +8,7 @@ import pytest
 
 from dpviz import Spec, checks
 from dpviz.analysis.claims.text_fields import number_or_text
-from dpviz.analysis.words import interval_in_words, typed_value_error
+from dpviz.analysis.words import interval_in_words, typed_value_error_text
 
 TYPED = {
     ("prior", "0"): "Prior p must be more than 0 and less than 1 (you typed 0).",
@@ -25,7 +25,7 @@ TYPED = {
 def test_an_error_is_said_as_people_say_it(field: str, text: str) -> None:
     with pytest.raises(ValueError, match=f"{field} must be") as caught:
         Spec.of(**{field: number_or_text(text)})
-    assert typed_value_error(caught.value) == TYPED[field, text]
+    assert typed_value_error_text(caught.value) == TYPED[field, text]
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_an_interval_has_no_brackets(closed: checks.Closed, words: str) -> None:
 
 
 def test_other_errors_keep_their_words() -> None:
-    assert typed_value_error(OSError("a.csv is gone")) == "a.csv is gone"
-    assert typed_value_error(ValueError("rounds must be few")) == "rounds must be few"
+    assert typed_value_error_text(OSError("a.csv is gone")) == "a.csv is gone"
+    assert typed_value_error_text(ValueError("rounds must be few")) == "rounds must be few"
 
 
 def test_the_parts_of_an_error_survive_a_copy() -> None:

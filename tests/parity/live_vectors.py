@@ -17,11 +17,11 @@ import numpy as np
 
 from dpviz import AttackScores, analyze
 from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
-from dpviz.analysis.claims.menu import ENTRIES, parameter_changes
+from dpviz.analysis.claims.menu import ENTRIES, fields_with_parameters
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, json_number
 from dpviz.analysis.topics.density_ratio import RATIO, DensityRatio, ratio_part
 from dpviz.analysis.topics.region import REGION, RegionPoint
-from dpviz.analysis.words import WORDS, typed_value_error
+from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.labels import PathLabel, place
 from dpviz.theory import (
@@ -274,11 +274,11 @@ def answer(moved: NumberControl, text: str, asked: dict[str, Any], spec: Spec) -
     moved.box.value = "something else"
     moved.box.value = text
     name = moved.name
-    change = partial(parameter_changes, spec) if name not in CONTROLS else spec.changed
+    change = partial(fields_with_parameters, spec) if name not in CONTROLS else spec.changed
     try:
         change(**{name: asked[name]})
     except ValueError as error:
-        return typed_value_error(error)
+        return typed_value_error_text(error)
     return {"value": "#-0" if str(asked[name]) == "-0.0" else json_number(asked[name])}
 
 

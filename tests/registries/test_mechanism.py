@@ -15,7 +15,7 @@ import pytest
 
 import dpviz
 from dpviz import theory
-from dpviz.analysis.claims.menu import ENTRIES, MenuEntry, claim_changes, menu_key
+from dpviz.analysis.claims.menu import ENTRIES, MenuEntry, fields_of_menu_choice, menu_key
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.topics.claim import short_name
@@ -76,7 +76,7 @@ def test_the_menu_has_it(registered: None, monkeypatch: pytest.MonkeyPatch) -> N
     )
     monkeypatch.setitem(ENTRIES, "logistic", entry)
     spec = dpviz.Spec()
-    claim = spec.changed(**claim_changes("logistic", spec)).claim
+    claim = spec.changed(**fields_of_menu_choice("logistic", spec)).claim
     assert claim == LogisticMechanism(scale=1.0)
     assert menu_key(claim) == "logistic"
     assert short_name(claim) == "logistic b = 1"

@@ -8,7 +8,7 @@ from tests.parity import spec_numbers
 
 ROOT = Path(__file__).parents[2]
 FIELD = """
-    strength: float = number_setting(
+    strength: float = number_field(
         2.0, "strength of something", COST | {"label": "strength s", "low": 0.5, "high": 8}
     )
 """
@@ -40,14 +40,14 @@ from dpviz.analysis import CONTROLS, Spec
 from dpviz.analysis.state.browser_state import Slider, closed_form_state
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
-from dpviz.analysis.state.recording import read_recording, record_line
-from dpviz.analysis.words import typed_value_error
+from dpviz.analysis.state.recording import answer_as_line, read_answer_line
+from dpviz.analysis.words import typed_value_error_text
 from dpviz.widgets import LivePage, RiskView
 from dpviz.widgets.controls.fields import NumberControl
 from tests.parity.spec_numbers import source
 
 spec = Spec.of(strength=3.0)
-assert from_state(state_of(spec))[0] == spec == read_recording(record_line(spec)).spec
+assert from_state(state_of(spec))[0] == spec == read_answer_line(answer_as_line(spec)).spec
 assert "strength=3.0" in python_code(spec)
 assert closed_form_state(dpviz.analyze(strength=3.0))["strength"] == 3.0
 assert Slider(CONTROLS["strength"]).values[-1] == 7.94
@@ -56,7 +56,7 @@ try:
     spec.changed(strength=0.0)
 except ValueError as error:
     assert str(error) == "strength must be in (0, inf), got 0.0"
-    assert typed_value_error(error) == "Strength s must be more than 0 (you typed 0)."
+    assert typed_value_error_text(error) == "Strength s must be more than 0 (you typed 0)."
 view = RiskView(strength=3.0)
 control = NumberControl("strength", CONTROLS["strength"], view.change)
 control.update_from(view.result)

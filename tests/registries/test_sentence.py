@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import dpviz
-from dpviz.analysis.topic import Registered, answer_text
+from dpviz.analysis.topic import TextWriter, answer_text
 from dpviz.analysis.topics.registry import SENTENCES, TABLES
 from dpviz.cli import main
 from dpviz.number_format import unbroken
@@ -59,7 +59,7 @@ def test_it_shows_everywhere_with_its_picture(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setitem(SENTENCES, "scale", Registered(extra.scale, picture="scores"))
+    monkeypatch.setitem(SENTENCES, "scale", TextWriter(extra.scale, picture="scores"))
     result = dpviz.analyze(SCORES)
     assert result.sentences["scale"] == EXPECTED
     assert list(result.sentences)[-1] == "scale"
@@ -80,7 +80,7 @@ def test_it_shows_everywhere_with_its_picture(
 def test_it_shows_in_the_command_without_a_picture(
     extra: object, file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(SENTENCES, "scale", Registered(extra.scale))
+    monkeypatch.setitem(SENTENCES, "scale", TextWriter(extra.scale))
     main(["audit", file, "--full"])
     assert f"Further {EXPECTED}" in " ".join(capsys.readouterr().out.split())
 
@@ -88,7 +88,7 @@ def test_it_shows_in_the_command_without_a_picture(
 def test_the_command_leaves_it_out_without_a_claim_where_it_is_about_one(
     extra: object, file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    about_claim = Registered(extra.scale, picture="scores", about_claim=True)
+    about_claim = TextWriter(extra.scale, picture="scores", about_claim=True)
     monkeypatch.setitem(SENTENCES, "scale", about_claim)
     main(["audit", file, "--full"])
     assert EXPECTED not in " ".join(capsys.readouterr().out.split())
@@ -111,7 +111,7 @@ def test_a_sentence_about_an_answer_applies_once_there_is_one(
 
 
 def test_a_table_is_registered_the_same_way(extra: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(TABLES, "counts", Registered(extra.table))
+    monkeypatch.setitem(TABLES, "counts", TextWriter(extra.table))
     assert dpviz.analyze().tables["counts"][1] == ("class", "records")
 
 
@@ -124,7 +124,7 @@ def test_a_step_of_a_slider_writes_no_sentence_that_nobody_sees(
         written.append(result.spec.epsilon)
         return f"The claim has an ε of {result.spec.epsilon:g}."
 
-    monkeypatch.setitem(SENTENCES, "epsilon_alone", Registered(write))
+    monkeypatch.setitem(SENTENCES, "epsilon_alone", TextWriter(write))
     explorer = dpviz.explore(SCORES, epsilon=1.0)
     explorer.epsilon = 2.0
     assert written == []

@@ -28,7 +28,7 @@ TOPIC = f'''
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Topic, as_lead
+from dpviz.analysis.topic import Topic, lead_text
 from dpviz.drawing import AxisSpec, Layer, Line, Scene, theme
 from dpviz.theory import risk
 
@@ -67,7 +67,7 @@ ACCURACY = Scene(
 )
 
 TOPIC = Topic(
-    sentences={{"accuracy": as_lead(lead, "accuracy")}},
+    sentences={{"accuracy": lead_text(lead, "accuracy")}},
     scenes={{"accuracy": ACCURACY}},
 )
 '''

@@ -9,12 +9,12 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.claims.text_fields import (
     TextField,
-    number,
-    paired_vectors,
-    pairs,
+    number_field,
+    paired_vectors_field,
+    pairs_field,
     repetitions_field,
-    vector,
-    word,
+    vector_field,
+    word_field,
 )
 from dpviz.analysis.spec import Control, Scale, Spec
 from dpviz.theory import MECHANISMS, DiscretePair, PureDP, TradeoffFunction, calibration
@@ -22,11 +22,11 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 
 
 @dataclass(frozen=True, kw_only=True)
-class StartValues:
-    """Properties of the current claim, from which a guarantee chosen in the menu gets parameters.
+class CurrentClaim:
+    """The current claim, from which a guarantee chosen in the menu gets its start parameters.
 
-    `advantage` is the current claim's largest TPR - FPR. `overlays` are the guarantees drawn beside
-    the current claim: a mixture is made of them and of `claim`.
+    `epsilon`, `delta` and `advantage` (the largest TPR - FPR) are what `claim` implies. `overlays`
+    are the guarantees drawn beside `claim`: a mixture is made of them and of `claim`.
     """
 
     claim: TradeoffFunction
@@ -36,8 +36,8 @@ class StartValues:
     advantage: float
 
     @classmethod
-    def of(cls, spec: Spec) -> "StartValues":
-        """Return the values for the claim of `spec`; the default epsilon replaces 0 and inf."""
+    def of(cls, spec: Spec) -> "CurrentClaim":
+        """Return the claim of `spec`; the default epsilon replaces an epsilon of 0 or inf."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -80,7 +80,7 @@ class MenuEntry:
 
     title: str
     short: str
-    start: Callable[[StartValues], dict[str, object]]
+    start: Callable[[CurrentClaim], dict[str, object]]
     parameters: dict[str, Control | TextField] = field(default_factory=dict)
     slow: bool = False  # its curves take seconds, so all its parameters have text boxes
     one_order: bool = False  # holds for the pair (P, Q) but not (Q, P): add/remove is rejected
@@ -101,15 +101,15 @@ def menu_key(claim: TradeoffFunction) -> str:
     return next((key for key in ENTRIES if type(claim) is MECHANISMS[key]), "")
 
 
-def claim_changes(key: str, spec: Spec) -> dict[str, object]:
-    """Return the `claim` and `delta` that a spec gets when the menu entry `key` is chosen."""
-    start, adjacency = StartValues.of(spec), spec.claim.adjacency
+def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
+    """Return {"claim": ..., "delta": ...}: what `spec` gets if the menu entry `key` is chosen."""
+    start, adjacency = CurrentClaim.of(spec), spec.claim.adjacency
     _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     return {"claim": make(**ENTRIES[key].start(start), adjacency=adjacency), "delta": start.delta}
 
 
-def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
+def fields_with_parameters(spec: Spec, **parameters: Any) -> dict[str, object]:
     """Return {"claim": the claim of `spec` with new `parameters`}; ValueError if illegal."""
     _require_replace_one(menu_key(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
@@ -139,7 +139,7 @@ def _three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _same_epsilon(start: StartValues) -> dict[str, object]:
+def _same_epsilon(start: CurrentClaim) -> dict[str, object]:
     return {"epsilon": start.epsilon}
 
 
@@ -147,6 +147,10 @@ _SENSITIVITY = "largest change of the query when one record changes"
 # The Rényi orders of a new claim: so dense that epsilon is exact within one percent.
 RENYI_ORDERS = (1.5, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 _RATE = "probability that the record is in the sample"
+_SUPPORT = "chances that the other items are supported"
+_NOISE = "deviation / sensitivity"
+_SAMPLING = "poisson, or (under replace-one) fixed_size"
+_SIZE = "how many records change together: the edit distance"
 
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
 ENTRIES: dict[str, MenuEntry] = {
@@ -175,7 +179,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "epsilons": tuple(_three_digits(s.rho * order) for order in RENYI_ORDERS),
         },
         {
-            "orders": paired_vectors(
+            "orders": paired_vectors_field(
                 "orders", "epsilons", "orders", "each order above 1 and its bound on the divergence"
             )
         },
@@ -184,7 +188,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "several (ε, δ) statements",
         "statements",
         lambda s: {"statements": ((s.epsilon, s.delta),)},
-        {"statements": pairs("statements", "statements", "ε and δ of each")},
+        {"statements": pairs_field("statements", "statements", "ε and δ of each")},
     ),
     "gaussian": MenuEntry(
         "Gaussian noise",
@@ -198,7 +202,7 @@ ENTRIES: dict[str, MenuEntry] = {
         lambda s: {"noise": min(_three_digits(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
         {
             "noise": _slider("noise σ", "chance of noise z falls as e^(-z² / (2 σ²))", 0.1, 100),
-            "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
+            "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
     "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _same_epsilon),
@@ -208,7 +212,7 @@ ENTRIES: dict[str, MenuEntry] = {
         lambda s: {"scale": _three_digits(1 / s.epsilon), "sensitivity": 1},
         {
             "scale": _slider("scale b", "chance of noise z falls as e^(-|z| / b)", 0.01, 100),
-            "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
+            "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
     "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _same_epsilon),
@@ -217,13 +221,13 @@ ENTRIES: dict[str, MenuEntry] = {
         "randomized response (ε)",
         "randomized response",
         lambda s: {"epsilon": s.epsilon, "categories": 4},
-        {"categories": number("categories", "answers", "number of possible answers")},
+        {"categories": number_field("categories", "answers", "number of possible answers")},
     ),
     "list_experiment": MenuEntry(
         "list experiment (survey)",
         "list experiment",
         lambda _: {"support": (0.3, 0.5, 0.5, 0.7)},
-        {"support": vector("support", "support", "chances that the other items are supported")},
+        {"support": vector_field("support", "support", _SUPPORT)},
     ),
     "uniform": MenuEntry(
         "uniform noise",
@@ -231,7 +235,7 @@ ENTRIES: dict[str, MenuEntry] = {
         lambda s: {"width": _three_digits(1 / s.advantage), "sensitivity": 1.0},
         {
             "width": _slider("width", "length of the interval of the noise", 0.1, 1e6),
-            "sensitivity": number("sensitivity", "sensitivity", _SENSITIVITY),
+            "sensitivity": number_field("sensitivity", "sensitivity", _SENSITIVITY),
         },
     ),
     "discrete_pair": MenuEntry(
@@ -239,7 +243,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "pair of distributions",
         lambda s: {"P": (1 - s.flip_rate, s.flip_rate), "Q": (s.flip_rate, 1 - s.flip_rate)},
         {
-            "outputs": paired_vectors(
+            "outputs": paired_vectors_field(
                 "P", "Q", "outputs", "for each output: chance as non-member, chance as member"
             )
         },
@@ -248,20 +252,20 @@ ENTRIES: dict[str, MenuEntry] = {
         "piecewise-linear trade-off curve",
         "curve",
         lambda s: {"knots": ((0, 1), (s.flip_rate, s.flip_rate), (1, 0))},
-        {"knots": pairs("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
+        {"knots": pairs_field("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
     ),
     "subsampled": MenuEntry(
         "Poisson subsampling of the current claim",
         "sampled",
         lambda s: {"base": s.claim, "sampling_rate": 0.1},
-        {"sampling_rate": number("sampling_rate", "rate", _RATE)},
+        {"sampling_rate": number_field("sampling_rate", "rate", _RATE)},
         slow=True,
     ),
     "one_way_subsampled": MenuEntry(
         "Poisson subsampling of the current claim, one direction",
         "sampled one way",
         lambda s: {"base": s.claim, "sampling_rate": 0.1},
-        {"sampling_rate": number("sampling_rate", "rate", _RATE)},
+        {"sampling_rate": number_field("sampling_rate", "rate", _RATE)},
         slow=True,
         one_order=True,
     ),
@@ -270,10 +274,10 @@ ENTRIES: dict[str, MenuEntry] = {
         "DP-SGD",
         lambda _: {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000},
         {
-            "noise_multiplier": number("noise_multiplier", "noise σ", "deviation / sensitivity"),
-            "sampling_rate": number("sampling_rate", "rate", _RATE),
-            "steps": number("steps", "steps", "number of steps"),
-            "sampling": word("sampling", "samples", "poisson, or (under replace-one) fixed_size"),
+            "noise_multiplier": number_field("noise_multiplier", "noise σ", _NOISE),
+            "sampling_rate": number_field("sampling_rate", "rate", _RATE),
+            "steps": number_field("steps", "steps", "number of steps"),
+            "sampling": word_field("sampling", "samples", _SAMPLING),
         },
         slow=True,
     ),
@@ -288,7 +292,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "the current claim for a group of records",
         "group",
         lambda s: {"base": s.claim, "size": 2},
-        {"size": number("size", "records", "how many records change together: the edit distance")},
+        {"size": number_field("size", "records", _SIZE)},
     ),
     "public_mixture": MenuEntry(
         "random choice among claim and overlays (choice known)",
@@ -297,7 +301,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "components": (s.claim, *s.overlays),
             "weights": np.full(1 + len(s.overlays), 1 / (1 + len(s.overlays))),
         },
-        {"weights": vector("weights", "weights", "their chances; they sum to 1")},
+        {"weights": vector_field("weights", "weights", "their chances; they sum to 1")},
         slow=True,
     ),
 }

@@ -50,7 +50,7 @@ class QueryNoise:
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )
 
-    def claim_like(self, like: TradeoffFunction) -> TradeoffFunction:
+    def claim_in_class_of(self, like: TradeoffFunction) -> TradeoffFunction:
         """Return the query's guarantee, as an object of the class and adjacency of `like`."""
         norm = noise_norm(like)
         if norm is None:
@@ -65,7 +65,7 @@ class QueryNoise:
     def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
         """Return the query with the noise that gives `claim`, or unchanged if no noise does."""
         norm = noise_norm(claim)
-        if norm is None or self.claim_like(claim) == claim:
+        if norm is None or self.claim_in_class_of(claim) == claim:
             return self
         # Epsilon 0 needs infinite noise; an infinite epsilon needs none: the query is unchanged.
         with np.errstate(divide="ignore", over="ignore"):

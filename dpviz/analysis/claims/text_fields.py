@@ -28,7 +28,7 @@ class TextField:
     read: Callable[[TradeoffFunction, str], dict[str, Any]]
 
 
-def number(name: str, label: str, explanation: str) -> TextField:
+def number_field(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a number."""
 
     def write(claim: TradeoffFunction) -> str:
@@ -37,7 +37,7 @@ def number(name: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, lambda _, text: {name: number_or_text(text)})
 
 
-def word(name: str, label: str, explanation: str) -> TextField:
+def word_field(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a word."""
 
     def write(claim: TradeoffFunction) -> str:
@@ -46,7 +46,7 @@ def word(name: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, lambda _, text: {name: text.strip()})
 
 
-def vector(name: str, label: str, explanation: str) -> TextField:
+def vector_field(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a sequence of numbers: "0.1, 0.2"."""
 
     def write(claim: TradeoffFunction) -> str:
@@ -55,7 +55,7 @@ def vector(name: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, lambda _, text: {name: _numbers(text.split(","))})
 
 
-def pairs(name: str, label: str, explanation: str) -> TextField:
+def pairs_field(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a sequence of pairs: "0 1, 1 0"."""
 
     def write(claim: TradeoffFunction) -> str:
@@ -64,7 +64,7 @@ def pairs(name: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, lambda _, text: {name: _parsed_pairs(label, text)})
 
 
-def paired_vectors(first: str, second: str, label: str, explanation: str) -> TextField:
+def paired_vectors_field(first: str, second: str, label: str, explanation: str) -> TextField:
     """Return the text box of two equally long sequences, typed as pairs: "P1 Q1, P2 Q2"."""
 
     def write(claim: TradeoffFunction) -> str:

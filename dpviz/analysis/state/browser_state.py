@@ -21,7 +21,7 @@ from dpviz.analysis.topics.answer import (
 )
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk_sentence
-from dpviz.analysis.topics.tradeoff import attack_at_fpr, detected_clause, missed_clause
+from dpviz.analysis.topics.tradeoff import attack_tpr_sentence, detected_clause, missed_clause
 from dpviz.analysis.words import WORDS, capitalised, interval_in_words
 from dpviz.checks import interval_text
 from dpviz.number_format import tidy_rate
@@ -55,8 +55,8 @@ SENTENCES = (
 )
 
 
-def templates(result: Result) -> dict[str, str]:
-    """Return all sentence templates by name, with the rates named as the result's spec says."""
+def text_templates(result: Result) -> dict[str, str]:
+    """Return all text templates by name, with the rates named as the result's spec says."""
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
@@ -75,11 +75,11 @@ def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
 def closed_form_state(result: Result) -> dict[str, Any]:
     """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    They are the numbers of the spec, of which "fixed" names those that no control changes, and the
-    "example_fpr" of the result. "claim" is None if the browser cannot draw its curve. "measured"
-    has the attack's rates and "answer" the audit's verdict; both are None without scores. "ruler"
-    is about the ruler of epsilons below the headline. "tails" has the ends of sentences, by name,
-    which say what the attack reached.
+    The dict has the numbers of the spec by name ("fixed" lists those that no control changes), and
+    "example_fpr", the FPR of examples. "claim" is None if the browser cannot draw its curve.
+    "measured" has the attack's rates and "answer" the audit's verdict: None without scores. "ruler"
+    has delta and the largest epsilon on the ruler below the headline. "tails" has by name the ends
+    of sentences, which say what the attack reached.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {
@@ -98,7 +98,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "tails": {
             "tradeoff_lead": rename(missed_clause(result)),
             "tail_lead": rename(detected_clause(result)),
-            "tradeoff": rename(attack_at_fpr(result)),
+            "tradeoff": rename(attack_tpr_sentence(result)),
             "risk": rename(attack_risk_sentence(result)),
         },
     }
@@ -185,7 +185,7 @@ class Slider:
         middles = (np.array(self.values[:-1]) + self.values[1:]) / 2
         return int(np.count_nonzero(middles < value))
 
-    def for_browser(self, field: str) -> dict[str, Any]:
+    def as_json(self, field: str) -> dict[str, Any]:
         """Return the slider of `field` ("fpr", "claim.mu") as JSON: values, range and texts."""
         control = self.control
         # An open end of the range is replaced by the nearest float inside the range.

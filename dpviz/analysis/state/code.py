@@ -34,11 +34,11 @@ def python_code(
         raise checks.fail("source", "left out where there are no scores", source)
     # `loaded` has the lines that load scores, `given` the arguments of `dpviz.explore`.
     loaded = [] if scores is None else [f"scores = {source or _scores_expression(scores)}"]
-    loaded += _code_of_compare(spec.compare)
+    loaded += _code_of_other_attacks(spec.compare)
     given = [] if scores is None else ["scores"]
     given += ["compare=compare"] if spec.compare else []
-    given += [f"{name}={value}" for name, value in _changed_arguments(spec).items()]
-    given += [f"{name}={_expression(value, name)}" for name, value in page.items()]
+    given += [f"{name}={value}" for name, value in _arguments_not_default(spec).items()]
+    given += [f"{name}={_as_python(value, name)}" for name, value in page.items()]
     # Modules are imported only where an argument uses them.
     body = [*loaded, f"explorer = {_call_expression('dpviz.explore', given)}", "explorer"]
     imports = ["import dpviz"]
@@ -57,7 +57,7 @@ def _scores_expression(scores: Scores) -> str:
     return f"...  # your scores: {sizes}"
 
 
-def _code_of_compare(attacks: Attacks) -> list[str]:
+def _code_of_other_attacks(attacks: Attacks) -> list[str]:
     """Return Python code, line by line, that defines the dict `compare` of other attacks."""
     if not attacks:
         return []
@@ -69,7 +69,7 @@ def _code_of_compare(attacks: Attacks) -> list[str]:
     return ["compare = {", *lines, "}"]
 
 
-def _changed_arguments(spec: Spec) -> dict[str, str]:
+def _arguments_not_default(spec: Spec) -> dict[str, str]:
     """Return the arguments of `dpviz.explore` that are not defaults, as Python source by name."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
@@ -78,10 +78,10 @@ def _changed_arguments(spec: Spec) -> dict[str, str]:
     elif "delta" in spec.claim.parameters:
         names.remove("delta")  # an argument of the claim
     named = [n for n in names if getattr(spec, n) != getattr(default, n)]
-    return {name: _expression(getattr(spec, name), name) for name in named}
+    return {name: _as_python(getattr(spec, name), name) for name in named}
 
 
-def _expression(value: Any, argument: str) -> str:
+def _as_python(value: Any, argument: str) -> str:
     if isinstance(value, TradeoffFunction):
         return _guarantee_expression(value, argument)
     if isinstance(value, tuple):
@@ -102,13 +102,13 @@ def _guarantee_expression(guarantee: TradeoffFunction, argument: str) -> str:
     # The default None means the adjacency of the guarantees that this one is built from.
     if default not in (None, guarantee.adjacency):
         given["adjacency"] = guarantee.adjacency
-    arguments = [f"{key}={_expression(value, argument)}" for key, value in given.items()]
+    arguments = [f"{key}={_as_python(value, argument)}" for key, value in given.items()]
     return f"theory.{type(guarantee).__name__}({', '.join(arguments)})"
 
 
 def _sequence_expression(values: tuple[Any, ...], argument: str) -> str:
     # A run of equal values is written as "[value] * count".
-    runs = [(_expression(value, argument), len(list(same))) for value, same in groupby(values)]
+    runs = [(_as_python(value, argument), len(list(same))) for value, same in groupby(values)]
     if any(times > 3 for _, times in runs):
         return " + ".join(f"[{text}]" + (f" * {n}" if n > 1 else "") for text, n in runs)
     return f"[{', '.join(text for text, n in runs for _ in range(n))}]"

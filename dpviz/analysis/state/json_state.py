@@ -69,7 +69,7 @@ def from_state(
         spec = _spec_from_state(read["spec"], compare)
     except RecursionError:
         raise checks.fail("state", "nested less deeply", shortened(state)) from None
-    return spec, identified_scores(read["scores"], scores)
+    return spec, scores_from_state(read["scores"], scores)
 
 
 def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
@@ -106,7 +106,7 @@ def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str,
         raise checks.fail("compare", f"the attacks {list(state)} of the state", unknown[0])
     attacks = {}
     for name, identity in state.items():
-        scores = identified_scores(identity, given.get(name), f"compare[{name!r}]")
+        scores = scores_from_state(identity, given.get(name), f"compare[{name!r}]")
         if scores is None:
             raise checks.fail(f"state.spec.compare[{name!r}]", "scores", None)
         attacks[name] = scores
@@ -164,7 +164,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
     return sizes | {"sha256": fingerprint(scores)}
 
 
-def identified_scores(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
+def scores_from_state(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
     """Return the scores that `state`, from `scores_state`, identifies: `given` or packaged ones.
 
     Raises ValueError, which calls the scores `name`, if `given` does not match or is missing.
@@ -174,7 +174,7 @@ def identified_scores(state: object, given: Scores | None, name: str = "scores")
         return read_sample(state["sample"])
     identity = scores_state(given)
     if identity != state:
-        expected, got = _identity_in_words(state), _identity_in_words(identity)
+        expected, got = _scores_state_in_words(state), _scores_state_in_words(identity)
         raise ValueError(f"{name} must be {expected}, got {got}")
     return given
 
@@ -194,7 +194,7 @@ def _check_scores_state(name: str, state: object) -> None:
         raise checks.fail(f"{name}.sha256", "64 hexadecimal digits", shortened(digest))
 
 
-def _identity_in_words(state: Any) -> str:
+def _scores_state_in_words(state: Any) -> str:
     if state is None:
         return "none"
     if "sample" in state:

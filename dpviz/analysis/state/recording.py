@@ -26,7 +26,7 @@ LONGEST_LINE = 20_000  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recording:
+class RecordedAnswer:
     """A recorded answer to a lesson's question; `scores` is the identity from `scores_state`."""
 
     question: str
@@ -34,8 +34,8 @@ class Recording:
     scores: dict[str, Any] | None
 
 
-def record_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
-    """Return a line that records a spec, what identifies its scores, and a question of a lesson."""
+def answer_as_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
+    """Return a spec, what identifies its scores, and a lesson's question as one line of text."""
     default = _state_of_default_spec()
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}
@@ -49,8 +49,8 @@ def record_line(spec: Spec, scores: Scores | None = None, *, question: str = "")
     return f"dpviz-answer-{VERSION}?{body}&sum={_checksum(body)}"
 
 
-def read_recording(text: object) -> Recording:
-    """Return what a line from `record_line` records; ValueError if the line is damaged."""
+def read_answer_line(text: object) -> RecordedAnswer:
+    """Return the answer in a line from `answer_as_line`; ValueError if the line is damaged."""
     if not isinstance(text, str):
         raise ValueError(f"A recorded answer is text, not {type(text).__name__}.")
     # A mail program may have wrapped the line.
@@ -83,7 +83,7 @@ def read_recording(text: object) -> Recording:
     for name in fields:
         checks.choice("field of the answer", name, default)
     spec, _ = from_state(state_of(Spec()) | {"spec": default | fields})
-    return Recording(question=question, spec=spec, scores=scores)
+    return RecordedAnswer(question=question, spec=spec, scores=scores)
 
 
 def _state_of_default_spec() -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from dpviz.analysis.attacks import FIRST_ATTACK
-from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_everything
-from dpviz.analysis.topic import Registered, Topic, as_lead, scores_text
+from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_every_attack
+from dpviz.analysis.topic import TextWriter, Topic, lead_text, scores_text
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import comparison_text
 from dpviz.analysis.topics.bounds import bound_text
@@ -69,7 +69,7 @@ class Answer:
 def answer_of(result: Result) -> Answer:
     """Return the outcome of an audit and its epsilons; an epsilon not computed yet is None."""
     claim, sample = result.claim, result.sample
-    claimed = None if allows_everything(claim.claim) else claim.epsilon
+    claimed = None if allows_every_attack(claim.claim) else claim.epsilon
     if sample is None:
         return Answer(state="promise", delta=claim.delta, claimed=claimed)
     audit = sample.audit
@@ -101,7 +101,7 @@ def is_undecidable(result: Result, audit: AuditPart) -> bool:
 def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
     """Return the outcome of the audit, a value of `Answer.state`, for a result with scores."""
     audit = sample.audit
-    if allows_everything(result.claim.claim):
+    if allows_every_attack(result.claim.claim):
         return "no claim"
     if audit.test is None:
         return "cannot decide" if "test" in dict(audit.refused) else "computing"
@@ -127,7 +127,7 @@ def adjacency_phrase(result: Result) -> str:
 
 def adjacency_sentence(result: Result) -> str:
     """Say under which adjacency the claim is tested, and the outcome under the other adjacency."""
-    if result.sample is None or allows_everything(result.claim.claim):
+    if result.sample is None or allows_every_attack(result.claim.claim):
         return ""
     claim, given = result.claim, result.spec.claim
     # A mechanism has an adjacency of its own; only mere numbers can be read in two ways.
@@ -576,17 +576,17 @@ RULER = Scene(
 
 TOPIC = Topic(
     sentences={
-        "answer": as_lead(headline, "answer"),
-        "answer_detail": Registered(answer_detail, "answer"),
-        "reading": Registered(adjacency_sentence, "answer", about_claim=True),
+        "answer": lead_text(headline, "answer"),
+        "answer_detail": TextWriter(answer_detail, "answer"),
+        "reading": TextWriter(adjacency_sentence, "answer", about_claim=True),
         "at_one_percent": replace(
             scores_text(tpr_and_limit_at_one_percent, "answer", about_claim=True),
             without_claim=tpr_at_one_percent_sentence,
         ),
-        "answer_limits": Registered(answer_limits, "answer"),
+        "answer_limits": TextWriter(answer_limits, "answer"),
         "large_delta": scores_text(large_delta_warning, "answer"),
         "best_of": comparison_text(attacks.best_attack_sentence, "answer"),
-        "odds": Registered(odds_sentence, "answer", about_claim=True),
+        "odds": TextWriter(odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.analysis.attacks import FIRST_ATTACK, MOST_COMPARED
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Table, Topic
+from dpviz.analysis.topic import Table, TextWriter, Topic
 from dpviz.analysis.words import capitalised
 from dpviz.audit import AttackCurve, CurveBand, Difference, OperatingPoint, Stretch, TprDifference
 from dpviz.audit.scores.base import Scores
@@ -102,7 +102,7 @@ def has_other_attacks(result: Result) -> bool:
 
 def comparison_text(
     compare: Callable[[Result], str], picture: str, *, in_sight: bool = False
-) -> Registered[str]:
+) -> TextWriter[str]:
     """Register a sentence that compares attacks, written by `compare`; for one attack it is "".
 
     The sentence belongs to `picture`. With `in_sight` it is visible, otherwise readers unfold it.
@@ -111,7 +111,7 @@ def comparison_text(
     def text(result: Result) -> str:
         return compare(result) if has_other_attacks(result) else ""
 
-    return Registered(text, picture, in_sight=in_sight, quotes=True)
+    return TextWriter(text, picture, in_sight=in_sight, is_quote=True)
 
 
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
@@ -456,4 +456,4 @@ def attack_label_point(attack: AttackPart, i: int) -> tuple[float, float]:
     return at_height(attack.curve, 0.45 - 0.08 * i)
 
 
-TOPIC = Topic(tables={"attacks": Registered(table, when=has_other_attacks, quotes=True)})
+TOPIC = Topic(tables={"attacks": TextWriter(table, when=has_other_attacks, is_quote=True)})

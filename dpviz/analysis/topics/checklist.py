@@ -4,7 +4,7 @@ from dpviz.analysis.facts.answers import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS, Choice, Scope
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topic import Registered, Table, Topic, answer_text, has_scores
+from dpviz.analysis.topic import Table, TextWriter, Topic, answer_text, has_scores
 from dpviz.audit.inputs import InputChecks
 
 
@@ -90,11 +90,11 @@ def table(result: Result) -> Table:
 
 TOPIC = Topic(
     sentences={
-        "checklist": Registered(summary, "checklist", when=has_scores),
-        "checklist_stated": Registered(stated_facts, "checklist", when=has_scores, quotes=True),
-        "checklist_effects": Registered(effects_text, "checklist", when=has_scores, quotes=True),
-        "inputs": answer_text("inputs", checks_text, "checklist", quotes=True),
-        "protocol": answer_text("protocol", lambda part: part.sentence, "checklist", quotes=True),
+        "checklist": TextWriter(summary, "checklist", when=has_scores),
+        "checklist_stated": TextWriter(stated_facts, "checklist", when=has_scores, is_quote=True),
+        "checklist_effects": TextWriter(effects_text, "checklist", when=has_scores, is_quote=True),
+        "inputs": answer_text("inputs", checks_text, "checklist", is_quote=True),
+        "protocol": answer_text("protocol", lambda part: part.sentence, "checklist", is_quote=True),
     },
-    tables={"checklist": Registered(table, when=has_scores, quotes=True)},
+    tables={"checklist": TextWriter(table, when=has_scores, is_quote=True)},
 )

@@ -10,9 +10,9 @@ from scipy.special import expit
 
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, menu_key
 from dpviz.analysis.claims.text_fields import shortest_period
-from dpviz.analysis.result import Result, allows_everything
+from dpviz.analysis.result import Result, allows_every_attack
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topic import Registered, Topic
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import Area, ClaimLayer, Layer, Line, decades_of, rate_of, theme
@@ -213,7 +213,7 @@ def _numeric_parameters(claim: TradeoffFunction) -> list[str]:
 def what_is_implied(result: Result) -> str:
     """Say which (epsilon, delta) the claim implies, before and after conversion to replace-one."""
     claim, given = result.claim, result.spec.claim
-    if allows_everything(claim.claim):
+    if allows_every_attack(claim.claim):
         return (
             "This is no guarantee: every attack is allowed. A deterministic mechanism is of this "
             "kind, unless its output is the same for every two neighbouring data sets: then it has "
@@ -387,5 +387,5 @@ class ExampleFpr(SelectedFpr):
     label, at = "this FPR", "example_fpr"
 
 
-IMPLICATION = Registered(what_is_implied, "claim", about_claim=True, without_claim=what_is_implied)
+IMPLICATION = TextWriter(what_is_implied, "claim", about_claim=True, without_claim=what_is_implied)
 TOPIC = Topic(sentences={"implies": IMPLICATION})

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.memo import memoised
-from dpviz.analysis.result import Result, allows_everything
+from dpviz.analysis.result import Result, allows_every_attack
 from dpviz.analysis.topic import Table, answer_text, answer_topic
 from dpviz.analysis.topics.claim import plain_name, short_name
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
@@ -114,7 +114,7 @@ class Deployments:
 def lead(part: DeploymentsPart) -> str:
     """Say how many deployments allow a TPR above 1/2, and which TPR the claim allows."""
     own = ""
-    if not allows_everything(part.claim):
+    if not allows_every_attack(part.claim):
         own = f"; the claim at most {percent(upper(part.own))}"
     return (
         f"At FPR {percent(part.fpr)}, {part.n_exposed} of {len(part.rows)} published guarantees "
@@ -218,7 +218,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
         for mark, chosen in ((self.pair, True), (self.others, False)):
             mark.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if c == chosen]))
         self.ends.draw(np.array(bars))
-        is_claimed = not allows_everything(part.claim)
+        is_claimed = not allows_every_attack(part.claim)
         # A number that the claim's line would cross stands beyond the line.
         beside = [
             (part.own if is_claimed and tpr < part.own < tpr + NUMBER_WIDTH else tpr, place)

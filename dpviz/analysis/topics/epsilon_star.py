@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import IN_TITLE, Registered, Topic, scores_text
+from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, scores_text
 from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
@@ -494,7 +494,7 @@ EPSILON_STAR = Scene(
 TOPIC = Topic(
     sentences={
         "epsilon_star_title": scores_text(title, IN_TITLE, NAME),
-        "epsilon_star_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
+        "epsilon_star_subtitle": TextWriter(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "epsilon_star_lead": scores_text(lead, "epsilon_star", NOT_LOADED, lead=True),
         "epsilon_star": scores_text(
             epsilon_star_sentences,

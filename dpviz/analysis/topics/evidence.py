@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
-from dpviz.analysis.topic import Registered, Table, Topic, has_scores, scores_text
+from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
 from dpviz.analysis.topics.answer import adjacency_phrase
 from dpviz.analysis.topics.bounds import (
     ClaimAcrossBars,
@@ -371,6 +371,6 @@ TOPIC = Topic(
         "consistent": scores_text(ruled_out_claims, "evidence", NO_SCORES),
         "band": scores_text(band_sentence, "tradeoff"),
     },
-    tables={"rates": Registered(rates_table, when=has_scores)},
+    tables={"rates": TextWriter(rates_table, when=has_scores)},
     scenes={"evidence": EVIDENCE},
 )

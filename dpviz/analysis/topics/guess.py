@@ -8,9 +8,9 @@ from scipy.special import logsumexp
 
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Registered, Topic, answer_text, as_claim_lead
+from dpviz.analysis.topic import TextWriter, Topic, answer_text, claim_lead_text
 from dpviz.analysis.topics.claim import ClaimCurve
-from dpviz.analysis.topics.mechanism import LawsPart, OutputCurves, laws_part
+from dpviz.analysis.topics.mechanism import DensitiesPart, OutputCurves, densities_part
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, ROW_AXIS, AxisSpec, CursorLayer, Scene, outline_of, theme
@@ -105,7 +105,7 @@ class PosteriorPart:
     `rows` are the candidates with a bar of their own: the first and the likeliest others.
     """
 
-    laws: LawsPart
+    laws: DensitiesPart
     output: float
     prior: float
     posterior: FloatArray
@@ -155,13 +155,13 @@ class Posteriors:
         return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
 
     @memoised
-    def laws(self, guess: GuessPart, n_candidates: int) -> LawsPart | None:
+    def laws(self, guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
         """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
         outputs = candidate_outputs(guess.claim, n_candidates)
-        return None if outputs is None else laws_part(outputs)
+        return None if outputs is None else densities_part(outputs)
 
     @memoised
-    def random_log_ratios(self, laws: LawsPart, n_candidates: int, seed: int) -> FloatArray:
+    def random_log_ratios(self, laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
         """Return log ratios: 0 for candidate 1, random for others; all 0 if an output is a name."""
         losses = np.zeros(n_candidates)
         if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
@@ -170,7 +170,7 @@ class Posteriors:
         return losses
 
 
-def _likeliest_output(laws: LawsPart) -> float:
+def _likeliest_output(laws: DensitiesPart) -> float:
     if isinstance(laws.laws, DiscreteOutputs):
         return laws.laws.first + laws.laws.labels.index("this one") + 0.5
     curve = laws.member
@@ -412,16 +412,16 @@ COSTS = replace(
 
 TOPIC = Topic(
     sentences={
-        "guess_lead": as_claim_lead(guess_lead, "guess"),
-        "guess": Registered(guess_sentence, "guess", about_claim=True),
+        "guess_lead": claim_lead_text(guess_lead, "guess"),
+        "guess": TextWriter(guess_sentence, "guess", about_claim=True),
         "candidate_output_lead": answer_text(
             "posterior", lambda _: WORDS["candidate_output"], "candidate_output", lead=True
         ),
         "candidate_output": answer_text("posterior", output_sentence, "candidate_output"),
         "posterior_lead": answer_text("posterior", posterior_lead, lead=True),
         "posterior": answer_text("posterior", lambda _: WORDS["posterior.bayes"]),
-        "costs_lead": as_claim_lead(costs_lead, "costs"),
-        "costs": Registered(costs_sentence, "costs", about_claim=True),
+        "costs_lead": claim_lead_text(costs_lead, "costs"),
+        "costs": TextWriter(costs_sentence, "costs", about_claim=True),
     },
     scenes={
         "guess": GUESS,

@@ -22,7 +22,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LawsPart:
+class DensitiesPart:
     """The densities of a mechanism's output without and with the record, as outlines to draw.
 
     `laws` is None if no outputs are known; `span` is the drawn range, `top` the largest density.
@@ -51,13 +51,13 @@ class DecisionPart:
     fnr_area: FloatArray
 
     @property
-    def gap(self) -> float:
+    def excess_fnr(self) -> float:
         """The FNR of the test minus the FNR of the best test with the same FPR."""
         return max(0.0, self.fnr - self.best_fnr)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LossPart:
+class PrivacyLossPart:
     """The privacy profile delta(x), and the tail probabilities P(L >= x) of the privacy loss L.
 
     L is the log of the output's density with the record over its density without the record. The
@@ -81,9 +81,9 @@ class MechanismPart:
     """The output distributions, a test and the privacy loss of a claim, as pictures show them."""
 
     claim: TradeoffFunction
-    laws: LawsPart
+    laws: DensitiesPart
     decision: DecisionPart
-    loss: LossPart
+    loss: PrivacyLossPart
 
 
 class MechanismCache:
@@ -94,20 +94,20 @@ class MechanismCache:
         """Return output distributions, privacy loss, and the test that `decision` returns."""
         return MechanismPart(
             claim=claim.claim,
-            laws=self.laws(claim.claim),
+            laws=self.output_densities(claim.claim),
             decision=self.decision(claim.claim, fpr, rule),
-            loss=self.loss(claim.claim, claim.epsilon),
+            loss=self.privacy_loss(claim.claim, claim.epsilon),
         )
 
     @memoised
-    def laws(self, claim: TradeoffFunction) -> LawsPart:
+    def output_densities(self, claim: TradeoffFunction) -> DensitiesPart:
         """Return the output distributions of a claim as curves."""
-        return laws_part(claim.outputs())
+        return densities_part(claim.outputs())
 
     @memoised
     def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
         """Return the test of least FNR at this FPR; `rule` "threshold" allows only thresholds."""
-        laws, best_fnr = self.laws(claim).laws, claim.beta(fpr)
+        laws, best_fnr = self.output_densities(claim).laws, claim.beta(fpr)
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
         return DecisionPart(
@@ -120,11 +120,11 @@ class MechanismCache:
         )
 
     @memoised
-    def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
+    def privacy_loss(self, claim: TradeoffFunction, epsilon: float) -> PrivacyLossPart:
         """Return privacy profile and tails of the privacy loss, as curves and at `epsilon`."""
         loss = PrivacyLoss(claim)
-        high = _loss_axis_end(claim, epsilon)
-        low = -high if claim.is_symmetric else -_loss_axis_end(claim.inverse(), 0.0)
+        high = _largest_drawn_loss(claim, epsilon)
+        low = -high if claim.is_symmetric else -_largest_drawn_loss(claim.inverse(), 0.0)
         losses = _drawn_losses(claim, low, high)
         delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
         # The axis begins at a power of ten below both probabilities.
@@ -137,7 +137,7 @@ class MechanismCache:
             both = np.column_stack([p(losses, member=member) for p in probabilities])
             return _cut_at_floor(floor, np.repeat(losses, 2), both.ravel())
 
-        return LossPart(
+        return PrivacyLossPart(
             epsilon=epsilon,
             delta=delta,
             member_tail=tail,
@@ -150,27 +150,27 @@ class MechanismCache:
         )
 
 
-def laws_part(laws: OutputLaws | None) -> LawsPart:
+def densities_part(laws: OutputLaws | None) -> DensitiesPart:
     """Return the densities of two output distributions as outlines; empty if `laws` is None."""
     if laws is None:
-        return LawsPart(laws=None, nonmember=NOTHING, member=NOTHING, span=(0.0, 1.0), top=1.0)
+        return DensitiesPart(laws=None, nonmember=NOTHING, member=NOTHING, span=(0.0, 1.0), top=1.0)
     curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
-    return LawsPart(
+    return DensitiesPart(
         laws=laws,
-        nonmember=read_only(_closed_to_axis(curves[0])),
-        member=read_only(_closed_to_axis(curves[1])),
+        nonmember=read_only(_area_below_curve(curves[0])),
+        member=read_only(_area_below_curve(curves[1])),
         span=laws.span,
         top=float(max(curve[:, 1].max() for curve in curves)),
     )
 
 
-def _cut_at_floor(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
+def _cut_at_floor(floor: float, x: FloatArray, heights: FloatArray) -> FloatArray:
     """Return a falling curve as points (x, height), cut off where it first reaches `floor`."""
-    end = np.count_nonzero(falling > floor) + 1
-    return np.column_stack([x, np.maximum(falling, floor)])[:end]
+    end = np.count_nonzero(heights > floor) + 1
+    return np.column_stack([x, np.maximum(heights, floor)])[:end]
 
 
-def _loss_axis_end(claim: TradeoffFunction, epsilon: float) -> float:
+def _largest_drawn_loss(claim: TradeoffFunction, epsilon: float) -> float:
     """Return the upper end of the axis of losses, above epsilon and the largest finite loss."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
@@ -209,11 +209,11 @@ def _area_outlines(
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
-    pieces = [_closed_to_axis(laws.outline(low, high, member=member)) for low, high in drawn]
+    pieces = [_area_below_curve(laws.outline(low, high, member=member)) for low, high in drawn]
     return np.concatenate(pieces) if pieces else NOTHING
 
 
-def _closed_to_axis(curve: FloatArray) -> FloatArray:
+def _area_below_curve(curve: FloatArray) -> FloatArray:
     """Return the outline of the area below a curve, which is joined to the x axis at both ends."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
@@ -224,7 +224,7 @@ def _closed_to_axis(curve: FloatArray) -> FloatArray:
 def outputs_lead(part: MechanismPart, result: Result) -> str:
     """Say which share of non-members the test flags, and which share of members it misses."""
     at = part.decision
-    test = "this test" if height_above_curve(at) else "the best attack"
+    test = "this test" if height_above_curve_in_words(at) else "the best attack"
     text = (
         f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
         f"and misses {percent(at.fnr)} of the members."
@@ -244,7 +244,7 @@ def outputs_sentence(part: MechanismPart, result: Result) -> str:
             f"{prefix}{WORDS['no_outputs']} At FPR = {percent(at.fpr)} a best attack misses FNR = "
             f"{percent(at.fnr)} of the members."
         )
-    above, best = height_above_curve(at), "no test with that FPR misses fewer"
+    above, best = height_above_curve_in_words(at), "no test with that FPR misses fewer"
     if above:
         best = (
             f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} "
@@ -285,21 +285,21 @@ def flagged_outputs(
             by_coin.append((laws.labels[begin - 1], float(begin - low)))
         if begin < end:
             always.append(
-                _outputs_in_words(laws.labels[begin:end], ends_at_last=end == len(laws.labels))
+                _outputs_in_words(laws.labels[begin:end], includes_last=end == len(laws.labels))
             )
     return always, by_coin
 
 
-def _outputs_in_words(labels: tuple[str, ...], *, ends_at_last: bool) -> str:
+def _outputs_in_words(labels: tuple[str, ...], *, includes_last: bool) -> str:
     if len(labels) <= 2:
         return " or ".join(labels)
     is_number = labels[0].lstrip("-").isdigit()
-    return f"{labels[0]} or more" if ends_at_last and is_number else f"{labels[0]} to {labels[-1]}"
+    return f"{labels[0]} or more" if includes_last and is_number else f"{labels[0]} to {labels[-1]}"
 
 
 def decision_lead(part: MechanismPart) -> str:
     """Say how far above the claim's trade-off curve the test is."""
-    above = height_above_curve(part.decision)
+    above = height_above_curve_in_words(part.decision)
     if above:
         return f"This test lies {above} above the curve, where the likelihood-ratio test is."
     return "Likelihood-ratio tests lie on the curve; no test lies below."
@@ -307,19 +307,19 @@ def decision_lead(part: MechanismPart) -> str:
 
 def decision_sentence(part: MechanismPart) -> str:
     """Say the FPR and FNR of the test, and how far above the trade-off curve this point is."""
-    above = height_above_curve(part.decision)
+    above = height_above_curve_in_words(part.decision)
     where = f"{above} above" if above else "on"
-    return f"This test is the point {point_label(part.decision)}, {where} the curve."
+    return f"This test is the point {error_rates_label(part.decision)}, {where} the curve."
 
 
-def point_label(at: DecisionPart) -> str:
+def error_rates_label(at: DecisionPart) -> str:
     """Return the FPR and FNR of the test as text."""
     return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
 
 
-def height_above_curve(at: DecisionPart) -> str:
+def height_above_curve_in_words(at: DecisionPart) -> str:
     """Say how many percentage points above the trade-off curve the test is; "" if on the curve."""
-    return f"{short(100 * at.gap)} percentage points" if at.gap > 1e-9 else ""
+    return f"{short(100 * at.excess_fnr)} percentage points" if at.excess_fnr > 1e-9 else ""
 
 
 def privacy_loss_lead(part: MechanismPart) -> str:
@@ -364,10 +364,10 @@ class ErrorAreas(AnswerLayer[DecisionPart]):
         self.fnr.draw(part.fnr_area)
 
 
-class OutputCurves(AnswerLayer[LawsPart]):
+class OutputCurves(AnswerLayer[DensitiesPart]):
     """Two output densities, or bars of probabilities, labelled `nonmember` and `member`.
 
-    `answer` is the path of a `LawsPart` in `Result.answers`.
+    `answer` is the path of a `DensitiesPart` in `Result.answers`.
     """
 
     def __init__(
@@ -384,7 +384,7 @@ class OutputCurves(AnswerLayer[LawsPart]):
         self._nonmember = self.add("non-member", Line(color=theme.NONMEMBER, label=nonmember))
         self._member = self.add("member", Line(color=theme.MEMBER, dash="dashed", label=member))
 
-    def draw_answer(self, part: LawsPart) -> None:
+    def draw_answer(self, part: DensitiesPart) -> None:
         x, y = self.x, self.y
         if isinstance(part.laws, DiscreteOutputs):
             x.set_bars(part.laws.labels, left_end=part.laws.first)
@@ -443,11 +443,11 @@ class DecisionPoint(AnswerLayer[DecisionPart]):
 
     def draw_answer(self, at: DecisionPart) -> None:
         gap = np.array([[at.fpr, at.best_fnr], [at.fpr, at.fnr]])
-        self.gap.draw(gap if at.gap > 0 else NOTHING)
-        self.point.draw(gap[1:], texts=[point_label(at)])
+        self.gap.draw(gap if at.excess_fnr > 0 else NOTHING)
+        self.point.draw(gap[1:], texts=[error_rates_label(at)])
 
 
-class LossTails(AnswerLayer[LossPart]):
+class LossTails(AnswerLayer[PrivacyLossPart]):
     """P(L >= x) for members and non-members, and delta(x), over the privacy loss x."""
 
     answer = "mechanism.loss"
@@ -464,7 +464,7 @@ class LossTails(AnswerLayer[LossPart]):
         self._points = self.add_each("point", *points)
         self._name = self.add("name", Points(color=theme.LEVEL, marker="diamond", size=14))
 
-    def draw_answer(self, part: LossPart) -> None:
+    def draw_answer(self, part: PrivacyLossPart) -> None:
         x, y = self.x, self.y
         x.set_range(*part.span)
         y.set_range(part.floor, 1.0)

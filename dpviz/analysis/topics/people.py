@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Registered, Topic, answer_text, as_claim_lead
+from dpviz.analysis.topic import TextWriter, Topic, answer_text, claim_lead_text
 from dpviz.analysis.words import WORDS, counted
 from dpviz.checks import FloatArray
 from dpviz.drawing import AxisSpec, Layer, Scene, theme
@@ -27,8 +27,8 @@ ROUNDING_SLACK = 1e-12  # relative error: 3.0000000000000004 is not rounded up t
 
 
 @dataclass(frozen=True)
-class Crowd:
-    """How many of `members` and `nonmembers` an attack calls "member": `detected` and `flagged`.
+class CallCounts:
+    """How many members (`detected`) and non-members (`flagged`) an attack calls "member".
 
     `required` is the number of members that any attack with this FPR must miss under the claim.
     """
@@ -50,7 +50,7 @@ class Crowd:
         return self.nonmembers - self.flagged
 
     @property
-    def called_member(self) -> int:
+    def n_called_member(self) -> int:
         """The number of people who are called "member"."""
         return self.detected + self.flagged
 
@@ -67,8 +67,8 @@ class PeoplePart:
     tpr: float
     allowed: float
     is_measured: bool
-    hundreds: Crowd
-    population: Crowd
+    hundreds: CallCounts
+    population: CallCounts
 
 
 def people_part(
@@ -89,14 +89,14 @@ def people_part(
     tpr = allowed if fnr is None else 1 - fnr
     members = rounded_down(prior * LARGE_CROWD)
 
-    def crowd(members: int, nonmembers: int) -> Crowd:
+    def crowd(members: int, nonmembers: int) -> CallCounts:
         detected, flagged = rounded_down(tpr * members), rounded_up(fpr * nonmembers)
         if fnr is not None:
             detected, flagged = nearest_count(tpr, members), nearest_count(fpr, nonmembers)
         elif tpr * members + fpr * nonmembers < 1:  # on average less than one person is flagged
             detected = flagged = 0
         required = members - rounded_up(allowed * members)
-        return Crowd(members, nonmembers, detected, flagged, required)
+        return CallCounts(members, nonmembers, detected, flagged, required)
 
     return PeoplePart(
         fpr=fpr,
@@ -109,7 +109,7 @@ def people_part(
 
 
 @dataclass(frozen=True, kw_only=True)
-class RedrawPart:
+class RepeatedAuditsPart:
     """The results of `draws` simulated repetitions of an audit, at the measured FPR and TPR.
 
     `crowd` has the counts of the last repetition, per 100 members and 100 non-members. `detected`
@@ -120,7 +120,7 @@ class RedrawPart:
     n_members: int
     n_nonmembers: int
     draws: int = 0
-    crowd: Crowd
+    crowd: CallCounts
     detected: tuple[int, int]
     flagged: tuple[int, int]
 
@@ -137,7 +137,7 @@ class RedrawPart:
             flagged=(crowd.flagged,) * 2,
         )
 
-    def with_redraws(self, rng: np.random.Generator, draws: int) -> Self:
+    def with_repetitions(self, rng: np.random.Generator, draws: int) -> Self:
         """Return the results after `draws` (at least 1) further repetitions."""
         detected = _simulated_counts(rng, self.n_members, self.people.tpr, draws)
         flagged = _simulated_counts(rng, self.n_nonmembers, self.people.fpr, draws)
@@ -186,11 +186,11 @@ def people_sentence(result: Result) -> str:
     part = result.people
     if not part.is_measured:
         return WORDS["people.claim"].format(
-            flagged=_one_or_two_integers(part.fpr), detected=_one_or_two_integers(part.tpr)
+            flagged=_floor_or_ceil_per_100(part.fpr), detected=_floor_or_ceil_per_100(part.tpr)
         )
     allowed = PER_CLASS - part.hundreds.required
     return WORDS["people.attack"].format(
-        detected=_rounded_in_words(part.tpr), flagged=_rounded_in_words(part.fpr), allowed=allowed
+        detected=_per_100_in_words(part.tpr), flagged=_per_100_in_words(part.fpr), allowed=allowed
     )
 
 
@@ -200,7 +200,7 @@ def people_without_claim(result: Result) -> str:
     if not part.is_measured:
         return WORDS["no_claim"]
     return WORDS["people.measured"].format(
-        detected=_rounded_in_words(part.tpr), flagged=_rounded_in_words(part.fpr)
+        detected=_per_100_in_words(part.tpr), flagged=_per_100_in_words(part.fpr)
     )
 
 
@@ -208,10 +208,10 @@ def population_sentence(result: Result) -> str:
     """Say how many of the people called "member" are members: the PPV as a count."""
     part, crowd = result.people, result.people.population
     case = "attack" if part.is_measured else "claim"
-    if 0 in (crowd.called_member, crowd.members):
+    if 0 in (crowd.n_called_member, crowd.members):
         case = "few" if crowd.members == 0 else "none"
     return WORDS[f"population.{case}"].format(
-        called=counted(crowd.called_member, "person", "people"),
+        called=counted(crowd.n_called_member, "person", "people"),
         detected=crowd.detected,
         members=crowd.members,
         prior=percent(result.spec.prior),
@@ -223,7 +223,7 @@ def population_without_claim(result: Result) -> str:
     return population_sentence(result) if result.people.is_measured else WORDS["no_claim"]
 
 
-def population_counts(result: Result) -> str:
+def population_counts_sentence(result: Result) -> str:
     """Say how many of the 10 000 people are detected, missed, flagged and cleared."""
     crowd = result.people.population
     return WORDS["population.counts"].format(
@@ -253,7 +253,7 @@ def rounding_sentence(result: Result) -> str:
     )
 
 
-def redraws_sentence(part: RedrawPart) -> str:
+def repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
     """Say the counts of the last simulated audit, and their ranges over all simulated audits."""
     crowd = part.crowd
     if part.draws == 0:
@@ -268,7 +268,7 @@ def redraws_sentence(part: RedrawPart) -> str:
     )
 
 
-def about_redraws_sentence(part: RedrawPart) -> str:
+def about_repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
     """Say how audits are simulated, and that the range is no confidence interval."""
     return (
         f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
@@ -277,18 +277,18 @@ def about_redraws_sentence(part: RedrawPart) -> str:
     )
 
 
-def _range_in_words(ends: tuple[int, int]) -> str:
-    low, high = ends
+def _range_in_words(low_and_high: tuple[int, int]) -> str:
+    low, high = low_and_high
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _one_or_two_integers(rate: float) -> str:
+def _floor_or_ceil_per_100(rate: float) -> str:
     """Return 100 * rate as text: "3" for an integer, else the integers around it, "2 or 3"."""
     low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
 
-def _rounded_in_words(rate: float) -> str:
+def _per_100_in_words(rate: float) -> str:
     """Return 100 * rate, rounded, as text: "6", "about 6" or "fewer than 1"."""
     rounded, plain = nearest_count(rate, PER_CLASS), _rounded_half_up(rate * PER_CLASS)
     if rounded_down(rate * PER_CLASS) >= rounded_up(rate * PER_CLASS):
@@ -348,7 +348,7 @@ class PeopleDots(Layer):
 
     def draw(self, result: Result) -> None:
         crowd, is_measured = result.people.hundreds, result.people.is_measured
-        self.draw_classes()
+        self.draw_members_and_nonmembers()
         if is_measured or result.is_claimed:
             self.draw_flagged(crowd, is_measured=is_measured)
         else:
@@ -359,7 +359,7 @@ class PeopleDots(Layer):
         else:
             self._required.hide()
 
-    def draw_classes(self) -> None:
+    def draw_members_and_nonmembers(self) -> None:
         """Draw the dots of members and of non-members, with headings."""
         heads = [f"{PER_CLASS} members", f"{PER_CLASS} non-members"]
         places = np.array([[-1.2, HEADING], [NONMEMBERS_X - 1.2, HEADING]])
@@ -367,7 +367,7 @@ class PeopleDots(Layer):
         everyone = np.vstack([dot_xy(0, PER_CLASS, 0), dot_xy(0, PER_CLASS, NONMEMBERS_X)])
         self._draw_dots_with_legend(self._everyone, everyone, "others")
 
-    def draw_flagged(self, crowd: Crowd, *, is_measured: bool) -> None:
+    def draw_flagged(self, crowd: CallCounts, *, is_measured: bool) -> None:
         """Draw the people flagged by the measured attack, or by the best that the claim allows."""
         whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
@@ -389,7 +389,7 @@ class RedrawnDots(PeopleDots):
     closed_form = False
 
     def draw(self, result: Result) -> None:
-        self.draw_classes()
+        self.draw_members_and_nonmembers()
         self.draw_flagged(result.answers["redraws"].crowd, is_measured=True)
         self._required.hide()
 
@@ -432,7 +432,7 @@ class PopulationCells(Layer):
 
 
 def dot_xy(first: int, last: int, left: float) -> FloatArray:
-    """Return positions (x, y) of dots `first` to `last` - 1, in rows of 10 that begin at `left`."""
+    """Return (x, y) of the dots `first` to `last` - 1, in rows of 10 that begin at x = `left`."""
     rows, columns = np.divmod(np.arange(first, last), DOTS_PER_ROW)
     return np.column_stack([left + columns, DOTS_PER_ROW - rows]).astype(float)
 
@@ -481,12 +481,12 @@ POPULATION = replace(
 
 TOPIC = Topic(
     sentences={
-        "people": as_claim_lead(people_sentence, "people", people_without_claim),
-        "people_rounding": Registered(rounding_sentence, "people", about_claim=True),
-        "redraws": answer_text("redraws", redraws_sentence, lead=True),
-        "about_redraws": answer_text("redraws", about_redraws_sentence),
-        "population": as_claim_lead(population_sentence, "population", population_without_claim),
-        "population_counts": Registered(population_counts, "population", about_claim=True),
+        "people": claim_lead_text(people_sentence, "people", people_without_claim),
+        "people_rounding": TextWriter(rounding_sentence, "people", about_claim=True),
+        "redraws": answer_text("redraws", repeated_audits_sentence, lead=True),
+        "about_redraws": answer_text("redraws", about_repeated_audits_sentence),
+        "population": claim_lead_text(population_sentence, "population", population_without_claim),
+        "population_counts": TextWriter(population_counts_sentence, "population", about_claim=True),
     },
     scenes={"people": PEOPLE, "population": POPULATION, "redraws": REDRAWS},
 )

@@ -70,14 +70,14 @@ class ProcessingCache:
         )
 
 
-def _merge_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
+def _claim_with_merged_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
     """Return the claim with neighbouring outputs merged; `amount` 1 merges all outputs."""
     doublings = int(np.ceil(np.log2(len(steps.discretised_outputs(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
 
 STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] = {
-    "round": _merge_outputs,
+    "round": _claim_with_merged_outputs,
     "replace": lambda claim, amount: post_processed(claim, replaced=amount),
     "clamp": lambda claim, amount: steps.clamped_output(claim, share=amount),
     "clamp_noise": lambda claim, amount: steps.clamped_noise(claim, share=amount),

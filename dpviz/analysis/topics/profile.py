@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead
+from dpviz.analysis.topic import TextWriter, Topic, claim_lead_text
 from dpviz.analysis.topics.claim import LOWEST_DELTA, GuaranteePart, Overlays, swapped_roles_text
 from dpviz.checks import FloatArray
 from dpviz.drawing import NOTHING, AxisSpec, ClaimLayer, Layer, Line, Points, Scene, theme
@@ -67,11 +67,11 @@ def profile_line(part: GuaranteePart) -> FloatArray:
     return np.concatenate([part.profile, [[max(FAR_EPSILON, last[0]), last[1]]]])
 
 
-def profile_label_point(part: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return (epsilon, delta) of the i-th overlay's label: on its profile, at delta <= 0.1."""
+def profile_label_point(part: GuaranteePart, index: int) -> tuple[float, float]:
+    """Return (epsilon, delta) of the label of overlay `index`: on its profile, at delta <= 0.1."""
     epsilon, delta = part.profile.T
     # Delta falls along the profile, and interpolation needs an ascending -log delta.
-    height = float(np.clip(10.0 ** (-1 - 1.5 * i), delta[-1], delta[0]))
+    height = float(np.clip(10.0 ** (-1 - 1.5 * index), delta[-1], delta[0]))
     return float(np.interp(-np.log(height), -np.log(delta), epsilon)), height
 
 
@@ -86,8 +86,8 @@ PROFILE = Scene(
 
 TOPIC = Topic(
     sentences={
-        "profile": as_claim_lead(lead, "profile"),
-        "other_order": Registered(swapped_roles_text, "profile", about_claim=True),
+        "profile": claim_lead_text(lead, "profile"),
+        "other_order": TextWriter(swapped_roles_text, "profile", about_claim=True),
     },
     scenes={"profile": PROFILE},
 )

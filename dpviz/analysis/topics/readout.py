@@ -5,9 +5,9 @@ A row is a text: the claim's limit, and after it the attack's estimate if there 
 
 from collections.abc import Callable
 
-from dpviz.analysis.result import Result, RiskPointPart, SamplePart, allows_everything
+from dpviz.analysis.result import Result, RiskPointPart, SamplePart, allows_every_attack
 from dpviz.analysis.spec import DEFAULT_FPR
-from dpviz.analysis.topic import ON_SLIDE, Registered, Topic
+from dpviz.analysis.topic import ON_SLIDE, TextWriter, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.number_format import percent, short, upper
 
@@ -49,7 +49,7 @@ def _claim_limits(result: Result) -> RiskPointPart:
 
 
 def _as_row(result: Result, allowed: float, measured: Callable[[SamplePart], float]) -> str:
-    has_limit = not allows_everything(result.claim.claim)
+    has_limit = not allows_every_attack(result.claim.claim)
     limit = f"≤ {short(upper(100 * allowed))}" if has_limit else NO_LIMIT
     if result.sample is None:
         return limit
@@ -58,10 +58,10 @@ def _as_row(result: Result, allowed: float, measured: Callable[[SamplePart], flo
 
 TOPIC = Topic(
     sentences={
-        "readout_at": Registered(caption, ON_SLIDE),
-        "readout_caught": Registered(detected_members_row, ON_SLIDE),
-        "readout_right": Registered(members_among_flagged_row, ON_SLIDE),
-        "readout_advantage": Registered(advantage_row, ON_SLIDE),
-        "readout_one_percent": Registered(detected_at_one_percent_row, ON_SLIDE),
+        "readout_at": TextWriter(caption, ON_SLIDE),
+        "readout_caught": TextWriter(detected_members_row, ON_SLIDE),
+        "readout_right": TextWriter(members_among_flagged_row, ON_SLIDE),
+        "readout_advantage": TextWriter(advantage_row, ON_SLIDE),
+        "readout_one_percent": TextWriter(detected_at_one_percent_row, ON_SLIDE),
     }
 )

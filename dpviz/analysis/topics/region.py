@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import IN_TITLE, Registered, Topic, as_claim_lead, scores_text
+from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text, scores_text
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics.answer import short_claim
 from dpviz.analysis.topics.claim import (
@@ -68,7 +68,7 @@ def lead(result: Result) -> str:
         tpr=percent(upper(claim.tpr(point.fpr))),
         least=percent(lower(least)),
         place="inside" if point.admitted else "outside",
-        allowing=allowing_clause(result),
+        allowing=allowing_epsilons_clause(result),
     )
 
 
@@ -79,7 +79,7 @@ def lead_without_claim(result: Result) -> str:
         return WORDS["no_claim"]
     kind = "measured" if point.source == "attack" else "point"
     return WORDS[f"region_lead.{kind}"].format(
-        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=allowing_clause(result)
+        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=allowing_epsilons_clause(result)
     )
 
 
@@ -91,29 +91,29 @@ def about(result: Result) -> str:
         fnr=percent(lower(point.fnr) if point.source == "claim" else point.fnr),
         place="inside" if point.admitted else "outside",
         claim=claim_in_words(result),
-        allowing=allowing_clause(result),
+        allowing=allowing_epsilons_clause(result),
         epsilon=short(point.epsilon),
         delta=short(result.claim.delta),
     )
 
 
-def allowing_clause(result: Result) -> str:
+def allowing_epsilons_clause(result: Result) -> str:
     """Return a clause that says which epsilons allow the movable point."""
     epsilon = result.point.epsilon
     if epsilon == 0:
         return WORDS["allowing.every"]
     if math.isinf(epsilon):
         return WORDS["allowing.none"]
-    return WORDS["allowing.from"].format(epsilon=needed_epsilon(result))
+    return WORDS["allowing.from"].format(epsilon=needed_epsilon_text(result))
 
 
-def needed_epsilon(result: Result) -> str:
+def needed_epsilon_text(result: Result) -> str:
     """Return the least epsilon that allows the point, with enough digits to exceed the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
 
-def implied_in_words(result: Result) -> str:
+def implied_epsilons_in_words(result: Result) -> str:
     """Say for each inequality that defines (epsilon, delta)-DP which epsilon the point implies."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
     each = "; ".join(
@@ -244,9 +244,9 @@ class RegionPoint(Layer):
             label = WORDS[f"point.{'measured' if is_inside else result.answer.state}"]
         elif result.is_claimed:
             place = "allowed" if point.admitted else "not allowed"
-            label = WORDS["point"].format(place=place, epsilon=needed_epsilon(result))
+            label = WORDS["point"].format(place=place, epsilon=needed_epsilon_text(result))
         elif point.source == "chosen":
-            label = WORDS["point.chosen"].format(epsilon=needed_epsilon(result))
+            label = WORDS["point.chosen"].format(epsilon=needed_epsilon_text(result))
         else:
             label = ""
         marker = "diamond" if is_inside or is_open else "cross"
@@ -277,15 +277,15 @@ REGION = replace(
 
 TOPIC = Topic(
     sentences={
-        "region_title": Registered(title, IN_TITLE),
-        "region_subtitle": Registered(subtitle, IN_TITLE),
-        "region_lead": as_claim_lead(lead, "region", lead_without_claim),
-        "region": Registered(about, "region", about_claim=True),
-        "implied": Registered(implied_in_words, "region"),
-        "same_inequality": Registered(lambda _: SAME_INEQUALITY, "region", fixed=True),
-        "flipped": Registered(lambda _: FLIPPED, "region", fixed=True),
+        "region_title": TextWriter(title, IN_TITLE),
+        "region_subtitle": TextWriter(subtitle, IN_TITLE),
+        "region_lead": claim_lead_text(lead, "region", lead_without_claim),
+        "region": TextWriter(about, "region", about_claim=True),
+        "implied": TextWriter(implied_epsilons_in_words, "region"),
+        "same_inequality": TextWriter(lambda _: SAME_INEQUALITY, "region", fixed=True),
+        "flipped": TextWriter(lambda _: FLIPPED, "region", fixed=True),
         "point_box": scores_text(point_box_sentence, "region"),
-        "pinned_point": Registered(pinned_point_sentence, "region", in_sight=True),
+        "pinned_point": TextWriter(pinned_point_sentence, "region", in_sight=True),
     },
     scenes={"region": REGION},
 )

@@ -6,7 +6,7 @@ A new topic needs a file in this folder that defines `TOPIC`, and its name below
 from collections.abc import Mapping
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Registered, Table, Texts, Topic
+from dpviz.analysis.topic import Table, TextsAboutResult, TextWriter, Topic
 from dpviz.analysis.topics import (
     answer,
     attacks,
@@ -53,10 +53,10 @@ FILES = (
 )
 TOPICS: tuple[Topic, ...] = tuple(file.TOPIC for file in FILES)
 
-SENTENCES: dict[str, Registered[str]] = {
+SENTENCES: dict[str, TextWriter[str]] = {
     name: sentence for topic in TOPICS for name, sentence in topic.sentences.items()
 }
-TABLES: dict[str, Registered[Table]] = {
+TABLES: dict[str, TextWriter[Table]] = {
     name: table for topic in TOPICS for name, table in topic.tables.items()
 }
 SCENES: dict[str, Scene] = {name: scene for topic in TOPICS for name, scene in topic.scenes.items()}
@@ -64,12 +64,12 @@ SCENES: dict[str, Scene] = {name: scene for topic in TOPICS for name, scene in t
 
 def sentences_about(result: Result) -> Mapping[str, str]:
     """Return all registered sentences that apply to a result, by name."""
-    return Texts(SENTENCES, result)
+    return TextsAboutResult(SENTENCES, result)
 
 
 def tables_about(result: Result) -> Mapping[str, Table]:
     """Return all registered tables that apply to a result, by name."""
-    return Texts(TABLES, result)
+    return TextsAboutResult(TABLES, result)
 
 
 def sentence_names(picture: str) -> tuple[str, ...]:

@@ -123,4 +123,4 @@ RETRAINING = replace(
     layers=lambda: [ClaimRegion(as_claimed=True), Canaries()],
 )
 
-TOPIC = answer_topic(RETRAINING, lead, summary, table, quotes=True)
+TOPIC = answer_topic(RETRAINING, lead, summary, table, is_quote=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result, RiskPointPart
 from dpviz.analysis.spec import DEFAULT_FPR
-from dpviz.analysis.topic import IN_TITLE, Registered, Topic, as_claim_lead
+from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text
 from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr, claim_in_words, conversion_sentence
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray
@@ -43,7 +43,7 @@ def title(result: Result) -> str:
         return WORDS["risk_title.nobody"]
     is_rare = (limit if result.is_claimed else reached) < FEW_MEMBERS
     number, people = (10_000, "10 000") if is_rare else (100, "100")
-    kind = "promise" if sample is None else title_kind(result)
+    kind = "promise" if sample is None else title_variant(result)
     return WORDS[f"risk_title.{kind}"].format(
         right=math.floor(reached * number + 0.5),
         most=math.ceil(limit * number - SLACK),
@@ -51,8 +51,8 @@ def title(result: Result) -> str:
     )
 
 
-def title_kind(result: Result) -> str:
-    """Return the kind of a picture's title, for a result with scores.
+def title_variant(result: Result) -> str:
+    """Return the last part of the name of a title's template, for a result with scores.
 
     It is "measured" without a claim, "estimate" if the measured rates are outside the claim's
     region but no test refutes the claim, and else "attack".
@@ -138,7 +138,7 @@ class RiskBounds(Layer):
     advantage = Line(color=theme.LEVEL, dash="dashed", label="advantage: limit")
 
     def draw(self, result: Result) -> None:
-        end = axis_end(result)
+        end = ppv_axis_maximum(result)
         self.y.set_range(0.0, end)
         self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} up to {percent(end)}")
         self.prior.draw(self.frame.horizontal(result.spec.prior))
@@ -151,7 +151,7 @@ def fpr_to_log_odds(curve: FloatArray) -> FloatArray:
     return np.column_stack([decades_of(curve[:, 0]), curve[:, 1]])
 
 
-def axis_end(result: Result) -> float:
+def ppv_axis_maximum(result: Result) -> float:
     """Return the upper end of the PPV axis, above the prior, the claim's PPVs and the attack's.
 
     With a small prior, all of these would look like 0 on an axis up to 1.
@@ -203,11 +203,11 @@ RISK = Scene(
 
 TOPIC = Topic(
     sentences={
-        "risk_title": Registered(title, IN_TITLE),
-        "risk_subtitle": Registered(subtitle, IN_TITLE),
-        "risk_lead": as_claim_lead(lead, "risk"),
-        "risk": Registered(about, "risk", about_claim=True),
-        "advantage_prior": Registered(lambda _: ADVANTAGE_PRIOR, "risk", fixed=True),
+        "risk_title": TextWriter(title, IN_TITLE),
+        "risk_subtitle": TextWriter(subtitle, IN_TITLE),
+        "risk_lead": claim_lead_text(lead, "risk"),
+        "risk": TextWriter(about, "risk", about_claim=True),
+        "advantage_prior": TextWriter(lambda _: ADVANTAGE_PRIOR, "risk", fixed=True),
     },
     scenes={"risk": RISK},
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Table, Topic, has_scores, scores_text
+from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
 from dpviz.analysis.words import NOT_LOADED, counted
 from dpviz.audit import OperatingPoint
 from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores
@@ -183,6 +183,6 @@ TOPIC = Topic(
         "scores_lead": scores_text(lead, "scores", NOT_LOADED, lead=True),
         "scores": scores_text(about, "scores", "No scores loaded: choose a sample or a file."),
     },
-    tables={"counts": Registered(table, when=has_scores)},
+    tables={"counts": TextWriter(table, when=has_scores)},
     scenes={"scores": SCORES},
 )

@@ -161,7 +161,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         self.change(stage=self._stages[i])
 
     def draw_answer(self, part: TimelinePart) -> None:
-        x, y, stages = self.x, self.y, _thinned_stages(part.stages_of(part.training))
+        x, y, stages = self.x, self.y, _stages_to_draw(part.stages_of(part.training))
         self._stages, lows = stages, thinned(part.stage_bounds(part.training))
         # Unknown and infinite numbers are drawn at the upper edge, far claims not at all.
         positions = np.array([s.stage or 0.0 for s in stages])
@@ -195,7 +195,7 @@ class UtilityOverStages(AnswerLayer[TimelinePart]):
     points = Points(color=theme.SELECTION, marker="diamond")
 
     def draw_answer(self, part: TimelinePart) -> None:
-        stages = _thinned_stages(part.stages_of(part.training))
+        stages = _stages_to_draw(part.stages_of(part.training))
         known = [(s.stage or 0.0, s.utility) for s in stages if s.utility is not None]
         points: FloatArray = np.array(known).reshape(-1, 2)
         if len(points):
@@ -208,7 +208,7 @@ class UtilityOverStages(AnswerLayer[TimelinePart]):
         self.points.draw(points)
 
 
-def _thinned_stages(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
+def _stages_to_draw(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
     return tuple(stages[int(i)] for i in thinned(np.arange(float(len(stages)))))
 
 
@@ -240,6 +240,6 @@ UTILITY = Scene(
 )
 
 TOPIC = replace(
-    answer_topic(TIMELINE, lead, summary, table, quotes=True),
+    answer_topic(TIMELINE, lead, summary, table, is_quote=True),
     scenes={"timeline": TIMELINE, "utility": UTILITY},
 )

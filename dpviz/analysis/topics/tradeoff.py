@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
-from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, Registered, Topic, as_claim_lead
+from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, TextWriter, Topic, claim_lead_text
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
-from dpviz.analysis.topics.risk import title_kind
+from dpviz.analysis.topics.risk import title_variant
 from dpviz.analysis.topics.scores import detected_in_words
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
@@ -41,7 +41,7 @@ def title(result: Result) -> str:
     if at is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     fpr = result.fpr if at is None else at.fpr
-    kind = "promise" if at is None else title_kind(result)
+    kind = "promise" if at is None else title_variant(result)
     return WORDS[f"tradeoff_title.{kind}"].format(
         fpr=percent(fpr),
         fnr=percent(at.fnr) if at else "",
@@ -110,10 +110,10 @@ def about(result: Result) -> str:
             " Computed numerically: a lower bound of the exact curve, by estimate at most "
             f"{short(upper(claim.error))} below it."
         )
-    return claims.conversion_sentence(result) + text + attack_at_fpr(result)
+    return claims.conversion_sentence(result) + text + attack_tpr_sentence(result)
 
 
-def attack_at_fpr(result: Result) -> str:
+def attack_tpr_sentence(result: Result) -> str:
     """Say the attack's TPR at the selected FPR; "" without scores."""
     if result.sample is None:
         return ""
@@ -177,7 +177,7 @@ def _ordering_sentence(stronger: str, weaker: str, fpr: float | None, note: str)
 
     The sentence names the `fpr` at which both differ most, if it is not None, and ends in `note`.
     """
-    most = "" if fpr is None else f", most of all {_fpr_text(fpr)}"
+    most = "" if fpr is None else f", most of all {_at_fpr(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
         f"private at some{most}{note}."
@@ -199,12 +199,12 @@ def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
     if len(crossings) > MOST_CROSSINGS:
         places.append(f"{len(crossings) - MOST_CROSSINGS} more")
     return (
-        f"{claim} {_fpr_text(dominance.better_at)}, {other} {_fpr_text(dominance.worse_at)}; the "
+        f"{claim} {_at_fpr(dominance.better_at)}, {other} {_at_fpr(dominance.worse_at)}; the "
         f"curves cross at FPR {listed(places)}"
     )
 
 
-def _fpr_text(fpr: float | None) -> str:
+def _at_fpr(fpr: float | None) -> str:
     """Return "at FPR 1 %" for 0.01, and "at the smallest FPRs" for 0 or None."""
     return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
 
@@ -217,7 +217,7 @@ def guessing_sentence(result: Result) -> str:
     return WORDS["guessing"].format(fpr=percent(result.fpr))
 
 
-def least_fnr_example(result: Result) -> str:
+def least_fnr_example_sentence(result: Result) -> str:
     """Say the least FNR under the claim at the FPR that examples use."""
     return f"{_least_fnr_clause(result, result.example_fpr)}."
 
@@ -252,41 +252,41 @@ def points_to_log_axes(points: FloatArray) -> FloatArray:
     return claims.at_least_min_rate(to_roc_axes(points))
 
 
-def roc_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the i-th overlay's label, on the overlay's ROC curve."""
-    fpr, fnr = claims.overlay_label_point(overlay, i)
+def roc_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
+    """Return (FPR, TPR) of the label of overlay `index`, on the overlay's ROC curve."""
+    fpr, fnr = claims.overlay_label_point(overlay, index)
     return fpr, 1 - fnr
 
 
-def attack_roc_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the i-th attack's label, on the attack's ROC curve."""
-    fpr, fnr = attacks.attack_label_point(attack, i)
+def attack_roc_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
+    """Return (FPR, TPR) of the label of attack `index`, on the attack's ROC curve."""
+    fpr, fnr = attacks.attack_label_point(attack, index)
     return fpr, 1 - fnr
 
 
-def log_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the i-th overlay's label: on its curve, at FPR 1e-4 or higher."""
-    fpr = 10.0 ** (-4 + 0.6 * i)
+def log_axes_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
+    """Return (FPR, TPR) of the label of overlay `index`: on its curve, at FPR 1e-4 or higher."""
+    fpr = 10.0 ** (-4 + 0.6 * index)
     x, y = claims.at_least_min_rate(overlay.log_axes_curve).T
     return fpr, float(np.interp(fpr, x, y))
 
 
-def attack_log_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the i-th attack's label: a corner of its curve, at FPR 0.1 or lower."""
+def attack_log_axes_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
+    """Return (FPR, TPR) of the label of attack `index`: a corner of its curve, at FPR <= 0.1."""
     corners = claims.at_least_min_rate(attack.log_axes_curve)
-    at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
+    at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * index), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
 
-def odds_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the log odds of FPR and FNR at the i-th overlay's label, at FPR 1e-3 or higher."""
-    decades = -3 + 0.6 * i
+def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
+    """Return the log odds of FPR and FNR at the label of overlay `index`, at FPR 1e-3 or higher."""
+    decades = -3 + 0.6 * index
     return decades, float(np.interp(decades, *overlay.odds.T))
 
 
-def attack_odds_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return the log odds of FPR and FNR at the i-th attack's label, at FNR 0.45 or lower."""
-    x, y = decades_of(np.array(attacks.attack_label_point(attack, i)))
+def attack_log_odds_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
+    """Return the log odds of FPR and FNR at the label of attack `index`, at FNR 0.45 or lower."""
+    x, y = decades_of(np.array(attacks.attack_label_point(attack, index)))
     return float(x), float(y)
 
 
@@ -375,7 +375,7 @@ class ClaimSlope(ClaimLayer):
         self._line, self._back = self.add("line", steep), self.add("back", flat)
 
     def draw(self, result: Result) -> None:
-        vertices = _tangent_ends(result) if _has_delta(result) else NOTHING
+        vertices = _tangent_ends(result) if _has_delta_parameter(result) else NOTHING
         self._line.draw(vertices)
         # Exchanging FPR and FNR (columns) gives the mirror image; FPRs (rows) stay ascending.
         self._back.draw(vertices[::-1, ::-1])
@@ -399,7 +399,7 @@ class SupportingLine(ClaimLayer):
         self.change(delta=tidy_rate(1 - fnr))
 
     def draw(self, result: Result) -> None:
-        if _has_delta(result):
+        if _has_delta_parameter(result):
             self.hide()
         else:
             self.line.draw(_tangent_ends(result))
@@ -407,7 +407,7 @@ class SupportingLine(ClaimLayer):
             self._handle.place(0.0, 1 - delta, text=f"δ = {short(delta)}")
 
 
-def _has_delta(result: Result) -> bool:
+def _has_delta_parameter(result: Result) -> bool:
     return "delta" in result.claim.claim.parameters
 
 
@@ -455,9 +455,9 @@ BOTH_ENDS = replace(
         attacks.attack_band(as_odds),
         attacks.ComparedBands(as_odds),
         ClaimOdds(),
-        claims.Overlays(lambda overlay: overlay.odds, odds_label_point),
+        claims.Overlays(lambda overlay: overlay.odds, log_odds_label_point),
         attacks.AttackCurveLayer(as_odds),
-        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_odds_label_point),
+        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_log_odds_label_point),
         attacks.AttackPoint(decades_of),
         claims.SelectedFpr(),
     ],
@@ -504,12 +504,12 @@ TAIL = Scene(
         attacks.ComparedBands(to_log_axes),
         ClaimTail(),
         claims.Overlays(
-            lambda overlay: claims.at_least_min_rate(overlay.log_axes_curve), log_label_point
+            lambda overlay: claims.at_least_min_rate(overlay.log_axes_curve), log_axes_label_point
         ),
         AttackTail(),
         attacks.ComparedAttacks(
             lambda attack: claims.at_least_min_rate(attack.log_axes_curve),
-            attack_log_label_point,
+            attack_log_axes_label_point,
             steps=True,
         ),
         claims.SelectedFpr(),
@@ -543,21 +543,21 @@ ALLOWED = replace(
 
 TOPIC = Topic(
     sentences={
-        "tradeoff_title": Registered(title, IN_TITLE),
-        "tradeoff_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
-        "both_ends_subtitle": Registered(lambda _: BOTH_ENDS_SUBTITLE, IN_TITLE, fixed=True),
-        "tradeoff_lead": as_claim_lead(lead, "tradeoff", lead_without_claim),
-        "tail_lead": as_claim_lead(low_fpr_lead, "tail", low_fpr_lead_without_claim),
-        "tradeoff": Registered(about, "tradeoff", about_claim=True),
-        "naming": Registered(
-            lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
+        "tradeoff_title": TextWriter(title, IN_TITLE),
+        "tradeoff_subtitle": TextWriter(lambda _: SUBTITLE, IN_TITLE, fixed=True),
+        "both_ends_subtitle": TextWriter(lambda _: BOTH_ENDS_SUBTITLE, IN_TITLE, fixed=True),
+        "tradeoff_lead": claim_lead_text(lead, "tradeoff", lead_without_claim),
+        "tail_lead": claim_lead_text(low_fpr_lead, "tail", low_fpr_lead_without_claim),
+        "tradeoff": TextWriter(about, "tradeoff", about_claim=True),
+        "naming": TextWriter(
+            lambda result: result.naming.hypotheses, "tradeoff", is_quote=True, fixed=True
         ),
-        "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
+        "randomness": TextWriter(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
         "lowest": attacks.comparison_text(attacks.lowest_curve_sentence, "tradeoff", in_sight=True),
         "differences": attacks.comparison_text(attacks.differences_sentences, "tradeoff"),
-        "comparison": Registered(comparison_sentence, "tradeoff", about_claim=True),
-        "guessing": Registered(guessing_sentence, ON_SLIDE),
-        "allowed": Registered(least_fnr_example, ON_SLIDE, about_claim=True),
+        "comparison": TextWriter(comparison_sentence, "tradeoff", about_claim=True),
+        "guessing": TextWriter(guessing_sentence, ON_SLIDE),
+        "allowed": TextWriter(least_fnr_example_sentence, ON_SLIDE, about_claim=True),
     },
     scenes={"tradeoff": TRADEOFF, "both_ends": BOTH_ENDS, "roc": ROC, "tail": TAIL},
 )

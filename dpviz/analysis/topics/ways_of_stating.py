@@ -25,8 +25,8 @@ from dpviz.theory.statements import ways_of_stating
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class WaysPart:
-    """A guarantee and the statements that follow from it: itself, its mu, its epsilon, ..."""
+class StatementsPart:
+    """A guarantee, statements that follow from it (itself, mu, epsilon, ...), and TPRs at `fpr`."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
@@ -38,7 +38,7 @@ class WaysPart:
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property
-    def own_tpr(self) -> float:
+    def claim_tpr(self) -> float:
         """The largest TPR at `fpr` under the guarantee itself."""
         return self.allowed[0] or 0.0
 
@@ -52,9 +52,10 @@ class StatementCache:
     """An object that computes and caches the statements that follow from a guarantee."""
 
     @memoised
-    def part(self, guarantee: TradeoffFunction, delta: float, fpr: float) -> WaysPart:
+    def part(self, guarantee: TradeoffFunction, delta: float, fpr: float) -> StatementsPart:
         """Return the statements that follow from a guarantee; epsilon is stated at `delta`."""
-        return WaysPart(guarantee=guarantee, statements=self._statements(guarantee, delta), fpr=fpr)
+        statements = self._statements(guarantee, delta)
+        return StatementsPart(guarantee=guarantee, statements=statements, fpr=fpr)
 
     @memoised
     def _statements(self, guarantee: TradeoffFunction, delta: float) -> tuple[Statement, ...]:
@@ -97,11 +98,11 @@ def statement_label(statement: Statement) -> str:
 SMALLEST_DIFFERENCE = 5e-4  # between two TPRs that differ in three digits
 
 
-def lead(part: WaysPart) -> str:
+def lead(part: StatementsPart) -> str:
     """Say the TPR that the guarantee allows, and the TPR that its loosest statement allows."""
-    most, stated = max(part.labelled_tprs(), key=lambda each: each[0])
-    at = f"At FPR {percent(part.fpr)} at most {percent(upper(part.own_tpr))} of members are caught"
-    if most - part.own_tpr < SMALLEST_DIFFERENCE:
+    own, (most, stated) = part.claim_tpr, max(part.labelled_tprs(), key=lambda each: each[0])
+    at = f"At FPR {percent(part.fpr)} at most {percent(upper(own))} of members are caught"
+    if most - own < SMALLEST_DIFFERENCE:
         return f"{at}, in whichever way the claim is stated."
     return f"{at}; known only as {stated}, up to {percent(upper(most))}."
 
@@ -114,7 +115,7 @@ ABOUT = (
 )
 
 
-def about(part: WaysPart) -> str:
+def about(part: StatementsPart) -> str:
     """Say which guarantee is stated, and what the statements mean."""
     return f"Stated here: {short_name(part.guarantee)}. {ABOUT}"
 
@@ -123,11 +124,11 @@ CAPTION = "The same claim in every way of stating it."
 HEAD = ("stated as", "TPR at most", "more than the claim")
 
 
-def table(part: WaysPart) -> Table:
+def table(part: StatementsPart) -> Table:
     """Return the table of statements, with the TPR that each allows."""
     rows: list[tuple[str, ...]] = []
     for each, tpr in zip(part.statements, part.allowed, strict=True):
-        more = None if tpr is None else max(tpr - part.own_tpr, 0.0)
+        more = None if tpr is None else max(tpr - part.claim_tpr, 0.0)
         cells = ("-" if rate is None else percent(upper(rate)) for rate in (tpr, more))
         rows.append((statement_label(each), *cells))
     return Table(CAPTION, HEAD, rows)
@@ -140,7 +141,7 @@ ROOM = 1.5  # length of the axis divided by the longest bar
 WHOLE = 1.16  # greatest length of the axis, for a bar of 100 %
 
 
-class WaysOfStating(AnswerLayer[WaysPart]):
+class WaysOfStating(AnswerLayer[StatementsPart]):
     """A bar for the TPR under each statement; a dotted line at the TPR under the guarantee."""
 
     answer = "ways_of_stating"
@@ -150,7 +151,7 @@ class WaysOfStating(AnswerLayer[WaysPart]):
     truth = Line(color=theme.CLAIM, dash="dotted", width=1.5)
     numbers = Points(color=theme.MEMBER, marker="diamond", size=10)
 
-    def draw_answer(self, part: WaysPart) -> None:
+    def draw_answer(self, part: StatementsPart) -> None:
         stated = part.labelled_tprs()
         places = self.y.set_names([name for _, name in stated])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
@@ -159,7 +160,7 @@ class WaysOfStating(AnswerLayer[WaysPart]):
         self.x.set_range(0.0, min(WHOLE, ROOM * max(allowed for allowed, _ in bars)) or WHOLE)
         self.itself.draw(outline_of(bars[:1]))
         self.stated.draw(outline_of(bars[1:]))
-        self.truth.draw(self.frame.vertical(part.own_tpr))
+        self.truth.draw(self.frame.vertical(part.claim_tpr))
         self.numbers.draw(np.array(bars), texts=[percent(upper(allowed)) for allowed, _ in bars])
 
 

@@ -12,7 +12,7 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import CONTROLS, Result, Spec
 from dpviz.analysis.topics.registry import sentences_of
-from dpviz.analysis.words import WORDS, typed_value_error
+from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.drawing.scene import Scene
@@ -200,7 +200,7 @@ class View(ipywidgets.VBox, SpecTraits):
         try:
             yield
         except (ValueError, OSError, ImportError) as error:
-            self.show_error(typed_value_error(error), field)
+            self.show_error(typed_value_error_text(error), field)
         except Exception as error:
             self.show_error(f"{type(error).__name__}: {error}", field)
             raise

@@ -9,7 +9,13 @@ from typing import Any
 
 from dpviz.analysis import Control, Result, Spec
 from dpviz.analysis.attacks import LONGEST_NAME
-from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, claim_changes, menu_key, parameter_changes
+from dpviz.analysis.claims.menu import (
+    ENTRIES,
+    EXAMPLES,
+    fields_of_menu_choice,
+    fields_with_parameters,
+    menu_key,
+)
 from dpviz.analysis.claims.text_fields import TextField
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.analysis.state.browser_state import has_closed_form
@@ -211,16 +217,18 @@ class ClaimMenu(Field):
             self._request_change(lambda _: {"claim": example}, menu_key(example))
             return
         key = self._titles.get(title)
-        self._request_change(lambda spec: claim_changes(key, spec) if key else {}, key)
+        self._request_change(lambda spec: fields_of_menu_choice(key, spec) if key else {}, key)
 
     def _change_claim_from_text(self, field: TextField, text: str) -> None:
         self._request_change(
-            lambda spec: parameter_changes(spec, **field.read(spec.claim, text)), self._shown
+            lambda spec: fields_with_parameters(spec, **field.read(spec.claim, text)), self._shown
         )
 
     def _change_parameters(self, **parameters: Any) -> None:
         field = f"claim.{next(iter(parameters))}"
-        self._request_change(lambda spec: parameter_changes(spec, **parameters), self._shown, field)
+        self._request_change(
+            lambda spec: fields_with_parameters(spec, **parameters), self._shown, field
+        )
 
     def _pin_claim(self) -> None:
         spec = self._view.store.spec

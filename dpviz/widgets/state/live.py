@@ -12,7 +12,7 @@ import traitlets
 from dpviz.analysis import Result
 from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
-from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, templates
+from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, text_templates
 from dpviz.drawing.layer import Change, Layer
 from dpviz.drawing.marks import Handle, Mark, Segments
 from dpviz.drawing.theme import css_color, text_color
@@ -70,7 +70,7 @@ class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
         self._askers: dict[str, Change] = {}
         self._owned: list[OwnedEntry] = []
         hand = {"serial": 0, "changes": {}}
-        super().__init__(**closed_form_state(result), words=templates(result), hand=hand)
+        super().__init__(**closed_form_state(result), words=text_templates(result), hand=hand)
 
     def draws_closed_forms(self, result: Result) -> bool:
         """Whether the browser, not Python, draws the closed forms of a result."""
@@ -81,7 +81,7 @@ class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
-            self.words = templates(result)
+            self.words = text_templates(result)
         browser_draws = self.draws_closed_forms(result)
         if self._was_drawing and not browser_draws:
             for entry in self._owned:
@@ -106,7 +106,7 @@ class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
         """
         label = {"key": self._new_request_key(change), "label": steps.control.help}
         shown = {name: _model_ref(widget) for name, widget in widgets.items()}
-        description = {**label, **shown, **steps.for_browser(field)}
+        description = {**label, **shown, **steps.as_json(field)}
         self._add_entry(owner, "controls", description, errors=(widgets["error"],))
 
     def add_picture(

@@ -70,7 +70,7 @@ class MechanismView(View):
         return [WHY_LINE] if result.is_claimed else []
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        laws = self.mechanism.laws(result.claim.claim).laws
+        laws = self.mechanism.output_densities(result.claim.claim).laws
         rule = "best" if laws is None or laws.is_monotone else self.test
         return {"mechanism": self.mechanism.part(result.claim, fpr=result.example_fpr, rule=rule)}
 
@@ -148,7 +148,7 @@ class MechanismView(View):
         """Change the sensitivity, norm, dimension or noise of the query, and so the claim."""
         with self.showing_errors():
             noise = replace(self._noise, **changes)
-            claim = noise.claim_like(self.store.spec.claim)
+            claim = noise.claim_in_class_of(self.store.spec.claim)
             # An illegal query or claim has raised its error by now, and nothing is changed.
             self._noise = noise
             self.store.update(claim=claim)

@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.topics.people import PEOPLE, POPULATION, REDRAWS, RedrawPart
+from dpviz.analysis.topics.people import PEOPLE, POPULATION, REDRAWS, RepeatedAuditsPart
 from dpviz.analysis.topics.registry import sentences_of
 from dpviz.audit import OperatingPoint
 from dpviz.audit.scores.base import Scores
@@ -49,7 +49,7 @@ class PeopleView(FigureView):
     try_it = "move ε and count the members that the claim protects."
     further_scenes = (POPULATION, REDRAWS)
     late: ClassVar[str] = "late.scores"
-    _redraws: RedrawPart | None = None
+    _redraws: RepeatedAuditsPart | None = None
     crowd = traitlets.Enum(list(CROWDS.values()), default_value="hundreds")
 
     @property
@@ -57,7 +57,7 @@ class PeopleView(FigureView):
         return [self._picture_of(self._scenes[list(CROWDS.values()).index(self.crowd)])]
 
     @property
-    def redraws(self) -> RedrawPart | None:
+    def redraws(self) -> RepeatedAuditsPart | None:
         """The random hypothetical audits sampled so far; None while no scores are loaded."""
         return self._redraws
 
@@ -71,7 +71,7 @@ class PeopleView(FigureView):
     def draw_audits(self, draws: int = 1) -> None:
         """Sample `draws` (at least 1) more hypothetical audits; do nothing without scores."""
         if self._redraws is not None:
-            self._redraws = self._redraws.with_redraws(self._rng, draws)
+            self._redraws = self._redraws.with_repetitions(self._rng, draws)
             self.store.refresh()
 
     def to_save(self) -> list[Picture]:
@@ -149,7 +149,7 @@ class PeopleView(FigureView):
         # With a fixed seed, the same attack has the same hypothetical audits.
         self._rng = np.random.default_rng(0)
         sizes = {"n_members": point.n_members, "n_nonmembers": point.n_nonmembers}
-        self._redraws = RedrawPart.of(result.people, **sizes)
+        self._redraws = RepeatedAuditsPart.of(result.people, **sizes)
 
     def _disable_play_if_reduced_motion(self, _change: object = None) -> None:
         """Disable the play button, not the button "draw once", while "reduced motion" is ticked."""

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, Spec, analyze
-from dpviz.analysis.claims.menu import ENTRIES, claim_changes, menu_key, parameter_changes
+from dpviz.analysis.claims.menu import (
+    ENTRIES,
+    fields_of_menu_choice,
+    fields_with_parameters,
+    menu_key,
+)
 from dpviz.analysis.claims.menu import EXAMPLES as EXAMPLES_OF_THE_MENU
 from dpviz.analysis.claims.text_fields import TextField, shortest_period
 from dpviz.analysis.topics.claim import short_name
@@ -52,9 +57,9 @@ def test_a_new_claim_implies_about_the_same_epsilon(key: str, adjacency: Any) ->
     spec = Spec(claim=ApproximateDP(epsilon=1.0, delta=1e-5, adjacency=adjacency))
     if key == "one_way_subsampled" and adjacency == "add_remove":
         with pytest.raises(ValueError, match="one order of a pair, got 'add_remove'"):
-            claim_changes(key, spec)
+            fields_of_menu_choice(key, spec)
         return
-    new = spec.changed(**claim_changes(key, spec))
+    new = spec.changed(**fields_of_menu_choice(key, spec))
     assert menu_key(new.claim) == key
     assert new.claim.adjacency == adjacency
     if key not in (*NO_EPSILON, "subsampled", "one_way_subsampled", "subsampled_gaussian"):
@@ -63,12 +68,12 @@ def test_a_new_claim_implies_about_the_same_epsilon(key: str, adjacency: Any) ->
 
 def test_a_new_claim_begins_at_the_default_where_the_old_one_implies_nothing() -> None:
     spec = Spec(claim=TotalVariation(delta=0.5))
-    assert spec.changed(**claim_changes("approximate", spec)).claim == Spec().claim
+    assert spec.changed(**fields_of_menu_choice("approximate", spec)).claim == Spec().claim
     spec = Spec(claim=UniformMechanism(width=4.0), delta=1e-6)
-    new = spec.changed(**claim_changes("approximate", spec)).claim
+    new = spec.changed(**fields_of_menu_choice("approximate", spec)).claim
     assert new == ApproximateDP(epsilon=1.0, delta=1e-6)
     spec = Spec(claim=PureDP(epsilon=1.0), delta=0.0)
-    assert spec.changed(**claim_changes("gaussian_dp", spec)).claim == GaussianDP(mu=0.268)
+    assert spec.changed(**fields_of_menu_choice("gaussian_dp", spec)).claim == GaussianDP(mu=0.268)
 
 
 @pytest.mark.parametrize("key", [k for k in ENTRIES if ENTRIES[k].parameters])
@@ -83,11 +88,11 @@ def test_boxes_read_back_what_they_write(key: str) -> None:
 
 def test_one_order_of_a_pair_is_refused_for_adding_and_removing() -> None:
     spec = Spec(claim=OneWaySubsampled(base=PureDP(epsilon=2), sampling_rate=0.5))
-    assert parameter_changes(spec, sampling_rate=0.25)["claim"] == OneWaySubsampled(
+    assert fields_with_parameters(spec, sampling_rate=0.25)["claim"] == OneWaySubsampled(
         base=PureDP(epsilon=2), sampling_rate=0.25
     )
     with pytest.raises(ValueError, match="adjacency must be replace_one for one order of a pair"):
-        parameter_changes(spec, adjacency="add_remove")
+        fields_with_parameters(spec, adjacency="add_remove")
 
 
 @pytest.mark.parametrize(("text", "length"), [("a", 1), ("aa", 1), ("abab", 2), ("aba", 3)])

@@ -89,14 +89,14 @@ def test_the_areas_are_the_rates(claim: TradeoffFunction, rule: str) -> None:
             continue
         assert size(at.fpr_area) == pytest.approx(fpr, abs=4e-3)
         assert size(at.fnr_area) == pytest.approx(at.fnr, abs=4e-3)
-        assert at.gap == pytest.approx(max(0, at.fnr - claim.beta(fpr)), abs=1e-15)
+        assert at.excess_fnr == pytest.approx(max(0, at.fnr - claim.beta(fpr)), abs=1e-15)
 
 
 @pytest.mark.slow
 def test_only_a_two_sided_ratio_leaves_a_gap_and_no_best_test_does() -> None:
     for claim in WITH_OUTPUTS:
-        assert max(part_of(claim, fpr).decision.gap for fpr in FPRS) < 1e-9
-        gap = max(part_of(claim, fpr, rule="threshold").decision.gap for fpr in FPRS)
+        assert max(part_of(claim, fpr).decision.excess_fnr for fpr in FPRS) < 1e-9
+        gap = max(part_of(claim, fpr, rule="threshold").decision.excess_fnr for fpr in FPRS)
         assert (gap > 1e-3) == (claim is TWO_SIDED)
 
 
@@ -227,16 +227,18 @@ def test_sentences_are_recounts_without_verdicts(claim: TradeoffFunction) -> Non
 
 def test_noise_and_sensitivity_make_the_claim() -> None:
     query = QueryNoise(sensitivity=2.0, norm="linf", dimension=9, noise=4.0)
-    assert query.claim_like(GaussianDP(mu=1.0)) == GaussianDP(mu=6 / 4)
+    assert query.claim_in_class_of(GaussianDP(mu=1.0)) == GaussianDP(mu=6 / 4)
     like = GaussianMechanism(noise_multiplier=1.0, adjacency="add_remove")
-    assert query.claim_like(like) == like.with_parameters(noise_multiplier=4 / 6)
-    assert query.claim_like(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(epsilon=18 / 4)
+    assert query.claim_in_class_of(like) == like.with_parameters(noise_multiplier=4 / 6)
+    assert query.claim_in_class_of(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(
+        epsilon=18 / 4
+    )
     query = QueryNoise(sensitivity=2.0, norm="l2", dimension=9, noise=4.0)
-    assert query.claim_like(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(epsilon=6 / 4)
+    assert query.claim_in_class_of(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(epsilon=6 / 4)
     query = QueryNoise(sensitivity=2.0, norm="l1", dimension=9, noise=4.0)
-    assert query.claim_like(GaussianDP(mu=1.0)) == GaussianDP(mu=0.5)
+    assert query.claim_in_class_of(GaussianDP(mu=1.0)) == GaussianDP(mu=0.5)
     with pytest.raises(ValueError, match="like must be a Gaussian or Laplace mechanism"):
-        query.claim_like(PureDP(epsilon=1.0))
+        query.claim_in_class_of(PureDP(epsilon=1.0))
 
 
 @pytest.mark.parametrize("claim", [GaussianDP(mu=0.3), LaplaceMechanism(epsilon=7.0)], ids=repr)
@@ -244,9 +246,11 @@ def test_noise_follows_a_claim_made_elsewhere(claim: TradeoffFunction) -> None:
     query = QueryNoise(sensitivity=2.0, norm="linf", dimension=4)
     followed = query.with_noise_of(claim)
     assert (followed.sensitivity, followed.norm, followed.dimension) == (2.0, "linf", 4)
-    (value,) = followed.claim_like(claim).parameters.values()
+    (value,) = followed.claim_in_class_of(claim).parameters.values()
     assert value == pytest.approx(next(iter(claim.parameters.values())), rel=1e-15)
-    assert followed.claim_like(followed.claim_like(claim)) == followed.claim_like(claim)
+    assert followed.claim_in_class_of(
+        followed.claim_in_class_of(claim)
+    ) == followed.claim_in_class_of(claim)
     for other in (PureDP(epsilon=3.0), GaussianDP(mu=math.inf)):
         assert query.with_noise_of(other) == query
     assert query.with_noise_of(GaussianDP(mu=0.0)).noise == math.inf

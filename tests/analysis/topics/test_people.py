@@ -51,7 +51,7 @@ def test_the_best_attack_is_never_drawn_better_than_the_claim_allows(
             assert fnr >= Fraction(claim.beta(rate)) - Fraction(1, 10**9)
     crowd = part.population
     if crowd.detected:
-        ppv = crowd.detected / crowd.called_member
+        ppv = crowd.detected / crowd.n_called_member
         assert ppv <= risk.ppv(claim, fpr=fpr, prior=prior) + 1e-9
 
 

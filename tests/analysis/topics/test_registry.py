@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, Result, Spec, audit, read_sample, read_sample_fleet
-from dpviz.analysis.claims.menu import ENTRIES, claim_changes
+from dpviz.analysis.claims.menu import ENTRIES, fields_of_menu_choice
 from dpviz.analysis.topics.bounds import BoundsQuestion, lower_bounds
 from dpviz.analysis.topics.experiment import ExperimentPart, advance
 from dpviz.analysis.topics.landscape import landscape_part
@@ -75,7 +75,7 @@ def random_specs() -> Iterator[Spec]:
     rng = random.Random(4)
     for i in range(30):
         spec = Spec.of(epsilon=of_any_size(rng, [0.0, 0.1, 1.0, 20.0]))
-        spec = spec.changed(**claim_changes([*ENTRIES][i % len(ENTRIES)], spec))
+        spec = spec.changed(**fields_of_menu_choice([*ENTRIES][i % len(ENTRIES)], spec))
         yield spec.changed(
             delta=of_any_size(rng, DELTAS),
             prior=of_any_size(rng, PRIORS),

@@ -126,7 +126,7 @@ def test_redraws_are_audits_of_as_many_records_with_the_measured_rates() -> None
     for _ in range(400):
         view.draw_audits()
         seen.append(view.redraws.crowd.flagged)
-        assert len(shown(view, "called").x) == 1 + view.redraws.crowd.called_member
+        assert len(shown(view, "called").x) == 1 + view.redraws.crowd.n_called_member
     # A share of 1497 records at p has standard deviation sqrt(p (1 - p) / 1497), and is rounded.
     sd = 100 * math.sqrt(people.fpr * (1 - people.fpr) / 1497 + 1 / (12 * 100**2))
     assert np.mean(seen) == pytest.approx(100 * people.fpr, abs=4 * sd / 20)
