@@ -65,14 +65,14 @@ class FileQuestions:
         options = [(ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c]
         question = QUESTION_TEXTS.get(role, f"Which {role}?")
         menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)
-        menu.observe(lambda _: self._enable_read(), names="value")
+        menu.observe(lambda _: self._enable_read_button(), names="value")
         self.menus[role] = menu
         self._text.value = sentence_html(
             f"{file_name} is not read yet: it can be read in more than one way."
         )
         self._rows.children = [*self.menus.values()]
         self.widget.is_hidden = False
-        self._enable_read()
+        self._enable_read_button()
 
     def clear(self) -> None:
         """Remove all questions."""
@@ -83,7 +83,7 @@ class FileQuestions:
         self._text.value = ""
         self.widget.is_hidden = True
 
-    def _enable_read(self) -> None:
+    def _enable_read_button(self) -> None:
         self.read.disabled = not all(self.answers.values())
 
 

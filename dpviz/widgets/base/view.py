@@ -74,7 +74,7 @@ class View(ipywidgets.VBox, SpecTraits):
             # The static picture of the view is hidden for as long as the view itself is there.
             self._hiding = f".{self.static_css_class} {{ display: none; }}"
             self._rules = css_widget(self._hiding)
-            children = [store.shared(style_sheet), self._rules, *self.make_children()]
+            children = [store.shared(style_sheet_widget), self._rules, *self.make_children()]
             if store.live is not None:
                 store.live.add_text_widget(self, self.late, self.late_line)
             self.observe(self._detach_from_store_if_closed, names="comm")
@@ -376,6 +376,6 @@ def css_class_of(view_class: type[View]) -> str:
     return f"dpviz-{view_class.__name__}"
 
 
-def style_sheet(_store: Store) -> Html:
+def style_sheet_widget(_store: Store) -> Html:
     """Return a widget with the style rules that all views of a store share."""
     return css_widget(CSS)

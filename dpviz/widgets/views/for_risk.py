@@ -61,7 +61,7 @@ class ForRiskView(FigureView):
     def widgets_below(self) -> list[ipywidgets.Widget]:
         self.controls, self.change_menu = self.make_controls(), dropdown("change")
         hint = "make the changed mechanism the claim"
-        self.use = button("Use as claim", self._use_chosen_change_as_claim, tooltip=hint)
+        self.use = button("Use as claim", self._use_changed_mechanism_as_claim, tooltip=hint)
         self._use_row = row([self.change_menu, self.use])
         question = row(control.widget for control in self.controls)
         return [question, self.at_work, self.text, self.why, self._use_row, self.numbers]
@@ -99,7 +99,7 @@ class ForRiskView(FigureView):
         possible = () if answer is None else answer.attainable
         return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
 
-    def _use_chosen_change_as_claim(self) -> None:
+    def _use_changed_mechanism_as_claim(self) -> None:
         need = self._parameter_needs_by_text(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = (int if need.is_whole else float)(for_risk.enough_text(need))

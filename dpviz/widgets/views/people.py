@@ -118,7 +118,7 @@ class PeopleView(FigureView):
         super().draw(result)
 
     @traitlets.observe("crowd")
-    def _change_crowd(self, _change: object) -> None:
+    def _redraw_chosen_crowd(self, _change: object) -> None:
         if self.pictures:
             self.player.pause()
             self.draw(self.result)

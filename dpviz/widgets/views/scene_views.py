@@ -348,7 +348,7 @@ class TradeoffView(FigureView):
         self.change(compare=self.store.spec.compare.without(name))
 
     @traitlets.observe("axes")
-    def _change_axes(self, _change: object) -> None:
+    def _redraw_on_chosen_axes(self, _change: object) -> None:
         if self.pictures:
             self.draw(self.result)
             # bqplot cannot size a figure that is hidden: the other one is not on the page.
