@@ -241,7 +241,7 @@ def message_targets() -> list[Target]:
             valid=[{"data": {"index": 1}, "point": {"x": 0.5, "y": 0.5}}],
             take=lambda message: (
                 browser_input.clicked_index(message, 3),
-                browser_input.drag_end(message),
+                browser_input.drag_target(message),
             ),
         ),
     ]

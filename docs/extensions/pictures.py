@@ -43,7 +43,7 @@ def drawings_of(shown: Any) -> list[str]:
     """Return the pictures of a view, each with the sentence below it."""
     return [
         page([draw_scene(each.scene, shown.result, f"picture-{i}", shown.in_words(each)[:1])])
-        for i, each in enumerate(shown.to_save())
+        for i, each in enumerate(shown.pictures_to_save())
     ]
 
 

@@ -78,7 +78,7 @@ def clicked_index(content: object, n_points: int) -> int:
     return checks.whole("message.data.index", data.get("index"), 0, n_points - 1)
 
 
-def drag_end(content: object) -> tuple[float, float]:
+def drag_target(content: object) -> tuple[float, float]:
     """Return the coordinates where a drag ended; ValueError if the message is malformed."""
     point = _checked_mapping("message.point", _checked_mapping("message", content).get("point"))
     return finite_point(point.get("x"), point.get("y"))
@@ -89,12 +89,12 @@ def finite_point(x: object, y: object) -> tuple[float, float]:
     return _checked_finite_number("x", x), _checked_finite_number("y", y)
 
 
-def slide_index(value: object, count: int) -> int:
+def checked_slide_index(value: object, count: int) -> int:
     """Return the index of a slide; ValueError unless it is from 0 to `count` - 1."""
     return checks.whole("slide", value, 0, max(count - 1, 0))
 
 
-def chosen_file(value: object) -> tuple[str, bytes | memoryview]:
+def name_and_bytes(value: object) -> tuple[str, bytes | memoryview]:
     """Return the name and the content of an uploaded file; ValueError if either is malformed."""
     found = _checked_mapping("file", value)
     content = found.get("content")

@@ -16,16 +16,16 @@ from dpviz.analysis.state.recording import answer_as_line
 from dpviz.audit import paper_delta
 from dpviz.claims.guarantee_state import parse_json
 from dpviz.data import read_scores
-from dpviz.widgets.base.html import Row, button, close_with_parts, row, stack
+from dpviz.widgets.base.html import Row, button, close_nested, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.controls import column
 from dpviz.widgets.controls.fields import Menu, NumberControl
-from dpviz.widgets.controls.menus import ClaimMenu, SourceMenu
+from dpviz.widgets.controls.menus import ClaimMenu, DataSetMenu
 from dpviz.widgets.present import Presenter
 from dpviz.widgets.state.store import SpecError, Store
-from dpviz.widgets.tabs import PageLayout, Panel, Tab, TabBar, checked_tab, tabs_for
+from dpviz.widgets.tabs import PageLayout, Tab, TabBar, ViewPanel, checked_tab_name, tabs_for
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.evidence import APPLIES_TO, CONFIDENCE_LEVELS, NEIGHBOURS
 
@@ -136,16 +136,16 @@ class Explorer(View):
         """
         return answer_as_line(self.store.spec, self.store.scores, question=self.question)
 
-    def contents(self) -> list[ipywidgets.Widget]:
+    def make_children(self) -> list[ipywidgets.Widget]:
         """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""
-        self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self, self._set_waiting)
+        self.source, self.claim_menu = DataSetMenu(self), ClaimMenu(self, self._mark_outdated)
         self.controls = {
             name: NumberControl(name, control, self.change)
             for name, control in CONTROLS.items()
             if control.common
         }
         for name, control in self.controls.items():
-            control.move_in_browser(self.store.live, owner=self, field=name)
+            control.hand_to_browser(self.store.live, owner=self, field=name)
         self.own_widgets += [control.slider for control in self.controls.values()]
         self.error_lines |= {name: control.error for name, control in self.controls.items()}
         # Controls that are rarely used: they open with "More" and "Save".
@@ -155,23 +155,23 @@ class Explorer(View):
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
             naming := column.NamingMenu(self.change),
         ]
-        self.history = column.HistoryRow(self, self.code)
-        self.reversed_note = column.ReversedNote(self)
+        self.history = column.UndoAndCodeButtons(self, self.code)
+        self.reversed_note = column.ReversedScoresNote(self)
         self.files = column.SaveMenu(self, self.code, self.state)
-        self.save_menu = stack([self.files.widget, self.history.code])
-        self.record: column.RecordButton | None = None
+        self.save_menu = stack([self.files.widget, self.history.code_widget])
+        self.record: column.RecordAnswerButton | None = None
         hint = "for the number n of members"
-        self.paper_delta = button("δ = 1/(n log n)", self._use_paper_delta, tooltip=hint)
+        self.paper_delta = button("δ = 1/(n log n)", self._set_delta_from_members, tooltip=hint)
         acts = {label: partial(self.change, fpr=rate) for label, rate in FPR_PRESETS.items()}
         self.presets = {
             label: button(label, act, tooltip=f"select the FPR: {label}")
             for label, act in acts.items()
         }
-        self.readout = column.Readout(self)
+        self.readout = column.SelectedFprTable(self)
         self.presenter = Presenter(self)
         self.tab_bar = TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
-        self.panel = Panel(self.store, self._layout, self._end_tab_change)
+        self.panel = ViewPanel(self.store, self._layout, self._report_tab_as_shown)
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
         shown = {name: control.widget for name, control in self.controls.items()}
@@ -185,18 +185,18 @@ class Explorer(View):
         further += [*self.claim_menu.choices, self.panel.menu, self.history.reset]
         self.column = column.ControlColumn(
             in_sight,
-            further=[*further, naming.hypotheses],
+            more_controls=[*further, naming.hypotheses],
             buttons=[self.late_line, self.history.undo, self.history.redo],
             save_menu=self.save_menu,
-            present=button("Present", self.present, tooltip="large pictures (key P)"),
+            present_button=button("Present", self.present, tooltip="large pictures (key P)"),
         )
         tabs = [self.tab_bar] if self._has_tabs else []
         bar = row([*tabs, self.column.buttons], css_class="dpviz-bar")
         notes = stack([self.reversed_note.widget, self.error_line], css_class="dpviz-notes")
         parts = [self.answer_view, bar, notes, self.column.widget, self.panel.widget]
-        return [stack(parts, css_class="dpviz-frame"), self.presenter.stage]
+        return [stack(parts, css_class="dpviz-frame"), self.presenter.window]
 
-    def _use_paper_delta(self) -> None:
+    def _set_delta_from_members(self) -> None:
         """Set delta to 1/(n log n), as the Epsilon* paper does, with n the number of members."""
         if (scores := self.store.scores) is not None:
             with self.showing_errors("delta"):
@@ -236,7 +236,7 @@ class Explorer(View):
     @property
     def shown_views(self) -> tuple[View, ...]:
         """The views that are on the page now."""
-        return self.panel.shown
+        return self.panel.shown_views
 
     def update_controls(self, result: Result) -> None:
         """Set sliders and menus to the spec of a result and to the loaded scores."""
@@ -301,15 +301,15 @@ class Explorer(View):
         point = self.store.result.point
         self.store.update(pinned_point=(point.fpr, point.fnr))
 
-    def to_save(self) -> list[Picture]:
+    def pictures_to_save(self) -> list[Picture]:
         """Return the pictures of the answer and of every view that has something to show."""
         shown = (self.answer_view, *self.panel.views_with_content())
-        return [picture for view in shown for picture in view.to_save()]
+        return [picture for view in shown for picture in view.pictures_to_save()]
 
-    def on_screen(self) -> list[Picture]:
+    def pictures_in_sight(self) -> list[Picture]:
         """Return the pictures that a reader sees now."""
         shown = (self.answer_view, *self.shown_views)
-        return [picture for view in shown for picture in view.on_screen()]
+        return [picture for view in shown for picture in view.pictures_in_sight()]
 
     def in_words(self, picture: Picture) -> list[str]:
         """Return the sentences that are shown with a picture of one of the views."""
@@ -320,8 +320,8 @@ class Explorer(View):
     @traitlets.observe("question")
     def _add_record_button(self, _change: object) -> None:
         if self.record is None:
-            self.record = column.RecordButton(self, self.answer)
-            self.column.add(self.record.menu, self.record.text)
+            self.record = column.RecordAnswerButton(self, self.answer)
+            self.column.add_button(self.record.menu, self.record.text)
 
     @property
     def _has_tabs(self) -> bool:
@@ -332,12 +332,12 @@ class Explorer(View):
         return tabs_for(has_scores=self.store.scores is not None)
 
     @traitlets.validate("tab")
-    def _check_tab(self, proposal: Any) -> str:
+    def _validated_tab_name(self, proposal: Any) -> str:
         name = proposal["value"]
         try:
             if not self._has_tabs:
                 raise checks.fail("tab", "left alone where the layout has no tabs", name)
-            return checked_tab(name, has_scores=self.store.scores is not None)
+            return checked_tab_name(name, has_scores=self.store.scores is not None)
         except ValueError as error:
             raise SpecError(str(error)) from error
 
@@ -347,18 +347,18 @@ class Explorer(View):
             tab = self._tabs[self.tab] if self._has_tabs else None
             # A tab chosen in the browser may fill a moment later; Python gets views at once.
             has_reader_chosen = change is not None and self.tab_bar.selected == self.tab
-            self.panel.show(tab, at_once=not has_reader_chosen)
+            self.panel.show_tab(tab, at_once=not has_reader_chosen)
             with self.tab_bar.hold_sync():
                 self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
                 self.tab_bar.selected = self.tab
             self.history.update()  # the code that is shown names the tab
 
-    def _set_waiting(self, is_waiting: bool) -> None:
+    def _mark_outdated(self, is_outdated: bool) -> None:
         """Mark the pictures as those of an earlier claim; with False, remove the mark."""
-        self.tab_bar.is_waiting = is_waiting
-        (self.add_class if is_waiting else self.remove_class)("dpviz-waiting")
+        self.tab_bar.is_waiting = is_outdated
+        (self.add_class if is_outdated else self.remove_class)("dpviz-waiting")
 
-    def _end_tab_change(self) -> None:
+    def _report_tab_as_shown(self) -> None:
         self.tab_bar.shown = self.tab
 
     def _choose_tab(self, name: str) -> None:
@@ -367,7 +367,7 @@ class Explorer(View):
 
     def _close_views(self, _change: object) -> None:
         self.answer_view.close()
-        close_with_parts([self.tab_bar])  # a page without tabs has no bar among its children
+        close_nested([self.tab_bar])  # a page without tabs has no bar among its children
         self.panel.close()
         if self.store.live is not None:
             self.store.live.forget(self.claim_menu)

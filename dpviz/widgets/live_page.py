@@ -77,7 +77,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         self.store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
         self._answers, self._error = 0, ""
         self._compute_audit()
-        super().__init__(hand={"serial": 0, "changes": {}}, page=self._page_value())
+        super().__init__(hand={"serial": 0, "changes": {}}, page=self._page_trait_value())
         self.store.subscribe(lambda _: None, self._update_page)
 
     @property
@@ -89,7 +89,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         """Show on the page why a change was rejected; all fields share one error line."""
         if message != self._error:
             self._error = message
-            self.page = self._page_value()
+            self.page = self._page_trait_value()
 
     def _compute_audit(self) -> None:
         self._audited = self.store.spec
@@ -102,9 +102,9 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         if self.store.scores is not None and self._audited != self.store.spec:
             self._compute_audit()  # refreshes the store, which calls this method again
         else:
-            self.page = self._page_value()
+            self.page = self._page_trait_value()
 
-    def _page_value(self) -> dict[str, Any]:
+    def _page_trait_value(self) -> dict[str, Any]:
         """Return the value of `page`: HTML, its script's data, the last request's number."""
         sentences = self.result.sentences
         pictures = [
@@ -129,7 +129,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
             except ValueError as error:
                 self._error = typed_value_error_text(error)
             if self._error or self.page["answers"] < self._answers:
-                self.page = self._page_value()
+                self.page = self._page_trait_value()
 
     def _change_numbers(self, numbers: dict[str, float | None]) -> None:
         """Set fields of the spec, and parameters of the claim such as "claim.mu", to `numbers`."""

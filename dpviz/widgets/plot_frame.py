@@ -21,7 +21,7 @@ from dpviz.drawing.labels import PathKind
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import css_classes, css_width
-from dpviz.widgets.browser_input import ThreadSafeWidget, clicked_index, drag_end, finite_point
+from dpviz.widgets.browser_input import ThreadSafeWidget, clicked_index, drag_target, finite_point
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 
@@ -34,23 +34,23 @@ class PlotMark(marks.Drawn):
     """A mark of a scene, drawn by a bqplot mark on the axes of `frame`.
 
     The bqplot mark is created with the traits `options` when data first arrive or :attr:`mark` is
-    read; then `made()` is called. The mark is visible while it has data, unless `is_kept_hidden`.
+    read; then `on_created()` is called. It is visible while it has data, unless `is_kept_hidden`.
     """
 
     kind: ClassVar[type[bqplot.Mark]]
 
     def __init__(
-        self, mark: Any, frame: Frame, made: Callable[[], None], **options: object
+        self, mark: Any, frame: Frame, on_created: Callable[[], None], **options: object
     ) -> None:
         self.of = mark
         self.is_kept_hidden = self._has_data = False
-        self._made = made
+        self._on_created = on_created
         self._mark: bqplot.Mark | None = None
         first = {"colors": [theme.css_color(mark.color)], "visible": False}
         self._first: dict[str, object] = {**first, **options, **self._bqplot_options(mark)}
 
     @property
-    def is_made(self) -> bool:
+    def is_created(self) -> bool:
         """Whether the bqplot mark exists."""
         return self._mark is not None
 
@@ -60,7 +60,7 @@ class PlotMark(marks.Drawn):
         if self._mark is None:
             self._mark = self.kind(**self._first)
             self._connect_events(self._mark)
-            self._made()
+            self._on_created()
         return self._mark
 
     def set_traits(self, **values: object) -> None:
@@ -74,36 +74,36 @@ class PlotMark(marks.Drawn):
 
     @override
     def hide(self) -> None:
-        self.show(has_data=False)
+        self.show_if_data(has_data=False)
 
     @override
     def rename(self, label: str) -> None:
         self.of = replace(self.of, label=label)
 
-    def show(self, *, has_data: bool, **values: object) -> None:
+    def show_if_data(self, *, has_data: bool, **values: object) -> None:
         """Set traits of the bqplot mark, which is visible if it has data and is not kept hidden."""
         self._has_data = has_data
         is_visible = has_data and not self.is_kept_hidden
         self.set_traits(visible=is_visible, **values)
-        if is_visible and not self.is_made:
+        if is_visible and not self.is_created:
             _ = self.mark
 
     def set_kept_hidden(self, hidden: bool) -> None:
         """Hide the mark even if it has data; if not `hidden`, show it if it has data."""
         self.is_kept_hidden = hidden
-        self.show(has_data=self._has_data)
+        self.show_if_data(has_data=self._has_data)
 
     @property
-    def label_kind(self) -> PathKind:
+    def labelled_shape(self) -> PathKind:
         """The shape beside which the browser places the label: "area", "points" or "line"."""
         if isinstance(self.of, marks.Area):
             return "area"
         return "points" if self.kind is Scatter else "line"
 
-    def scale(self, scale: float) -> None:
-        """Set the markers' area to `scale` times the original, so that markers fit the letters."""
+    def scale_marker_area(self, factor: float) -> None:
+        """Set the markers' area to `factor` times the original, so that markers fit the letters."""
         if self.kind is Scatter:
-            self.set_traits(default_size=round(scale * self.of.size))  # an area in square pixels
+            self.set_traits(default_size=round(factor * self.of.size))  # an area in square pixels
 
     def _connect_events(self, mark: bqplot.Mark) -> None:
         """Connect functions to clicks and drags, once the bqplot mark is created."""
@@ -134,7 +134,7 @@ class PlotLines(PlotMark):
     def draw(self, vertices: FloatArray) -> None:
         """Draw a line through k points, shape (k, 2), or k lines, (k, n, 2); hide it if k is 0."""
         if len(vertices):
-            self.show(has_data=True, x=vertices[..., 0], y=vertices[..., 1])
+            self.show_if_data(has_data=True, x=vertices[..., 0], y=vertices[..., 1])
         else:
             self.hide()
 
@@ -163,7 +163,7 @@ class PlotPoints(PlotMark):
         """Draw a marker, with its text, at each row (x, y) of `places`; hide the mark if none."""
         if len(places):
             names = {} if texts is None else {"names": np.array(texts)}
-            self.show(has_data=True, x=places[:, 0], y=places[:, 1], **names)
+            self.show_if_data(has_data=True, x=places[:, 0], y=places[:, 1], **names)
         else:
             self.hide()
 
@@ -177,9 +177,9 @@ class PlotHandle(PlotMark):
     kind = Scatter
 
     def __init__(
-        self, mark: marks.Handle, frame: Frame, made: Callable[[], None], **options: object
+        self, mark: marks.Handle, frame: Frame, on_created: Callable[[], None], **options: object
     ) -> None:
-        super().__init__(mark, frame, made, **options)
+        super().__init__(mark, frame, on_created, **options)
         self._x, self._y, self._on_move = frame.x, frame.y, mark.on_move
         self._placing = self._dragging = False
         self._home = (frame.x.low, frame.y.low)
@@ -219,7 +219,7 @@ class PlotHandle(PlotMark):
         if marker is not None:
             values["marker"] = marker
         values |= _fill_traits(hollow=hollow)
-        self.show(has_data=True, names=np.array([text] if text else []), **values)
+        self.show_if_data(has_data=True, names=np.array([text] if text else []), **values)
 
     def _start_drag(self, _mark: object, _content: object) -> None:
         self._dragging = True
@@ -228,7 +228,7 @@ class PlotHandle(PlotMark):
         # A busy browser may not have sent the last position: the message of the end has it.
         self._dragging = False
         try:
-            self._call_on_move(*drag_end(content))
+            self._call_on_move(*drag_target(content))
         finally:
             self.set_traits(**_coordinate_traits(*self._home))
 
@@ -336,7 +336,7 @@ class PlotFrame(Frame):
         above = [PlotAxis(is_log=False, side="top")] if scene.has_top else []
         self.drawn: list[PlotMark] = []
         self._margins = scene.margins
-        self._show_extra = False
+        self._shows_extra_marks = False
         self.figure = bqplot.Figure(
             axes=[each.axis for each in (x, y, *above)],
             fig_margin=scene.margins,
@@ -365,24 +365,24 @@ class PlotFrame(Frame):
         scales = {name: scale for name, (_, scale, _) in self.axes.items()}
         options = {"scales": scales, "preserve_domain": {"x": True, "y": True}, **PLACEHOLDER}
         drawn = PLOT_MARKS[type(mark)](mark, self, self._update_figure_marks, **options)
-        drawn.set_kept_hidden(mark.extra and not self._show_extra)
+        drawn.set_kept_hidden(mark.extra and not self._shows_extra_marks)
         self.drawn.append(drawn)
         return cast(D, drawn)
 
     @property
     def created_marks(self) -> list[PlotMark]:
         """The marks whose bqplot marks exist, from back to front."""
-        return [drawn for drawn in self.drawn if drawn.is_made]
+        return [drawn for drawn in self.drawn if drawn.is_created]
 
     def _update_figure_marks(self) -> None:
         self.figure.marks = [drawn.mark for drawn in self.created_marks]
 
-    def scale(self, scale: float) -> None:
-        """Set margins and marker sizes to `scale` times the original, to fit the letters."""
+    def scale_margins_and_markers(self, factor: float) -> None:
+        """Set margins and marker sizes to `factor` times the original, to fit the letters."""
         margins = self._margins.items()
-        self.figure.fig_margin = {side: round(scale * size) for side, size in margins}
+        self.figure.fig_margin = {side: round(factor * size) for side, size in margins}
         for drawn in self.drawn:
-            drawn.scale(scale)
+            drawn.scale_marker_area(factor)
 
     def legend_html(self) -> str:
         """Return the legend of the visible marks as HTML, without repeated rows."""
@@ -391,13 +391,13 @@ class PlotFrame(Frame):
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
 
     @property
-    def show_extra(self) -> bool:
+    def shows_extra_marks(self) -> bool:
         """Whether the extra marks, which are hidden at first, are shown."""
-        return self._show_extra
+        return self._shows_extra_marks
 
-    @show_extra.setter
-    def show_extra(self, show: bool) -> None:
-        self._show_extra = show
+    @shows_extra_marks.setter
+    def shows_extra_marks(self, show: bool) -> None:
+        self._shows_extra_marks = show
         for drawn in self.drawn:
             drawn.set_kept_hidden(drawn.of.extra and not show)
 

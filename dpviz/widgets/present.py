@@ -18,10 +18,10 @@ from dpviz.analysis.topics.registry import SCENES, lead_name
 from dpviz.analysis.topics.tradeoff import ALLOWED, GUESSING
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
-from dpviz.widgets.base.html import Html, button, close_with_parts, row, sentence_html, stack
+from dpviz.widgets.base.html import Html, button, close_nested, row, sentence_html, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
-from dpviz.widgets.browser_input import ThreadSafeWidget, slide_index
+from dpviz.widgets.browser_input import ThreadSafeWidget, checked_slide_index
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.state.store import SpecError
 
@@ -107,7 +107,7 @@ def _slide_named(name: str, result: Result) -> Slide:
     return slide
 
 
-class Stage(ThreadSafeWidget, anywidget.AnyWidget):
+class PresentationWindow(ThreadSafeWidget, anywidget.AnyWidget):
     """The browser's part of a presentation, which listens to keys and fills the window.
 
     Browser and Python both set `is_open`. `slide` is the index of the slide, of `count` slides.
@@ -119,32 +119,32 @@ class Stage(ThreadSafeWidget, anywidget.AnyWidget):
     count = traitlets.Int().tag(sync=True)
 
     @traitlets.validate("slide")
-    def _check_slide(self, proposal: Any) -> int:
+    def _validated_slide_index(self, proposal: Any) -> int:
         try:
-            return slide_index(proposal["value"], self.count)
+            return checked_slide_index(proposal["value"], self.count)
         except ValueError as error:
             raise SpecError(str(error)) from error
 
 
 class Presentation(View):
-    """The slides of a store, one at a time; they cover the page while the `Stage` is open."""
+    """The slides of a store, one at a time; they cover the page while `window` is open."""
 
     late: ClassVar[str] = "late.scores"
 
-    def __init__(self, slides: Sequence[Slide], stage: Stage, **view: Any) -> None:
-        self.slides, self._stage = list(slides), stage
+    def __init__(self, slides: Sequence[Slide], window: PresentationWindow, **view: Any) -> None:
+        self.slides, self._window = list(slides), window
         self._owner = object()  # owns what the browser draws for the present slide
         super().__init__(**view)
         self.add_class("dpviz-presentation")
 
-    def contents(self) -> list[ipywidgets.Widget]:
+    def make_children(self) -> list[ipywidgets.Widget]:
         """Return the title, the error line, the slide, and a last line with the slide's number."""
         self.title, self.place, self.body = Html(), Html(), stack()
         self.back = button("←", lambda: self._change_slide_by(-1), tooltip="previous slide")
         self.forth = button("→", lambda: self._change_slide_by(1), tooltip="next slide")
-        self.leave = button("Leave", lambda: self._stage.set_trait("is_open", False))
-        self._stage.observe(self._show_current_slide, names="slide")
-        self.body.children = [self._make_slide()]
+        self.leave = button("Leave", lambda: self._window.set_trait("is_open", False))
+        self._window.observe(self._show_current_slide, names="slide")
+        self.body.children = [self._new_slide_widget()]
         foot = row([self.back, self.place, self.forth, self.leave])
         foot.add_class("dpviz-presentation-foot")
         self.body.add_class("dpviz-presentation-body")
@@ -155,7 +155,7 @@ class Presentation(View):
     @property
     def slide(self) -> Slide:
         """The slide that is shown."""
-        return self.slides[self._stage.slide]
+        return self.slides[self._window.slide]
 
     def draw(self, result: Result) -> None:
         """Show a result in the title, the picture, the sentences and the slider of the slide."""
@@ -175,11 +175,11 @@ class Presentation(View):
     def close(self) -> None:
         """Close the view, and stop observing the number of the slide."""
         if self.comm is not None:
-            self._stage.unobserve(self._show_current_slide, names="slide")
+            self._window.unobserve(self._show_current_slide, names="slide")
             self._remove_slide_from_browser()
         super().close()
 
-    def _make_slide(self) -> ipywidgets.Widget:
+    def _new_slide_widget(self) -> ipywidgets.Widget:
         """Return the widgets of the current slide: large picture, sentences and control."""
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
@@ -189,12 +189,12 @@ class Presentation(View):
         self.pictures = [picture]
         self.texts = {name: Html() for name in slide.sentences}
         self.control = NumberControl(slide.control, CONTROLS[slide.control], self.change)
-        self.control.move_in_browser(live, owner=self._owner, field=slide.control)
+        self.control.hand_to_browser(live, owner=self._owner, field=slide.control)
         self.error_lines = {slide.control: self.control.error}
         if live is not None:
             for name in set(SENTENCES).intersection(self.texts):
-                live.add_text(self._owner, name, self.texts[name])
-        i, n = self._stage.slide, len(self.slides)
+                live.add_text_widget(self._owner, name, self.texts[name])
+        i, n = self._window.slide, len(self.slides)
         dots = "".join("●" if k == i else "○" for k in range(n))
         self.place.value = (
             f'<span aria-hidden="true">{dots}</span> <span>{i + 1} of {n}</span> '
@@ -210,50 +210,50 @@ class Presentation(View):
     def _show_current_slide(self, _change: object) -> None:
         [before] = self.body.children
         self._remove_slide_from_browser()
-        made = self._make_slide()
+        made = self._new_slide_widget()
         # Draw before the figure is shown: bqplot may lose marks that arrive while it begins to.
         self.draw(self.result)
         self.body.children = [made]
-        close_with_parts([before])
+        close_nested([before])
 
     def _remove_slide_from_browser(self) -> None:
         if self.store.live is not None:
             self.store.live.forget(self._owner)
 
     def _change_slide_by(self, step: int) -> None:
-        self._stage.slide = min(max(self._stage.slide + step, 0), len(self.slides) - 1)
+        self._window.slide = min(max(self._window.slide + step, 0), len(self.slides) - 1)
 
 
 class Presenter:
-    """An object that opens and closes presentations of a view; its `stage` listens to the key P."""
+    """An opener and closer of presentations of a view; its `window` listens to the key P."""
 
     def __init__(self, view: View) -> None:
-        self._view, self.stage = view, Stage()
-        self.stage.add_class("dpviz-stage")
+        self._view, self.window = view, PresentationWindow()
+        self.window.add_class("dpviz-stage")
         self.presentation: Presentation | None = None
-        self.stage.observe(self._match_presentation_to_stage, names="is_open")
+        self.window.observe(self._match_presentation_to_window, names="is_open")
 
     def open(self, names: Sequence[str] | None = None) -> None:
         """Show the slides with these names, as :func:`slides_of` takes them."""
         slides = slides_of(self._view.result, names)
         self.close()
         self._start_presentation(slides)
-        self.stage.is_open = True
+        self.window.is_open = True
 
     def close(self) -> None:
         """Close the presentation, if one is open."""
-        self.stage.is_open = False
+        self.window.is_open = False
 
     def _start_presentation(self, slides: Sequence[Slide]) -> None:
-        with self.stage.hold_sync():
-            self.stage.count, self.stage.slide = len(slides), 0
-        self.presentation = Presentation(slides, self.stage, store=self._view.store)
+        with self.window.hold_sync():
+            self.window.count, self.window.slide = len(slides), 0
+        self.presentation = Presentation(slides, self.window, store=self._view.store)
         self._view.children = [*self._view.children, self.presentation]
 
-    def _match_presentation_to_stage(self, _change: object) -> None:
-        if self.stage.is_open and self.presentation is None:  # by the key P
+    def _match_presentation_to_window(self, _change: object) -> None:
+        if self.window.is_open and self.presentation is None:  # by the key P
             self._start_presentation(slides_of(self._view.result))
-        elif not self.stage.is_open and self.presentation is not None:
+        elif not self.window.is_open and self.presentation is not None:
             ended, self.presentation = self.presentation, None
             self._view.children = [each for each in self._view.children if each is not ended]
-            close_with_parts([ended], kept=self._view.store.shared_widgets)
+            close_nested([ended], kept=self._view.store.shared_widgets)

@@ -19,12 +19,12 @@ from dpviz.analysis import Result, Spec
 from dpviz.analysis.topics.registry import SENTENCES, sentences_of
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
-from dpviz.widgets.base.html import Html, button, sentence_html, stack, style
+from dpviz.widgets.base.html import Html, button, sentence_html, stack, style_html
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View, css_class_of
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget
-from dpviz.widgets.controls.fields import Field, dropdown
+from dpviz.widgets.controls.fields import InputControl, dropdown
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.registry import all_views
 
@@ -108,7 +108,7 @@ def tabs_for(*, has_scores: bool) -> dict[str, Tab]:
     return {name: tab for name, tab in TABS.items() if has_scores or not tab.needs_scores}
 
 
-def checked_tab(name: object, *, has_scores: bool) -> str:
+def checked_tab_name(name: object, *, has_scores: bool) -> str:
     """Return the name of a tab; ValueError if it is unknown, or needs scores and there are none."""
     chosen = checks.choice("tab", name, list(TABS))
     if chosen not in tabs_for(has_scores=has_scores):
@@ -119,7 +119,8 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Screen readers say that the panel is busy while `is_waiting` or while `shown` != `selected`.
+    Screen readers say that the panel is busy while a slow claim is computed (`is_waiting`), and
+    until the views of the tab `selected` are in the panel, so that `shown` names this tab, too.
     """
 
     _esm = html.script_text("tabs")
@@ -129,18 +130,18 @@ class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
     is_waiting = traitlets.Bool(help="whether a slow claim is being computed").tag(sync=True)
 
 
-class Panel(Field):
+class ViewPanel(InputControl):
     """The views of a store by name, and a grid that shows the views of one tab.
 
-    `layout` is as in :class:`Explorer`; `arrived()` is called when new views have been built.
+    `layout` is as in :class:`Explorer`; `on_built()` is called when new views have been built.
     """
 
-    def __init__(self, store: Store, layout: object, arrived: Callable[[], None]) -> None:
+    def __init__(self, store: Store, layout: object, on_built: Callable[[], None]) -> None:
         self._store, self._kinds = store, all_views()
         self.layout = _checked_layout(layout, self._kinds)
         self.font_scale = 1.0  # of views that are built from now on
         self._built: dict[str, View] = {}
-        self._arrived = arrived
+        self._on_built = on_built
         self._has_to_build = False  # whether a view in sight may not be built yet
         self._turn = 0  # placements of views so far: earlier timers do nothing
         self._static_content: tuple[Spec, int] | None = None  # what static views show
@@ -191,13 +192,13 @@ class Panel(Field):
         return tuple(map(self.view, self._names_with_content(chosen)))
 
     @property
-    def shown(self) -> tuple[View, ...]:
+    def shown_views(self) -> tuple[View, ...]:
         """The views on the page, in order; a view that does not exist yet is built now."""
         with WIDGET_LOCK:
-            self._build_new()
+            self._build_missing_views()
             return tuple(self._built[name] for name in self._in_sight)
 
-    def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
+    def show_tab(self, tab: Tab | None, *, at_once: bool = True) -> None:
         """Show the views of a tab, or with None all views in the `layout`; pause all other views.
 
         Unless `at_once`, static HTML takes the place of new views, and the event loop builds these
@@ -210,8 +211,8 @@ class Panel(Field):
         # The same views, of a new result: they draw themselves, unless static HTML is shown.
         if self._static.value and before == (tab, self._in_sight):
             if self._static_content is not None and self._static_content != self._spec_scores_id:
-                self._build_new()
-                self._write_css()
+                self._build_missing_views()
+                self._place_views()
             self._update_more_controls()
             return
         self._has_to_build = True
@@ -220,18 +221,18 @@ class Panel(Field):
         set_class = self.widget.add_class if self._is_board_shown else self.widget.remove_class
         set_class("dpviz-board")
         if any(map(self._is_not_on_page, main)) and not at_once and event_loop() is not None:
-            static = map(self._static_view, self._in_sight)
-            self._write_css(static_views_html(static, self._css_class, font_scale=self.font_scale))
+            views = map(self._static_view, self._in_sight)
+            self._place_views(static_views_html(views, self._css_class, font_scale=self.font_scale))
             self._static_content = self._spec_scores_id
-            self._run_only_views_in_sight()
+            self._pause_views_out_of_sight()
             # After `MOST_STILL_SECONDS` the static HTML goes, even if nothing draws the views.
-            self._call_later(STILL_SECONDS, self._build_new)
-            self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._write_css)
+            self._call_later(STILL_SECONDS, self._build_missing_views)
+            self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._place_views)
         else:
-            self._build_new()
-            self._write_css()
+            self._build_missing_views()
+            self._place_views()
 
-    def _build_new(self) -> None:
+    def _build_missing_views(self) -> None:
         """Build the views in sight that do not exist yet, and put them on the page."""
         if not self._has_to_build:
             return
@@ -240,11 +241,11 @@ class Panel(Field):
         try:
             with nullcontext() if live is None else live.hold_sync():
                 views = [self.view(name) for name in self._in_sight]
-                self._run_only_views_in_sight()
+                self._pause_views_out_of_sight()
         except Exception:  # show the views that could be built, and raise the error again
             self._in_sight = [name for name in self._in_sight if name in self._built]
-            self._write_css()
-            self._arrived()
+            self._place_views()
+            self._on_built()
             raise
         # A view that was shown stays among the children, each in its first place: ipywidgets
         # would build what follows a removed child again, and bqplot cannot size a hidden one.
@@ -253,10 +254,10 @@ class Panel(Field):
             self._grid.children = (*placed, *(view for view in views if view not in placed))
         self._update_more_controls()
         self._show_hint_if_no_views()
-        self._arrived()
+        self._on_built()
 
     def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
-        """Call `then` after some seconds, unless `_write_css` is called earlier."""
+        """Call `then` after some seconds, unless `_place_views` is called earlier."""
         turn, loop = self._turn, event_loop()
 
         def on_time() -> None:
@@ -275,11 +276,11 @@ class Panel(Field):
     def _spec_scores_id(self) -> tuple[Spec, int]:
         return self._store.spec, id(self._store.scores)
 
-    def _run_only_views_in_sight(self) -> None:
+    def _pause_views_out_of_sight(self) -> None:
         for name, view in self._built.items():
             (view.resume if name in self._in_sight else view.pause)()
 
-    def _write_css(self, static_html: str = "") -> None:
+    def _place_views(self, static_html: str = "") -> None:
         """Position the views by CSS rules, and show `static_html` above the views."""
         self._turn += 1
         self._static_content = None
@@ -287,14 +288,14 @@ class Panel(Field):
         in_grid = [name for name, view in self._built.items() if view in self._grid.children]
         others = [self._kinds[name] for name in in_grid if name not in self._in_sight]
         places = positions_css(self._css_class, shown=shown, others=others, columns=self._columns)
-        self._static.value = style(places) + static_html
+        self._static.value = style_html(places) + static_html
 
     def _static_view(self, name: str) -> "StaticView":
         kind, view = self._kinds[name], self._built.get(name)
         if view is None:
-            scenes, result = kind.first_scenes(self._store.result)
+            scenes, result = kind.initial_scenes_and_result(self._store.result)
         else:
-            scenes, result = [each.scene for each in view.on_screen()], view.result
+            scenes, result = [each.scene for each in view.pictures_in_sight()], view.result
         folds = kind.folded_section_titles(result)
         return StaticView(
             kind=kind, scenes=scenes, result=result, folds=folds, is_new=self._is_not_on_page(name)
@@ -348,19 +349,19 @@ class Panel(Field):
         self.menu.is_hidden = not self._is_board_shown
         if self._is_board_shown:
             others = [name for name in names if name not in self._in_sight]
-            with self.set_by_program():
+            with self.setting_by_program():
                 self.menu.options = [NO_CHOICE, *others]
                 self.menu.value = NO_CHOICE
 
     def _show_more_views(self) -> None:
         if self._tab is not None:
             self._opened.add(self._tab.title)
-            self.show(self._tab)
+            self.show_tab(self._tab)
 
     def _add_view(self, name: str) -> None:
         if name != NO_CHOICE:
             self._added.append(name)
-            self.show(self._tab)
+            self.show_tab(self._tab)
 
 
 def _checked_layout(layout: object, view_names: Iterable[str]) -> PageLayout:
@@ -386,10 +387,10 @@ class StaticView:
     is_new: bool
 
 
-def static_views_html(views: Iterable[StaticView], panel: str, *, font_scale: float) -> str:
+def static_views_html(views: Iterable[StaticView], panel_class: str, *, font_scale: float) -> str:
     """Return static HTML and style rules that stand in for views until the browser has drawn them.
 
-    Until all new views are drawn, the rules hide the widgets in the grid of the CSS class `panel`.
+    Until all new views are drawn, the rules hide the widgets in the panel of that CSS class.
     """
     shown, drawn = "", []
     for each in views:
@@ -398,42 +399,42 @@ def static_views_html(views: Iterable[StaticView], panel: str, *, font_scale: fl
             has_picture = any(not scene.is_empty(each.result) for scene in each.scenes)
             kind = f"> .dpviz-grid > .{css_class_of(each.kind)}"
             drawn.append(f":has({kind} {MARKS_CSS})" if has_picture else f":has({kind})")
-    own = f".dpviz .{panel}"
+    own = f".dpviz .{panel_class}"
     css = "".join(f"{own}:not({each}) > .dpviz-grid > * {{ visibility: hidden }}" for each in drawn)
     css += f"{own}{''.join(drawn)} > .dpviz-still-views {{ display: none }}"
     grid = f"{GRID_CLASSES} dpviz-grid"
-    return style(css) + _div_html(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
+    return style_html(css) + _div_html(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
 
 
 def _view_html(view: StaticView) -> str:
     folds = "".join(
-        _box(
+        _box_html(
             "vbox",
-            _widget_html(html.disclosure_html(line), "dpviz-summary"),
+            _widget_html(html.empty_details_html(line), "dpviz-summary"),
             "dpviz-stack dpviz-fold",
         )
         for line in view.folds
     )
     parts = [_scene_html(scene, view.result, folds) for scene in view.scenes]
     if len(parts) > 1:
-        boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
+        boxes = "".join(_box_html("vbox", part, "dpviz-stack") for part in parts)
         parts = [_div_html(f"{GRID_CLASSES} dpviz-columns dpviz-pictures", boxes)]
     # The style sheet of the panel may change the column of a view that is not wide.
     place = "grid-column: 1 / -1; " * view.kind.is_wide + "min-width: 0; overflow: clip"
-    return _box("vbox", "".join(parts), f"dpviz {css_class_of(view.kind)}", place)
+    return _box_html("vbox", "".join(parts), f"dpviz {css_class_of(view.kind)}", place)
 
 
 def positions_css(
-    panel: str, *, shown: Sequence[type[View]], others: Iterable[type[View]], columns: int
+    panel_class: str, *, shown: Sequence[type[View]], others: Iterable[type[View]], columns: int
 ) -> str:
-    """Return the style rules that place the views `shown` in the grid of the CSS class `panel`.
+    """Return style rules that place the views `shown` in the panel of CSS class `panel_class`.
 
     The views `others`, of other tabs, are invisible and keep their size until bqplot has drawn
     them; then the rules remove them from the page. A wide page has room for `columns` columns.
     """
-    grid = f".dpviz .{panel} > .dpviz-grid"
+    grid = f".dpviz .{panel_class} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
-    every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the static views, too
+    every_grid = f".dpviz .{panel_class} .dpviz-grid"  # that of the static views, too
     css = f"{every_grid} {{ --dpviz-column: max({LEAST_COLUMN_WIDTH}px, {share}); }}"
     for order, kind in enumerate(shown):
         css += (
@@ -490,17 +491,17 @@ def _css_grid_column_of(view_class: type[View]) -> str:
 
 
 def _scene_html(scene: Scene, result: Result, folds_html: str) -> str:
-    head = _widget_html(html.titles_html(scene, result)) + _box("hbox", "", "dpviz-row")
+    head = _widget_html(html.titles_html(scene, result)) + _box_html("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
         rules = {name.replace("_", "-"): value for name, value in html.css_width(scene).items()}
         place = "; ".join(f"{name}: {value}" for name, value in rules.items())
-        picture = _widget_html(static_svg(scene, result), " ".join(html.css_classes(scene)), place)
-        shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
+        svg = _widget_html(static_svg(scene, result), " ".join(html.css_classes(scene)), place)
+        shown = _box_html("vbox", _box_html("vbox", svg, "dpviz-stack"), "dpviz-stack dpviz-place")
     names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
     said = "".join(_widget_html(sentence_html(result.sentences.get(name, ""))) for name in names)
-    words = _box("vbox", said + folds_html, "dpviz-stack dpviz-words")
-    return _box("hbox", head, "dpviz-row dpviz-head") + shown + words
+    words = _box_html("vbox", said + folds_html, "dpviz-stack dpviz-words")
+    return _box_html("hbox", head, "dpviz-row dpviz-head") + shown + words
 
 
 def _widget_html(inner_html: str, css_class: str = "", css: str = "") -> str:
@@ -508,7 +509,7 @@ def _widget_html(inner_html: str, css_class: str = "", css: str = "") -> str:
     return _div_html(f"widget-inline-hbox widget-html {css_class}", content, css)
 
 
-def _box(hbox_or_vbox: str, inner_html: str, css_class: str, css: str = "") -> str:
+def _box_html(hbox_or_vbox: str, inner_html: str, css_class: str, css: str = "") -> str:
     classes = f"widget-container widget-box widget-{hbox_or_vbox} {css_class}"
     return _div_html(classes, inner_html, css)
 

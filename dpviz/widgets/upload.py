@@ -21,10 +21,10 @@ from dpviz.data.sources.file import File, TemporaryFile, suffix_of
 from dpviz.data.sources.options import ColumnError, ReadError, listed, printable, quoted
 from dpviz.data.tables.table import GROUP_COLUMNS
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence_html, stack
-from dpviz.widgets.base.job import CancelledError, Job
+from dpviz.widgets.base.job import BackgroundJob, CancelledError
 from dpviz.widgets.base.view import View
-from dpviz.widgets.browser_input import FileUpload, ThreadSafeWidget, chosen_file, upload_message
-from dpviz.widgets.controls.fields import Field
+from dpviz.widgets.browser_input import FileUpload, ThreadSafeWidget, name_and_bytes, upload_message
+from dpviz.widgets.controls.fields import InputControl
 
 QUESTION_TEXTS = {
     "score": "Which column holds the loss or score?",
@@ -40,7 +40,7 @@ NO_GROUPS_READ = "groups not read: {}"
 UPLOAD = "upload"  # the field of errors about a file
 
 
-class Questions:
+class FileQuestions:
     """Menus with questions about an ambiguous file, and buttons that call `read` and `cancel`.
 
     The button "read" is enabled when the user has answered all questions.
@@ -60,19 +60,19 @@ class Questions:
         """The chosen answer for each role, such as a column for "member"; "" if none is chosen."""
         return {role: menu.value for role, menu in self.menus.items()}
 
-    def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
-        """Ask in a menu which of `choices` has the `role`, such as "member", in the file `name`."""
+    def ask(self, file_name: str, role: str, choices: Iterable[str]) -> None:
+        """Add a menu that asks which choice, such as a column, has the role, such as "member"."""
         options = [(ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c]
         question = QUESTION_TEXTS.get(role, f"Which {role}?")
         menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)
-        menu.observe(lambda _: self._enable_read(), names="value")
+        menu.observe(lambda _: self._enable_read_button(), names="value")
         self.menus[role] = menu
         self._text.value = sentence_html(
-            f"{name} is not read yet: it can be read in more than one way."
+            f"{file_name} is not read yet: it can be read in more than one way."
         )
         self._rows.children = [*self.menus.values()]
         self.widget.is_hidden = False
-        self._enable_read()
+        self._enable_read_button()
 
     def clear(self) -> None:
         """Remove all questions."""
@@ -83,7 +83,7 @@ class Questions:
         self._text.value = ""
         self.widget.is_hidden = True
 
-    def _enable_read(self) -> None:
+    def _enable_read_button(self) -> None:
         self.read.disabled = not all(self.answers.values())
 
 
@@ -95,7 +95,7 @@ TOO_LARGE = (
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
-def size_limit() -> int:
+def upload_size_limit() -> int:
     """Return the most bytes of an upload: `MOST_BYTES`, or half of the free space if less."""
     return min(MOST_BYTES, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
@@ -112,13 +112,13 @@ def size_text(size: int, *, round_up: bool = False) -> str:
 class UploadedFile:
     """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected.
 
-    The path does not contain `name`. ReadError if `size` is above :func:`size_limit`, or if no
-    format has the suffix of `name`.
+    The path does not contain `name`. ReadError if `size` is above :func:`upload_size_limit`, or if
+    no format has the suffix of `name`.
     """
 
     def __init__(self, name: str, size: int) -> None:
         self.name, self.size, self.taken = name, size, 0
-        if size > (limit := size_limit()):
+        if size > (limit := upload_size_limit()):
             sizes = {"limit": size_text(limit), "size": size_text(size, round_up=True)}
             raise ReadError(TOO_LARGE.format(name=printable(name), **sizes))
         self._suffix = suffix_of(name)
@@ -259,7 +259,7 @@ class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 def _size_limit_traits() -> dict[str, Any]:
-    limit = size_limit()
+    limit = upload_size_limit()
     words = {key: text.replace("{limit}", size_text(limit)) for key, text in BROWSER_TEXTS.items()}
     return {"limit": limit, "words": words}
 
@@ -279,7 +279,7 @@ class ReadResult(NamedTuple):
     group: str = ""
 
 
-class UploadReader(Field):
+class UploadReader(InputControl):
     """Widgets that receive a file, read it in the background, and ask which columns to use.
 
     Then `loaded` is called with the file's name, its scores and lines that describe the scores. If
@@ -301,11 +301,11 @@ class UploadReader(Field):
             if SCRIPT_FILE.is_file()
             else None
         )
-        self.job = Job(self._show_progress_text)
+        self.job = BackgroundJob(self._show_progress_text)
         self.progress = Html()
         self._work = row([self.progress, self.job.widget], is_hidden=True)
         self._work.add_class("dpviz-reading")
-        self.questions = Questions(self._read_in_background, self.discard_file)
+        self.questions = FileQuestions(self._read_in_background, self.discard_file)
         self.place = stack([self.fallback] if self.zone is None else [self.zone, self.fallback])
         self.error = Html(_dom_classes=["dpviz-error-line"])
         view.error_lines[UPLOAD] = self.error
@@ -344,7 +344,7 @@ class UploadReader(Field):
         self._clear_error_and_file()
         try:
             with self._view.showing_errors(UPLOAD):
-                name, content = chosen_file(change["new"][0])
+                name, content = name_and_bytes(change["new"][0])
                 file = UploadedFile(name, len(content))
                 file.add(content)
                 self._read_new_file(file)
@@ -363,7 +363,7 @@ class UploadReader(Field):
             answers["group"] = self.groups.value
         work = partial(_scores_or_error, file, answers)
         done = partial(self._use_result, file, answers)
-        self.job.run(f"reading {printable(file.name)} ...", work, done, stopped=self.discard_file)
+        self.job.run(f"reading {printable(file.name)} ...", work, done, on_stop=self.discard_file)
 
     def _use_result(self, file: UploadedFile, answers: dict[str, str], result: ReadResult) -> None:
         self._show_progress_text("")
@@ -393,12 +393,12 @@ class UploadReader(Field):
         if not columns:
             self.discard_file()
             return
-        with self.set_by_program():
+        with self.setting_by_program():
             self.groups.options = [(NO_GROUP, ""), *((quoted(name), name) for name in columns)]
         self._show_group_menu(group)
 
     def _show_group_menu(self, group: str) -> None:
-        with self.set_by_program():
+        with self.setting_by_program():
             self.groups.value = group
         self.groups.is_hidden = False
 

@@ -15,7 +15,7 @@ from dpviz import AttackScores, Result, Spec
 from dpviz.drawing.layer import Layer
 from dpviz.widgets import RegionView, RiskView, TradeoffView
 from dpviz.widgets.plot_frame import PlotFrame
-from dpviz.widgets.state.live import BrowserState
+from dpviz.widgets.state.live import LiveUpdater
 from dpviz.widgets.state.store import Store
 from tests.browser.bridge import Bridge
 from tests.browser.wait import as_read, until_still
@@ -72,7 +72,7 @@ def four(name: str, store: Store) -> ipywidgets.VBox:
     return box
 
 
-class Labels(BrowserState):
+class Labels(LiveUpdater):
     """A half in the browser that writes the labels of what Python has drawn, and nothing else."""
 
     def draws_closed_forms(self, _result: Result) -> bool:
@@ -88,7 +88,7 @@ class Labels(BrowserState):
     ) -> None:
         super().add_picture(owner, label, frame, [], change)
 
-    def add_text(self, _owner: object, _name: str, _text: ipywidgets.Widget) -> None:
+    def add_text_widget(self, _owner: object, _name: str, _text: ipywidgets.Widget) -> None:
         """Python writes all sentences."""
 
 

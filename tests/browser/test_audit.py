@@ -84,7 +84,7 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
         ceiling = ceiling[:, 0]
         end = (ceiling.max() - ceiling.min()) / (at_one - ceiling.min())
         assert end == pytest.approx(sample.audit.ceiling, rel=0.01)
-        explorer.views[0].pictures[0].show_extra = True
+        explorer.views[0].pictures[0].shows_extra_marks = True
         bridge.settle()
         limit = picture.line(page, "RegionView", theme.LIMIT)
         drawn = picture.unit(limit)[:, 0]

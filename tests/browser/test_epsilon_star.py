@@ -51,7 +51,7 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     assert explorer.method == "normal"
     assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == ratio
     star = next(view for view in explorer.shown_views if isinstance(view, EpsilonStarView))
-    star.pictures[0].show_extra = True
+    star.pictures[0].shows_extra_marks = True
     bridge.settle()
     # Counted and fitted together; histogram and law of each class.
     assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == ratio + 1

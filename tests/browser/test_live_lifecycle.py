@@ -10,7 +10,7 @@ import pytest
 
 from dpviz import explore
 from dpviz.widgets import Explorer, RegionView
-from dpviz.widgets.state.live import BrowserState
+from dpviz.widgets.state.live import LiveUpdater
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.tabs import PageLayout
 from tests.browser import picture
@@ -54,7 +54,7 @@ LATE_SCRIPTS = """() => {
 def test_without_the_bundle_python_draws_and_the_page_says_so(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch, code: str, layout: PageLayout
 ) -> None:
-    monkeypatch.setattr(BrowserState, "_esm", code)
+    monkeypatch.setattr(LiveUpdater, "_esm", code)
     explorer = explore(layout=layout)
     bridge.show(explorer)
     page = bridge.page

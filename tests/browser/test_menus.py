@@ -183,9 +183,9 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
     wide, high = (int.from_bytes(image[at : at + 4]) / 2 for at in (16, 20))
     assert wide == 2 * WIDTH + 3 * GAP
     assert 0.5 * wide < high < 2 * wide
-    for title in (picture.title for picture in explorer.on_screen()):
+    for title in (picture.title for picture in explorer.pictures_in_sight()):
         assert f">{escape(title, quote=False)}</title>" in pictures
-    assert pictures.count("</title>") == len(explorer.on_screen())
+    assert pictures.count("</title>") == len(explorer.pictures_in_sight())
     # Story 19: the saved code makes the same picture and numbers where there is no browser.
     np.savez(tmp_path / "mine.npz", members=scores[0], nonmembers=scores[1])
     code = code.replace("...", "[np.load('mine.npz')[name] for name in ('members', 'nonmembers')]")

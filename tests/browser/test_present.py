@@ -57,12 +57,12 @@ def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer:
         assert page.evaluate("document.documentElement.scrollWidth") <= 1920
         page.keyboard.press("ArrowRight")
         bridge.settle()
-    assert explorer.presenter.stage.slide == len(SLIDES) - 1  # the last stays
+    assert explorer.presenter.window.slide == len(SLIDES) - 1  # the last stays
     assert explorer.fpr is None  # neither showing nor leaving a control is a choice
     assert not explorer.store.can_undo
     page.keyboard.press("PageUp")
     bridge.settle()
-    assert explorer.presenter.stage.slide == len(SLIDES) - 2
+    assert explorer.presenter.window.slide == len(SLIDES) - 2
     page.keyboard.press("Escape")
     bridge.settle()
     assert stage.count() == 0
@@ -94,4 +94,4 @@ def test_tab_stays_inside_and_the_control_moves_the_claim(
 def test_letters_in_a_box_begin_nothing(bridge: Bridge, explorer: Explorer) -> None:
     bridge.page.locator(".dpviz-Explorer input[type=text]").first.press("p")
     bridge.settle()
-    assert not explorer.presenter.stage.is_open
+    assert not explorer.presenter.window.is_open

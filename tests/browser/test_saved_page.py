@@ -337,7 +337,7 @@ def test_other_claims_have_their_own_parameters(saved: Callable[..., Page]) -> N
 
 def test_delta_shows_and_hides_its_band(saved: Callable[..., Page]) -> None:
     view = RegionView(epsilon=1.0, delta=0.0)
-    view.pictures[0].show_extra = True
+    view.pictures[0].shows_extra_marks = True
     page = saved(view)
     entry = page.locator("#picture-region-labels").get_by_text("by δ alone").last
     assert entry.is_hidden()

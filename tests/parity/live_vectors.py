@@ -37,7 +37,7 @@ from dpviz.theory import (
 from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.plot_frame import PlotAxis, PlotFrame, bqplot_mark_of
-from dpviz.widgets.state.live import BrowserState
+from dpviz.widgets.state.live import LiveUpdater
 
 FILE = Path(__file__).parent / "live.json"
 HEADER = (
@@ -250,8 +250,8 @@ def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
     asked: dict[str, Any] = {}
     name = field.removeprefix("claim.")
     moved = NumberControl(name, control, asked.update)
-    live = BrowserState(Analysis().result(spec))
-    moved.move_in_browser(live, owner=None, field=field)
+    live = LiveUpdater(Analysis().result(spec))
+    moved.hand_to_browser(live, owner=None, field=field)
     described = {n: v for n, v in live.controls[0].items() if not str(v).startswith("IPY_MODEL_")}
     values = described["values"]
     rng = Random(11)
@@ -263,7 +263,7 @@ def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
         legal = [v for v in legal if v < control.most]
     steps = []
     for value in legal:
-        moved.show(value)
+        moved.show_value(value)
         steps.append([json_number(value), moved.slider.value])
     typed = [[text, answer(moved, text, asked, spec)] for text in TEXTS]
     return {"control": described, "steps": steps, "typed": typed}

@@ -75,5 +75,5 @@ def test_an_explorer_writes_all_of_its_pictures(tmp_path: Path) -> None:
     explorer = Explorer(scores=([0.1, 0.4, 0.2], [0.3, 0.9, 0.8]))
     explorer.to_csv(tmp_path / "all.csv")
     found = {row["picture"] for row in rows((tmp_path / "all.csv").read_text("utf-8"))}
-    saved = [each.scene for each in explorer.to_save()]
+    saved = [each.scene for each in explorer.pictures_to_save()]
     assert {scene.name_of(explorer.result) for scene in saved} == found

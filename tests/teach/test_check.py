@@ -77,7 +77,7 @@ def test_what_was_recorded_and_not_pasted_is_said() -> None:
     explorer = teach.explore(EDGE)
     explorer.fpr, explorer.fnr = 0.2, 0.2
     assert "recorded nothing" in teach.check("", EDGE, explorer).message
-    explorer.record.menu.choose("record")
+    explorer.record.menu.run_action("record")
     assert explorer.last_recorded == explorer.answer()
     assert "did not paste" in teach.check("", EDGE, explorer).message
 

@@ -10,11 +10,11 @@ from dpviz.drawing.marks import Handle
 from dpviz.widgets import TradeoffView
 from dpviz.widgets.browser_input import (
     change_request,
+    checked_slide_index,
     chosen_entry_key,
-    chosen_file,
     clicked_index,
-    drag_end,
-    slide_index,
+    drag_target,
+    name_and_bytes,
 )
 from dpviz.widgets.plot_frame import bqplot_mark_of
 
@@ -58,10 +58,10 @@ def test_what_no_page_sends(request_: Any) -> None:
     "check",
     [
         chosen_entry_key,
-        chosen_file,
-        drag_end,
+        name_and_bytes,
+        drag_target,
         lambda message: clicked_index(message, 3),
-        lambda message: slide_index(message, 3),
+        lambda message: checked_slide_index(message, 3),
     ],
     ids=["menu", "file", "drag", "click", "slide"],
 )
@@ -105,7 +105,7 @@ def test_a_slide_that_is_not_there_changes_nothing() -> None:
     explorer = explore()
     explorer.present()
     with pytest.raises(ValueError, match=r"^slide must be a whole number from 0 to 2, got 99"):
-        explorer.presenter.stage.set_state({"slide": 99})
-    assert explorer.presenter.stage.slide == 0
+        explorer.presenter.window.set_state({"slide": 99})
+    assert explorer.presenter.window.slide == 0
     explorer.epsilon = 2.0
     assert explorer.error == ""

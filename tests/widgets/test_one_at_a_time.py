@@ -30,7 +30,7 @@ def test_a_choice_made_while_another_thread_draws_is_not_lost() -> None:
     menu = next(each for each in view.controls if each.name == "method")
     other = menu.widget.options.index("normal fit")
     browser = threading.Thread(target=send, args=(menu.widget,), kwargs={"index": other})
-    with WIDGET_LOCK, menu.set_by_program():  # as all that draws
+    with WIDGET_LOCK, menu.setting_by_program():  # as all that draws
         browser.start()
         browser.join(0.5)  # without the lock it is done by now
     browser.join()

@@ -219,7 +219,7 @@ def test_a_view_that_cannot_be_built_leaves_the_others(
         errors = []
         asyncio.get_running_loop().set_exception_handler(lambda _, found: errors.append(found))
         explorer = explore(scores)
-        monkeypatch.setattr(MechanismView, "contents", fail)
+        monkeypatch.setattr(MechanismView, "make_children", fail)
         explorer.tab_bar.selected = "how"
         async with asyncio.timeout(60):
             while not errors:
@@ -243,7 +243,7 @@ def test_every_view_can_stand_still(scores: AttackScores, has_scores: bool) -> N
     store = explore(scores if has_scores else None).store
     for kind in all_views().values():
         if kind.has_content_for(store):
-            scenes, result = kind.first_scenes(store.result)
+            scenes, result = kind.initial_scenes_and_result(store.result)
             view = StaticView(kind=kind, scenes=scenes, result=result, folds=(), is_new=True)
             text = static_views_html([view], "panel", font_scale=1.0)
             page = ET.fromstring(f"<body>{text}</body>")

@@ -18,7 +18,7 @@ from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.pictures.svg import draw_scene, page
-from dpviz.widgets.base.html import Html, LeanWidget, Row, heading, row, script_text
+from dpviz.widgets.base.html import FastWidget, Html, Row, heading_html, row, script_text
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.browser_input import ThreadSafeWidget, chosen_entry_key
 from dpviz.widgets.state.store import Store
@@ -28,7 +28,7 @@ MOST_ROWS = 1000  # of the table; the CSV file has all
 
 
 class ViewToSave(Protocol):
-    """The attributes of a view that `PictureFiles` and `picture_menu` use."""
+    """The attributes of a view that `PictureExport` and `picture_menu` use."""
 
     store: Store
 
@@ -43,7 +43,7 @@ class ViewToSave(Protocol):
 Pictures = Callable[[], Sequence[Picture]]
 
 
-class PictureFiles:
+class PictureExport:
     """A view's pictures as SVG, HTML and CSV texts; ValueError for an empty list of pictures."""
 
     def __init__(self, view: ViewToSave, pictures: Sequence[Picture]) -> None:
@@ -61,7 +61,7 @@ class PictureFiles:
         """Return one SVG document of all pictures; every element id in it begins with `prefix`."""
         result, in_words = self._view.result, self._view.in_words
         drawn = [
-            draw_scene(each.scene, result, name, in_words(each), show_extra=each.show_extra)
+            draw_scene(each.scene, result, name, in_words(each), show_extra=each.shows_extra_marks)
             for name, each in zip(self._element_ids(prefix), self._pictures, strict=True)
         ]
         return page(drawn)
@@ -70,21 +70,21 @@ class PictureFiles:
         """Return one HTML page of the pictures; if there are several, leave out the empty ones."""
         result, in_words = self._view.result, self._view.in_words  # an explorer may build views
         saved = [
-            SavedPicture(each.scene, result, name, in_words(each), show_extra=each.show_extra)
-            for name, each in zip(self._element_ids("picture-"), self._pictures, strict=True)
+            SavedPicture(each.scene, result, key, in_words(each), show_extra=each.shows_extra_marks)
+            for key, each in zip(self._element_ids("picture-"), self._pictures, strict=True)
             if each.scene is not RULER  # the page begins with it
             and (len(self._pictures) == 1 or not each.scene.is_empty(result))
         ]
         return saved_page(result, saved, origin=ScoreSource.of(self._view.store.scores))
 
-    def points(self) -> list[DrawnPoint]:
+    def drawn_points(self) -> list[DrawnPoint]:
         """Return the points of all marks (lines, markers, areas) in the pictures."""
         result = self._view.result
         return [point for scene in self._scenes for point in numbers(scene, result)]
 
     def csv(self) -> str:
         """Return the numbers behind the pictures as the text of a CSV file."""
-        return as_csv(self.points())
+        return as_csv(self.drawn_points())
 
     def _element_ids(self, prefix: str) -> list[str]:
         """Return a unique id of each picture: `prefix`, then its key in `SCENES` or its title."""
@@ -100,14 +100,14 @@ class PictureFiles:
 
 
 @dataclass(frozen=True)
-class Action:
+class MenuItem:
     """A menu entry: its text, and the function `act` that is called when a user chooses it."""
 
     text: str
     act: Callable[[], None]
 
 
-class ActionMenu(ThreadSafeWidget, LeanWidget, anywidget.AnyWidget):
+class ActionMenu(ThreadSafeWidget, FastWidget, anywidget.AnyWidget):
     """A button that opens a menu; a page without a running kernel hides the button.
 
     `label` is the text on the button; with the label "" there is no button, only a row of entries.
@@ -122,7 +122,7 @@ class ActionMenu(ThreadSafeWidget, LeanWidget, anywidget.AnyWidget):
     items: "traitlets.List[Any]" = traitlets.List(help="key and text of each entry").tag(sync=True)
     said = traitlets.Unicode(help="what was done, beside the button").tag(sync=True)
 
-    def __init__(self, label: str, hint: str, actions: Mapping[str, Action]) -> None:
+    def __init__(self, label: str, hint: str, actions: Mapping[str, MenuItem]) -> None:
         key = uuid4().hex
         super().__init__(label=label, hint=hint, own=key, model_id=key)
         self.set_actions(actions)
@@ -132,12 +132,12 @@ class ActionMenu(ThreadSafeWidget, LeanWidget, anywidget.AnyWidget):
         """Set what screen readers read for the button: "More for: " and the title of a picture."""
         self.hint = f"More for: {title}"
 
-    def set_actions(self, actions: Mapping[str, Action]) -> None:
+    def set_actions(self, actions: Mapping[str, MenuItem]) -> None:
         """Replace all entries of the menu; `actions` maps the key of each entry to the entry."""
         self._actions = dict(actions)
         self.items = [[key, action.text] for key, action in actions.items()]
 
-    def choose(self, key: str) -> None:
+    def run_action(self, key: str) -> None:
         """Run the action of the entry with this key; an error is shown beside the button."""
         self.said = ""
         try:
@@ -160,7 +160,7 @@ class ActionMenu(ThreadSafeWidget, LeanWidget, anywidget.AnyWidget):
         """Show a table in front of the page; `head` has the titles of the columns."""
         self.send({"do": "table", "name": title, "head": list(head), "rows": list(map(list, rows))})
 
-    def copy(self, text: str) -> None:
+    def copy_to_clipboard(self, text: str) -> None:
         """Copy a text to the clipboard."""
         self.send({"do": "copy", "name": "", "text": text})
         self.said = "Copied."
@@ -168,7 +168,7 @@ class ActionMenu(ThreadSafeWidget, LeanWidget, anywidget.AnyWidget):
     def _run_chosen_action(self, _widget: object, message: Any, _buffers: object) -> None:
         key = chosen_entry_key(message)
         if key in self._actions:  # the entry may be gone since the browser sent its key
-            self.choose(key)
+            self.run_action(key)
 
 
 def picture_menu(view: ViewToSave, all_pictures: Pictures, nonempty: Pictures) -> ActionMenu:
@@ -177,8 +177,8 @@ def picture_menu(view: ViewToSave, all_pictures: Pictures, nonempty: Pictures) -
     `all_pictures()` returns all pictures of the view; `nonempty()` leaves empty pictures out.
     """
 
-    def files() -> PictureFiles:
-        return PictureFiles(view, nonempty())
+    def files() -> PictureExport:
+        return PictureExport(view, nonempty())
 
     def save(file_suffix: str, media_type: str, text: str) -> None:
         menu.download(f"{file_name(files().title)}.{file_suffix}", media_type, text.encode())
@@ -187,7 +187,7 @@ def picture_menu(view: ViewToSave, all_pictures: Pictures, nonempty: Pictures) -
         menu.show_picture(files().title, files().svg(), sentences())
 
     def show_table() -> None:
-        points = files().points()
+        points = files().drawn_points()
         more = f" (the first {MOST_ROWS} of {len(points)})" if len(points) > MOST_ROWS else ""
         menu.show_table(files().title + more, HEAD[1:], map(_table_row, points[:MOST_ROWS]))
 
@@ -195,25 +195,25 @@ def picture_menu(view: ViewToSave, all_pictures: Pictures, nonempty: Pictures) -
         return "\n".join(text for picture in nonempty() for text in view.in_words(picture))
 
     def shows_extra_marks() -> bool:
-        return any(picture.show_extra for picture in all_pictures())
+        return any(picture.shows_extra_marks for picture in all_pictures())
 
     def toggle_extra_marks() -> None:
         show = not shows_extra_marks()
         for picture in all_pictures():
-            picture.show_extra = show
+            picture.shows_extra_marks = show
         menu.set_actions(actions())
 
-    def actions() -> dict[str, Action]:
-        more = Action("Fewer marks" if shows_extra_marks() else "More marks", toggle_extra_marks)
+    def actions() -> dict[str, MenuItem]:
+        more = MenuItem("Fewer marks" if shows_extra_marks() else "More marks", toggle_extra_marks)
         has_more = any(picture.has_extra_marks for picture in all_pictures())
         return {
-            "enlarge": Action("Enlarge", enlarge),
+            "enlarge": MenuItem("Enlarge", enlarge),
             **({"more": more} if has_more else {}),
-            "svg": Action("Download SVG", lambda: save("svg", "image/svg+xml", files().svg())),
-            "png": Action("Download PNG", lambda: save("png", "image/svg+xml", files().svg())),
-            "table": Action("Numbers as a table", show_table),
-            "csv": Action("Numbers as CSV", lambda: save("csv", "text/csv", files().csv())),
-            "copy": Action("Copy the sentence", lambda: menu.copy(sentences())),
+            "svg": MenuItem("Download SVG", lambda: save("svg", "image/svg+xml", files().svg())),
+            "png": MenuItem("Download PNG", lambda: save("png", "image/svg+xml", files().svg())),
+            "table": MenuItem("Numbers as a table", show_table),
+            "csv": MenuItem("Numbers as CSV", lambda: save("csv", "text/csv", files().csv())),
+            "copy": MenuItem("Copy the sentence", lambda: menu.copy_to_clipboard(sentences())),
         }
 
     menu = ActionMenu("⋯", "", actions())
@@ -229,7 +229,7 @@ def heading_row(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -
     """Return a row with a picture's title, the widgets `notes` and the picture's "⋯" menu."""
     menu = picture_menu(view, lambda: [picture], lambda: [picture])
     menu.set_hint_from_title(picture.title)
-    return title_row(Html(heading(picture.title)), *notes, menu)
+    return title_row(Html(heading_html(picture.title)), *notes, menu)
 
 
 def file_name(title: str) -> str:

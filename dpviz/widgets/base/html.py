@@ -37,7 +37,7 @@ CSS = f"""
 """ + Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
 
-class LeanWidget(ipywidgets.DOMWidget):
+class FastWidget(ipywidgets.DOMWidget):
     """A widget that is one object in the browser, without further objects for layout and style.
 
     The widget is sent to the browser only when another widget or a cell's output refers to it, so
@@ -81,7 +81,7 @@ class LeanWidget(ipywidgets.DOMWidget):
         return super()._repr_mimebundle_(**kwargs)
 
 
-class Html(LeanWidget, ipywidgets.HTML):
+class Html(FastWidget, ipywidgets.HTML):
     """A widget that shows HTML, without a line break between a number and "%"."""
 
     value = traitlets.Unicode(help="the HTML").tag(
@@ -89,52 +89,52 @@ class Html(LeanWidget, ipywidgets.HTML):
     )
 
 
-class Row(LeanWidget, ipywidgets.HBox):
+class Row(FastWidget, ipywidgets.HBox):
     """Widgets side by side."""
 
 
-class Stack(LeanWidget, ipywidgets.VBox):
+class Stack(FastWidget, ipywidgets.VBox):
     """Widgets below each other."""
 
 
-class Grid(LeanWidget, ipywidgets.GridBox):
+class Grid(FastWidget, ipywidgets.GridBox):
     """Widgets in columns."""
 
 
-class Button(ThreadSafeWidget, LeanWidget, ipywidgets.Button):
+class Button(ThreadSafeWidget, FastWidget, ipywidgets.Button):
     """A button."""
 
 
-class ToggleButton(ThreadSafeWidget, LeanWidget, ipywidgets.ToggleButton):
+class ToggleButton(ThreadSafeWidget, FastWidget, ipywidgets.ToggleButton):
     """A button that stays pressed until it is pressed again."""
 
 
-class Checkbox(ThreadSafeWidget, LeanWidget, ipywidgets.Checkbox):
+class Checkbox(ThreadSafeWidget, FastWidget, ipywidgets.Checkbox):
     """A box to tick."""
 
 
-class Dropdown(ThreadSafeWidget, LeanWidget, ipywidgets.Dropdown):
+class Dropdown(ThreadSafeWidget, FastWidget, ipywidgets.Dropdown):
     """A drop-down menu."""
 
 
-class Text(ThreadSafeWidget, LeanWidget, ipywidgets.Text):
+class Text(ThreadSafeWidget, FastWidget, ipywidgets.Text):
     """A box for one line of text."""
 
 
-class IntSlider(ThreadSafeWidget, LeanWidget, ipywidgets.IntSlider):
+class IntSlider(ThreadSafeWidget, FastWidget, ipywidgets.IntSlider):
     """A slider of whole numbers."""
 
 
-class ProgressBar(LeanWidget, ipywidgets.FloatProgress):
+class ProgressBar(FastWidget, ipywidgets.FloatProgress):
     """A progress bar from 0 to 1."""
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(min=0, max=1, _dom_classes=["dpviz-progress"], **traits)
 
 
-def layout(**rules: str | None) -> ipywidgets.Layout | None:
+def css_layout(**css: str | None) -> ipywidgets.Layout | None:
     """Return an `ipywidgets.Layout` with these CSS properties; None if there are none."""
-    return ipywidgets.Layout(**rules) if rules else None
+    return ipywidgets.Layout(**css) if css else None
 
 
 def div(css_class: str, text: str, *, role: str = "") -> str:
@@ -156,15 +156,15 @@ def script_text(name: str) -> str:
 
 def css_widget(css: str) -> Html:
     """Return a widget that adds style rules to the page and shows nothing."""
-    return Html(style(css), _dom_classes=["dpviz-rules"])
+    return Html(style_html(css), _dom_classes=["dpviz-rules"])
 
 
-def style(css: str) -> str:
+def style_html(css: str) -> str:
     """Return style rules as a `<style>` element."""
     return f"<style>{css}</style>"
 
 
-def heading(text: str, *, level: int = 3) -> str:
+def heading_html(text: str, *, level: int = 3) -> str:
     """Return a title as HTML that screen readers list as a heading of this `level`."""
     return f'<div class="dpviz-title" role="heading" aria-level="{level}">{escape(text)}</div>'
 
@@ -175,7 +175,7 @@ def titles_html(scene: Scene, result: Result) -> str:
     subtitle = (
         _with_data_name(div("dpviz-subtitle", below), scene.subtitle_sentence) if below else ""
     )
-    return _with_data_name(heading(scene.title_of(result)), scene.title_sentence) + subtitle
+    return _with_data_name(heading_html(scene.title_of(result)), scene.title_sentence) + subtitle
 
 
 def _with_data_name(div_html: str, name: str) -> str:
@@ -204,11 +204,11 @@ def row(
     *,
     css_class: str = "",
     is_hidden: bool = False,
-    **rules: str | None,
+    **css: str | None,
 ) -> Row:
-    """Return a row of widgets, which wraps on a narrow page; `rules` are CSS properties."""
+    """Return a row of widgets, which wraps on a narrow page; `css` are CSS properties."""
     classes = ["dpviz-row", *css_class.split()]
-    return Row(list(widgets), layout=layout(**rules), _dom_classes=classes, is_hidden=is_hidden)
+    return Row(list(widgets), layout=css_layout(**css), _dom_classes=classes, is_hidden=is_hidden)
 
 
 def stack(
@@ -219,9 +219,9 @@ def stack(
     return Stack(list(widgets), _dom_classes=classes, is_hidden=is_hidden)
 
 
-def disclosure(summary: str, css_class: str) -> Html:
-    """Return a clickable line `summary`; the rules of `css_class` show widgets while it is open."""
-    return Html(disclosure_html(summary), _dom_classes=[css_class])
+def disclosure_line(summary: str, css_class: str) -> Html:
+    """Return a line to click; while it is open, rules of the CSS class show hidden widgets."""
+    return Html(empty_details_html(summary), _dom_classes=[css_class])
 
 
 def term_html(term: str, meaning: str) -> str:
@@ -231,7 +231,7 @@ def term_html(term: str, meaning: str) -> str:
     return f'<span class="dpviz-term" tabindex="0" role="note" {label}>{escape(term)}</span>'
 
 
-def disclosure_html(summary: str) -> str:
+def empty_details_html(summary: str) -> str:
     """Return an HTML `<details>` element with the line `summary` and without content."""
     return f"<details><summary>{escape(summary)}</summary></details>"
 
@@ -239,7 +239,7 @@ def disclosure_html(summary: str) -> str:
 def fold(summary: str, widgets: Iterable[ipywidgets.Widget], *, is_hidden: bool = False) -> Stack:
     """Return widgets that are hidden until the reader opens the line `summary` above them."""
     inside = stack(widgets, css_class="dpviz-folded")
-    line = disclosure(summary, "dpviz-summary")
+    line = disclosure_line(summary, "dpviz-summary")
     return stack([line, inside], css_class="dpviz-fold", is_hidden=is_hidden)
 
 
@@ -249,11 +249,11 @@ def button(
     *,
     tooltip: str | None = None,
     is_hidden: bool = False,
-    **rules: str | None,
+    **css: str | None,
 ) -> Button:
     """Return a button that calls `act` when it is pressed."""
     look = {"_dom_classes": ["dpviz-button"], "is_hidden": is_hidden}
-    made = Button(description=label, tooltip=tooltip, layout=layout(**rules), **look)
+    made = Button(description=label, tooltip=tooltip, layout=css_layout(**css), **look)
     made.on_click(lambda _: act())
     return made
 
@@ -270,7 +270,7 @@ def css_width(scene: Scene) -> dict[str, str]:
     return {"min_width": "0", **(beside if scene.extra_width else {"width": "100%"})}
 
 
-def close_with_parts(
+def close_nested(
     widgets: Iterable[ipywidgets.Widget], *, kept: Iterable[ipywidgets.Widget] = ()
 ) -> None:
     """Close widgets and all widgets that their traits contain, such as children, but not `kept`."""

@@ -26,33 +26,33 @@ class CancelledError(Exception):
     """Error that ends a computation after the user has cancelled that computation."""
 
 
-class Job:
+class BackgroundJob:
     """A runner of one slow computation at a time, with a progress bar and a cancel button.
 
     If an event loop runs, a thread computes. Without a loop, or under Pyodide, which has no
-    threads, the caller waits. `show` is called with a line of text for the reader, and `progressed`
-    with the finished share of the work, from 0 to 1.
+    threads, the caller waits. `show_text` is called with a line of text for the reader, and
+    `on_advance` with the finished share of the work, from 0 to 1.
     """
 
     def __init__(
-        self, show: Callable[[str], None], progressed: Callable[[float], None] = lambda _: None
+        self, show_text: Callable[[str], None], on_advance: Callable[[float], None] = lambda _: None
     ) -> None:
-        self._show, self._progressed = show, progressed
+        self._show_text, self._on_advance = show_text, on_advance
         self._cancelled = threading.Event()
         self._share = 0.0
         self._task: asyncio.Task[None] | None = None
-        self._stopped: Act = lambda: None
+        self._on_stop: Act = lambda: None
         self.widget = Row(is_hidden=True)
 
     @cached_property
-    def bar(self) -> ProgressBar:
+    def progress_bar(self) -> ProgressBar:
         """The progress bar of the computation."""
         bar = ProgressBar()
-        bar.observe(lambda change: self._progressed(change["new"]), names="value")
+        bar.observe(lambda change: self._on_advance(change["new"]), names="value")
         return bar
 
     @cached_property
-    def button(self) -> Button:
+    def cancel_button(self) -> Button:
         """The button that cancels the work."""
         return button("cancel", self.cancel)
 
@@ -62,32 +62,32 @@ class Job:
         return self._task is not None
 
     def run(
-        self, label: str, work: Work, done: Done, stopped: Act = lambda: None, pause: float = 0.0
+        self, label: str, work: Work, on_done: Done, on_stop: Act = lambda: None, delay: float = 0.0
     ) -> None:
-        """Cancel earlier work, call `work`, and then call `done` with the result of `work`.
+        """Cancel earlier work, call `work`, and then call `on_done` with the result of `work`.
 
         `work(progress)` loops over `progress(range(n))`, which moves the bar with each iteration.
-        After a cancellation, or after an exception of `work`, whose text is shown, `stopped` is
-        called. In an event loop, `label` is shown, and `work` starts after `pause` seconds, unless
+        After a cancellation, or after an exception of `work`, whose text is shown, `on_stop` is
+        called. In an event loop, `label` is shown, and `work` starts after `delay` seconds, unless
         another run begins earlier.
         """
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
-        self._stopped = stopped
+        self._on_stop = on_stop
         self._cancelled = cancelled = threading.Event()
         self._share = 0.0
         result = partial(_result_or_error, work, partial(self._iterate_until_cancelled, cancelled))
         loop = event_loop()
         if loop is None or sys.platform == "emscripten":
-            self._finish(result(), done, cancelled)
+            self._finish(result(), on_done, cancelled)
             return
-        self._show(label)
-        self.bar.value = 0.0
-        self.widget.children = [self.bar, self.button]
+        self._show_text(label)
+        self.progress_bar.value = 0.0
+        self.widget.children = [self.progress_bar, self.cancel_button]
         self.widget.is_hidden = False
         results: list[Any] = []  # the thread puts its result here
         thread = threading.Thread(target=lambda: results.append(result()), daemon=True)
-        self._task = loop.create_task(self._run_thread(thread, results, done, cancelled, pause))
+        self._task = loop.create_task(self._run_thread(thread, results, on_done, cancelled, delay))
 
     def cancel(self) -> None:
         """Cancel the computation in progress, if any; its thread ends at the next iteration."""
@@ -95,42 +95,42 @@ class Job:
         if self._task is not None:
             self._task = None
             self.widget.is_hidden = True
-            self._show("cancelled")
-            self._stopped()
+            self._show_text("cancelled")
+            self._on_stop()
 
     async def _run_thread(
         self,
         thread: threading.Thread,
         results: list[Any],
-        done: Done,
+        on_done: Done,
         cancelled: threading.Event,
-        pause: float,
+        delay: float,
     ) -> None:
-        """Start the thread after a pause, and finish with what the thread puts in `results`."""
-        await asyncio.sleep(pause)
+        """Start the thread after the delay, and finish with what the thread puts in `results`."""
+        await asyncio.sleep(delay)
         with WIDGET_LOCK:
             if cancelled.is_set():
                 return
             thread.start()
         while thread.is_alive() and not cancelled.is_set():
             with WIDGET_LOCK:
-                self.bar.value = self._share
+                self.progress_bar.value = self._share
             await asyncio.sleep(PROGRESS_SECONDS)
         with WIDGET_LOCK:
             if cancelled.is_set():
                 return
             self._task = None
             self.widget.is_hidden = True
-            self._finish(results[0], done, cancelled)
+            self._finish(results[0], on_done, cancelled)
 
-    def _finish(self, result_or_error: Any, done: Done, cancelled: threading.Event) -> None:
+    def _finish(self, result_or_error: Any, on_done: Done, cancelled: threading.Event) -> None:
         if cancelled.is_set():
             return
         if isinstance(result_or_error, Exception):
-            self._show(f"{type(result_or_error).__name__}: {result_or_error}")
-            self._stopped()
+            self._show_text(f"{type(result_or_error).__name__}: {result_or_error}")
+            self._on_stop()
         else:
-            done(result_or_error)
+            on_done(result_or_error)
 
     def _iterate_until_cancelled(self, cancelled: threading.Event, steps: range) -> Iterator[int]:
         for i, item in enumerate(steps):
@@ -158,8 +158,8 @@ def _result_or_error(work: Work, progress: Callable[[range], Iterator[int]]) -> 
 class AuditJob:
     """The background computation of the slow parts of a store's audit, such as lower bounds.
 
-    It starts with `compute`, or when a browser shows a view given to `add_view`, and from then on
-    after each change of the store. All views of a store share one job, ``store.shared(AuditJob)``.
+    It starts with `compute`, or when a browser shows a view given to `compute_when_shown`, and from
+    then on after each change of the store. All views of a store share ``store.shared(AuditJob)``.
     `widget` shows the progress, or a button if parts are missing and nothing is being computed.
     """
 
@@ -170,32 +170,32 @@ class AuditJob:
         self._views: list[ipywidgets.Widget] = []
         self.button = button("Compute", self.compute, is_hidden=True)
         self.text = Html()
-        self.job = Job(self._show_progress_text, self._show_new_parts)
+        self.job = BackgroundJob(self._show_progress_text, self._show_new_parts)
         parts = [self.button, self.job.widget, self.text]
         self.widget = Row(parts, _dom_classes=["dpviz-audit-job"])
         if store.live is not None:
             store.live.observe(lambda _: self._start_if_shown(), names="ready")
         store.subscribe(self._restart_if_changed, lambda: None)
 
-    def add_view(self, view: ipywidgets.Widget) -> None:
-        """Compute as soon as a browser shows `view`; cancel when the last added view is closed."""
+    def compute_when_shown(self, view: ipywidgets.Widget) -> None:
+        """Compute as soon as a browser shows `view`; cancel when all such views are closed."""
         self._views.append(view)
         view.observe(lambda _: self._remove_view(view), names="comm")
         self._start_if_shown()
 
-    def compute(self, *, pause: float = 0.0) -> None:
-        """Compute the missing parts of the audit; in an event loop, start after `pause` seconds."""
+    def compute(self, *, delay: float = 0.0) -> None:
+        """Compute the missing parts of the audit; in an event loop, start after `delay` seconds."""
         if self.store.scores is None:
             return
         self._asked = self._missing_parts()
         self.button.is_hidden = True
         self.job.run(
             "computing the audit ...",
-            # The spec is read when the pause is over: it may have changed.
+            # The spec is read when the delay is over: it may have changed.
             lambda progress: self.store.prepare_audit(self.store.spec, progress=progress),
             lambda _: self._show_finished_audit(),
-            stopped=self._update_compute_button,
-            pause=pause,
+            on_stop=self._update_compute_button,
+            delay=delay,
         )
 
     def _restart_if_changed(self, _result: Result) -> None:
@@ -207,15 +207,15 @@ class AuditJob:
             self._show_progress_text("")
             # New scores are audited at once; a changed spec may be one of many in a drag.
             self._asked, self._scores = frozenset(), self.store.scores
-            self._start_if_shown(pause=AUDIT_DELAY if is_loaded else 0.0)
+            self._start_if_shown(delay=AUDIT_DELAY if is_loaded else 0.0)
         self._update_compute_button()
 
-    def _start_if_shown(self, *, pause: float = 0.0) -> None:
+    def _start_if_shown(self, *, delay: float = 0.0) -> None:
         live = self.store.live
         is_shown = bool(self._views) and (live is None or live.ready)
         is_idle = bool(self._missing_parts()) and not self.job.is_running
         if is_shown and is_idle and event_loop() is not None:
-            self.compute(pause=pause)
+            self.compute(delay=delay)
 
     def _missing_parts(self) -> frozenset[object]:
         """Return ``(id(scores), name of the part)`` for each part of the audit not computed yet."""

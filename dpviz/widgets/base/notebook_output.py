@@ -27,7 +27,7 @@ class CellRun(NamedTuple):
     request: str
 
     @classmethod
-    def now(cls) -> "CellRun | None":
+    def current(cls) -> "CellRun | None":
         """Return the cell run that executes this code; None where cells have no ids."""
         kernel = getattr(get_ipython(), "kernel", None)
         if kernel is None:
@@ -46,7 +46,7 @@ class ShownView:
     runs: dict[str, CellRun] = field(default_factory=dict)
 
 
-class CellRuns:
+class ShownViews:
     """A record of the views that a notebook's cells show; it closes views that nobody can use.
 
     Nobody can use a view if the cell that made it has run again, no cell's last run shows it, and
@@ -59,7 +59,7 @@ class CellRuns:
 
     def record_shown(self, view: ipywidgets.Widget, *, created_by: CellRun | None) -> None:
         """Record that the current cell run shows `view`, which the cell run `created_by` made."""
-        run = CellRun.now()
+        run = CellRun.current()
         if run is None or created_by is None:
             return
         # IPython tells when a cell has ended, from the first view on.
@@ -74,7 +74,7 @@ class CellRuns:
 
     def _close_unused_views(self, _result: object) -> None:
         """Close the views that nobody can use any more, as described at the class."""
-        run = CellRun.now()
+        run = CellRun.current()
         if run is None:
             return
         self._last[run.cell] = run
@@ -101,22 +101,22 @@ def _remove_from_output_history(view: ipywidgets.Widget) -> None:
         names.pop(f"_{number}", None)
 
 
-CELL_RUNS = CellRuns()
+SHOWN_VIEWS = ShownViews()
 
 
 class StaticOutput:
     """A cell's output with a static picture of a view, redrawn after changes of the store.
 
-    `make_bundle()` returns the picture as a MIME bundle, which Jupyter saves in the notebook.
+    `make_mime_bundle()` returns the picture as a MIME bundle, which Jupyter saves in the notebook.
     """
 
     def __init__(
-        self, view: ipywidgets.Widget, store: Store, make_bundle: Callable[[], dict[str, str]]
+        self, view: ipywidgets.Widget, store: Store, make_mime_bundle: Callable[[], dict[str, str]]
     ) -> None:
-        self._view, self._store, self._make_bundle = view, store, make_bundle
+        self._view, self._store, self._make_bundle = view, store, make_mime_bundle
         self._timer: TimerHandle | None = None
         self._shown = store.result
-        self._output: Any = show(make_bundle(), raw=True, display_id=True)
+        self._output: Any = show(make_mime_bundle(), raw=True, display_id=True)
         store.subscribe(self._ignore_result, self._redraw_soon)
         view.observe(self._unsubscribe_if_closed, names="comm")  # closed
 

@@ -13,10 +13,10 @@ from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.pictures.svg import SIZE
 from dpviz.widgets.base import html
-from dpviz.widgets.base.html import Html, LeanWidget, close_with_parts, stack
+from dpviz.widgets.base.html import FastWidget, Html, close_nested, stack
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
-from dpviz.widgets.state.live import BrowserState
+from dpviz.widgets.state.live import LiveUpdater
 
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame
@@ -32,11 +32,11 @@ class Picture:
     """
 
     def __init__(
-        self, scene: Scene, *, owner: object, change: Change, live: BrowserState | None
+        self, scene: Scene, *, owner: object, change: Change, live: LiveUpdater | None
     ) -> None:
         self.scene, self.title = scene, scene.title
         self._live, self._owner, self._change = live, owner, change
-        self._font_scale, self._show_extra = 1.0, False
+        self._font_scale, self._shows_extra_marks = 1.0, False
         self._result: Result | None = None  # the result that is shown
         self._static: StaticPicture | None = None
         self._frame: PlotFrame | None = None
@@ -55,8 +55,8 @@ class Picture:
         self._layers = list(self.scene.layers())
         for layer in self._layers:
             layer.build(frame, self._change)
-        frame.scale(self._font_scale)
-        frame.show_extra = self._show_extra
+        frame.scale_margins_and_markers(self._font_scale)
+        frame.shows_extra_marks = self._shows_extra_marks
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self._layers)
         self._sent_values: tuple[object, ...] = ()
         is_labelled = self._live is not None and self._live.ready
@@ -66,7 +66,7 @@ class Picture:
             self._draw_figure(self._result)
         self.widget.children = [frame.figure, *self._key]
         if self._static is not None:
-            close_with_parts([self._static])
+            close_nested([self._static])
             self._static = None
 
     @property
@@ -92,7 +92,7 @@ class Picture:
     def font_scale(self, scale: float) -> None:
         self._font_scale = scale
         if self._frame is not None:
-            self._frame.scale(scale)
+            self._frame.scale_margins_and_markers(scale)
 
     @property
     def has_extra_marks(self) -> bool:
@@ -100,16 +100,16 @@ class Picture:
         return has_extra_marks(self.scene)
 
     @property
-    def show_extra(self) -> bool:
+    def shows_extra_marks(self) -> bool:
         """Whether the extra marks of the scene are shown."""
-        return self._show_extra
+        return self._shows_extra_marks
 
-    @show_extra.setter
-    def show_extra(self, show: bool) -> None:
-        self._show_extra = show
-        if self._frame is None or show == self._frame.show_extra:
+    @shows_extra_marks.setter
+    def shows_extra_marks(self, show: bool) -> None:
+        self._shows_extra_marks = show
+        if self._frame is None or show == self._frame.shows_extra_marks:
             return
-        self._frame.show_extra = show
+        self._frame.shows_extra_marks = show
         if self._live is not None:
             # The browser may have shown a mark that Python never did: send equal values, too.
             for drawn in self._frame.created_marks:
@@ -126,7 +126,7 @@ class Picture:
     def _described_values(self) -> tuple[object, ...]:
         """Return the values that determine the description of the figure for the browser."""
         labels = [drawn.of.label for drawn in self.frame.created_marks]
-        return (self.title, self.frame.naming, self.show_extra, labels)
+        return (self.title, self.frame.naming, self.shows_extra_marks, labels)
 
     def draw(self, result: Result) -> None:
         """Redraw the layers whose part of the result has changed; skip layers the browser draws."""
@@ -165,7 +165,7 @@ class Picture:
             key.value = self.frame.legend_html()
 
 
-class StaticPicture(LeanWidget, ipywidgets.HTML):
+class StaticPicture(FastWidget, ipywidgets.HTML):
     """A static SVG picture of a scene, as large as the scene's bqplot figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:

@@ -34,7 +34,7 @@ class SpecTraits(traitlets.HasTraits):
                     setattr(self, name, value)
 
     @traitlets.validate(*spec_fields)
-    def _check_field(self, proposal: Any) -> Any:
+    def _validated_field_value(self, proposal: Any) -> Any:
         name, value = proposal["trait"].name, proposal["value"]
         try:
             # The spec has checked its own values.
@@ -47,7 +47,7 @@ class SpecTraits(traitlets.HasTraits):
         return value
 
     @traitlets.observe(*spec_fields)
-    def _set_field(self, change: Any) -> None:
+    def _set_spec_field(self, change: Any) -> None:
         if getattr(self.store.spec, change["name"]) != change["new"]:
             self.store.update(**{change["name"]: change["new"]})
 

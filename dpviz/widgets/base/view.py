@@ -20,8 +20,8 @@ from dpviz.pictures.page import SAVED_EARLY, static_class, static_html
 from dpviz.pictures.svg import as_png
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
-from dpviz.widgets.base.files import PictureFiles
-from dpviz.widgets.base.html import CSS, Html, Row, close_with_parts, css_widget, div, row, style
+from dpviz.widgets.base.files import PictureExport
+from dpviz.widgets.base.html import CSS, Html, Row, close_nested, css_widget, div, row, style_html
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.browser_input import WIDGET_LOCK
@@ -54,7 +54,7 @@ class View(ipywidgets.VBox, SpecTraits):
         if store is None:
             store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
         self.store = store
-        self.made_in = notebook.CellRun.now()
+        self.made_in = notebook.CellRun.current()
         self.pictures: list[Picture] = []
         self._error_text, self._is_paused = "", False
         self._shown_state: tuple[object, object] = (None, None)
@@ -74,9 +74,9 @@ class View(ipywidgets.VBox, SpecTraits):
             # The static picture of the view is hidden for as long as the view itself is there.
             self._hiding = f".{self.static_css_class} {{ display: none; }}"
             self._rules = css_widget(self._hiding)
-            children = [store.shared(style_sheet), self._rules, *self.contents()]
+            children = [store.shared(style_sheet_widget), self._rules, *self.make_children()]
             if store.live is not None:
-                store.live.add_text(self, self.late, self.late_line)
+                store.live.add_text_widget(self, self.late, self.late_line)
             self.observe(self._detach_from_store_if_closed, names="comm")
             store.register_answers(self, self.answers)
             store.subscribe(self._draw_unless_paused, self.set_traits_from_spec)
@@ -88,7 +88,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return store.scores is not None or not cls.needs_scores
 
     @classmethod
-    def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+    def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         """Return the scenes of a new view, and `result` with the answers that the scenes draw."""
         return (), result
 
@@ -99,7 +99,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     # What subclasses define.
 
-    def contents(self) -> list[ipywidgets.Widget]:
+    def make_children(self) -> list[ipywidgets.Widget]:
         """Make and return the child widgets, `error_line` among them; called once for each view."""
         raise NotImplementedError
 
@@ -154,12 +154,12 @@ class View(ipywidgets.VBox, SpecTraits):
         """Return a slider with a text box for each of these number fields of the spec."""
         controls = {name: NumberControl(name, CONTROLS[name], self.change) for name in names}
         for name, control in controls.items():
-            control.move_in_browser(self.store.live, owner=self, field=name)
+            control.hand_to_browser(self.store.live, owner=self, field=name)
             self.error_lines[name] = control.error
         self.own_controls = [*self.own_controls, *controls.values()]
         return list(controls.values())
 
-    def slider_row_if_alone(self, names: Iterable[str]) -> list[Row]:
+    def slider_row_unless_linked(self, names: Iterable[str]) -> list[Row]:
         """Return a list with one row of these fields' sliders; [] if the view shares a store."""
         if not self.is_alone or not names:
             return []
@@ -167,7 +167,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return [row(controls, css_class="dpviz-own-controls")]
 
     @traitlets.validate("font_scale")
-    def _check_font_scale(self, proposal: Any) -> float:
+    def _validated_font_scale(self, proposal: Any) -> float:
         return checks.real("font_scale", proposal["value"], 0.5, 4)
 
     @traitlets.observe("font_scale")
@@ -175,7 +175,7 @@ class View(ipywidgets.VBox, SpecTraits):
         scale, css_class = self.font_scale, f"dpviz-letters-{self.model_id[:8]}"
         self.add_class(css_class)
         letters = f".{css_class} {{ --dpviz-font-scale: {scale:g}; }}"
-        self._rules.value = style(f"{self._hiding}{letters}")
+        self._rules.value = style_html(f"{self._hiding}{letters}")
         for picture in self.pictures:
             picture.font_scale = scale
 
@@ -246,15 +246,15 @@ class View(ipywidgets.VBox, SpecTraits):
                 self.store.live.forget(self)
             # Widgets that views share stay open as long as any view needs them.
             parts = [self, *self.own_widgets, *self.error_lines.values()]
-            close_with_parts(parts, kept=self.store.shared_widgets)
+            close_nested(parts, kept=self.store.shared_widgets)
 
-    def to_save(self) -> list[Picture]:
+    def pictures_to_save(self) -> list[Picture]:
         """Return the pictures to save: those that have something to show now."""
         return self.active_pictures
 
-    def on_screen(self) -> list[Picture]:
+    def pictures_in_sight(self) -> list[Picture]:
         """Return the pictures that a reader sees now; a notebook's file has these pictures, too."""
-        return self.to_save()
+        return self.pictures_to_save()
 
     def complete_audit(self) -> None:
         """Compute the slow part of the audit now if it is missing, which may take seconds."""
@@ -268,19 +268,19 @@ class View(ipywidgets.VBox, SpecTraits):
 
         All ids begin with `prefix`. ValueError while nothing can be shown, as before a computation.
         """
-        return PictureFiles(self, self.to_save()).svg(prefix)
+        return PictureExport(self, self.pictures_to_save()).svg(prefix)
 
     def svg_in_sight(self, prefix: str = "") -> str:
         """Return the pictures that a reader sees now as one SVG document; see :meth:`svg`."""
-        return PictureFiles(self, self.on_screen()).svg(prefix)
+        return PictureExport(self, self.pictures_in_sight()).svg(prefix)
 
     def html(self) -> str:
         """Return the pictures as one HTML document that needs no network; see :meth:`save_html`."""
-        return PictureFiles(self, self.to_save()).html()
+        return PictureExport(self, self.pictures_to_save()).html()
 
     def csv(self) -> str:
         """Return the numbers behind the pictures as the text of a CSV file; see :meth:`to_csv`."""
-        return PictureFiles(self, self.to_save()).csv()
+        return PictureExport(self, self.pictures_to_save()).csv()
 
     def save_svg(self, path: str | Path) -> None:
         """Write the pictures to an SVG file; an existing one is replaced."""
@@ -324,7 +324,7 @@ class View(ipywidgets.VBox, SpecTraits):
     def static_bundle(self) -> dict[str, str]:
         """Return the static picture as a MIME bundle, for a page without widgets."""
         key = self.model_id[:8]
-        svg = self.svg_in_sight(f"still-{key}-") if self.on_screen() else ""
+        svg = self.svg_in_sight(f"still-{key}-") if self.pictures_in_sight() else ""
         shown = {"svg": svg, "described": self.text_description()}
         html = static_html(key, headline=self._answer_sentences(), moment=datetime.now(), **shown)
         return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
@@ -343,7 +343,7 @@ class View(ipywidgets.VBox, SpecTraits):
         """Return the titles and sentences of the pictures as lines of text."""
         return "\n".join(
             line
-            for each in self.on_screen()
+            for each in self.pictures_in_sight()
             for line in (each.scene.title_of(self.result), *self.in_words(each))
         )
 
@@ -356,14 +356,14 @@ class View(ipywidgets.VBox, SpecTraits):
         if self.comm is None:
             notebook.show({"text/plain": notebook.CLOSED}, raw=True)
             return
-        notebook.CELL_RUNS.record_shown(self, created_by=self.made_in)
+        notebook.SHOWN_VIEWS.record_shown(self, created_by=self.made_in)
         bundle = self._repr_mimebundle_()
         if not notebook.in_notebook():
             notebook.show({"text/plain": bundle["text/plain"]}, raw=True)
             return
         short = f"{type(self).__name__}: a widget. Its picture follows."
         notebook.show({**bundle, "text/plain": short}, raw=True)
-        for picture in self.on_screen():
+        for picture in self.pictures_in_sight():
             # A static picture that was just sent is replaced at once.
             picture.make_figure()
         if notebook.runs_unattended():
@@ -376,6 +376,6 @@ def css_class_of(view_class: type[View]) -> str:
     return f"dpviz-{view_class.__name__}"
 
 
-def style_sheet(_store: Store) -> Html:
+def style_sheet_widget(_store: Store) -> Html:
     """Return a widget with the style rules that all views of a store share."""
     return css_widget(CSS)

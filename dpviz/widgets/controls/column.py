@@ -16,7 +16,7 @@ from dpviz.audit.scores.base import Scores, warning_if_reversed
 from dpviz.drawing.layer import Change
 from dpviz.reports.write import report_as
 from dpviz.widgets.base import html
-from dpviz.widgets.base.files import Action, ActionMenu
+from dpviz.widgets.base.files import ActionMenu, MenuItem
 from dpviz.widgets.base.html import (
     Html,
     ToggleButton,
@@ -27,7 +27,7 @@ from dpviz.widgets.base.html import (
     stack,
     term_html,
 )
-from dpviz.widgets.base.job import Job
+from dpviz.widgets.base.job import BackgroundJob
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu
 
@@ -61,33 +61,33 @@ REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look rever
 class ControlColumn:
     """The controls beside the pictures (`widget`), and the buttons in the row of the tabs.
 
-    The line "More" opens the controls in `further`, and the line "Save" opens `save_menu`.
+    The line "More" opens the controls in `more_controls`, and the line "Save" opens `save_menu`.
     """
 
     def __init__(
         self,
         controls: Iterable[ipywidgets.Widget],
         *,
-        further: Iterable[ipywidgets.Widget],
+        more_controls: Iterable[ipywidgets.Widget],
         buttons: Iterable[ipywidgets.Widget],
         save_menu: ipywidgets.Widget,
-        present: ipywidgets.Widget,
+        present_button: ipywidgets.Widget,
     ) -> None:
-        more = html.disclosure("More", "dpviz-more")
-        self.further = row(further, css_class="dpviz-popover")
-        self.widget = stack([*controls, more, self.further], css_class="dpviz-controls")
-        save = html.disclosure("Save", "dpviz-save")
+        more = html.disclosure_line("More", "dpviz-more")
+        self.more_controls = row(more_controls, css_class="dpviz-popover")
+        self.widget = stack([*controls, more, self.more_controls], css_class="dpviz-controls")
+        save = html.disclosure_line("Save", "dpviz-save")
         save_menu.add_class("dpviz-popover")
-        present.add_class("dpviz-present")
-        self.buttons = row([*buttons, save, present, save_menu], css_class="dpviz-buttons")
+        present_button.add_class("dpviz-present")
+        self.buttons = row([*buttons, save, present_button, save_menu], css_class="dpviz-buttons")
 
-    def add(self, button: ipywidgets.Widget, below: ipywidgets.Widget) -> None:
-        """Add `button` at the right end of the row of the tabs, and `below` to the column."""
+    def add_button(self, button: ipywidgets.Widget, widget_below: ipywidgets.Widget) -> None:
+        """Add `button` at the right end of the row of tabs, and `widget_below` to the column."""
         self.buttons.children = [*self.buttons.children, button]
-        self.widget.children = [*self.widget.children, below]
+        self.widget.children = [*self.widget.children, widget_below]
 
 
-class Readout:
+class SelectedFprTable:
     """A table of what the claim allows, and what the attack reached, at the selected FPR."""
 
     def __init__(self, view: View) -> None:
@@ -96,7 +96,7 @@ class Readout:
         self.widget = Html(_dom_classes=["dpviz-readout"])
         view.own_widgets.append(self.widget)
         if self._live is not None:
-            self._live.add_text(view, "readout", self.widget)
+            self._live.add_text_widget(view, "readout", self.widget)
 
     def update_from(self, result: Result) -> None:
         """Show a result, unless the browser shows it already."""
@@ -123,14 +123,14 @@ def _table_cells_html(joined_cells: str) -> str:
     return "".join(f"<td>{escape(cell)}</td>" for cell in joined_cells.split(CELLS))
 
 
-class HistoryRow:
+class UndoAndCodeButtons:
     """Buttons that undo, redo and reset changes of the view's store, and one for Python code.
 
-    The argument `code` returns the code; the attribute `code` is the widget that shows the code.
+    `make_code()` returns the code, which the widget `code_widget` shows.
     """
 
-    def __init__(self, view: View, code: Callable[[], str]) -> None:
-        self._view, self._python = view, code
+    def __init__(self, view: View, make_code: Callable[[], str]) -> None:
+        self._view, self._make_code = view, make_code
         self.undo = self._button("undo", "take the last change back", view.store.undo)
         self.redo = self._button("redo", "repeat the change that was taken back", view.store.redo)
         self.reset = self._button("reset", "show what this began with", view.store.reset)
@@ -140,7 +140,7 @@ class HistoryRow:
         self.text = Html(is_hidden=True)
         self.undo.add_class("dpviz-undo")
         self.redo.add_class("dpviz-redo")
-        self.code = stack([self.show_code, self.text])
+        self.code_widget = stack([self.show_code, self.text])
 
     def update(self) -> None:
         """Enable the buttons whose action is possible now, and rewrite the code if it is shown."""
@@ -165,7 +165,7 @@ class HistoryRow:
 
     def _write_code(self) -> None:
         try:
-            text = self._python()
+            text = self._make_code()
         except ValueError as error:  # the claim is of a class that is not registered
             text = f"# no code: {error}"
         self.text.value = CODE_HTML.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
@@ -201,12 +201,12 @@ class SaveMenu:
             "privacy-audit.json": ("State (JSON)", "application/json", state_text, False),
         }
         actions = {
-            name: Action(text, self._save_action(name, media_type, content, has_audit))
+            name: MenuItem(text, self._save_action(name, media_type, content, has_audit))
             for name, (text, media_type, content, has_audit) in files.items()
         }
         self.menu = ActionMenu("", "save what is shown", actions)
         self.progress = Html()
-        self.job = Job(self._show_progress_text)
+        self.job = BackgroundJob(self._show_progress_text)
         self.widget = stack([self.menu, self.progress, self.job.widget])
 
     def _save_action(
@@ -232,7 +232,7 @@ class SaveMenu:
 
         def save_later(_audit: object) -> None:
             store.refresh()
-            self.menu.choose(name)
+            self.menu.run_action(name)
 
         return save
 
@@ -255,7 +255,7 @@ class NamingMenu(Menu):
         self.hypotheses.value = div("dpviz-note", NAMINGS[getattr(source, self.name)].hypotheses)
 
 
-class RecordButton:
+class RecordAnswerButton:
     """A button (`menu`) that copies the text that `answer()` returns, and shows it in `text`.
 
     `line` is the last recorded line; "" before the first.
@@ -265,7 +265,7 @@ class RecordButton:
         self._view, self._answer = view, answer
         self._recorded: Spec | None = None
         self.line = ""
-        action = Action("Record answer", self._record)
+        action = MenuItem("Record answer", self._copy_answer_as_line)
         self.menu = ActionMenu("", "record what is shown as an answer", {"record": action})
         look = {"border": "1px solid var(--jp-border-color1)", "height": "30px"}
         self.menu.layout = ipywidgets.Layout(overflow="hidden", **look)
@@ -278,14 +278,14 @@ class RecordButton:
             line = ANSWER_LINE.format(line=escape(self.line))
             self.text.value = div("dpviz-sentence", note, role="status") + line
 
-    def _record(self) -> None:
+    def _copy_answer_as_line(self) -> None:
         self.line, self._recorded = self._answer(), self._view.store.spec
-        self.menu.copy(self.line)
+        self.menu.copy_to_clipboard(self.line)
         self.menu.said = ""  # not "Copied.": the text below says more
         self.update()
 
 
-class ReversedNote:
+class ReversedScoresNote:
     """A note, shown while the scores of a view's store look reversed, with three buttons.
 
     One reverses which end of the scores means "member", one swaps the classes, one closes the note.

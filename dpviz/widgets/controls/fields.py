@@ -11,30 +11,30 @@ from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.state.browser_state import Slider
 from dpviz.drawing.layer import Change
 from dpviz.number_format import exact
-from dpviz.widgets.base.html import Dropdown, Html, IntSlider, Row, Text, layout
-from dpviz.widgets.state.live import BrowserState
+from dpviz.widgets.base.html import Dropdown, Html, IntSlider, Row, Text, css_layout
+from dpviz.widgets.state.live import LiveUpdater
 
 ToText = Callable[[float], str]
 
 
-def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) -> Dropdown:
-    """Return a labelled menu of texts or pairs (text, value); `rules` are CSS properties."""
-    return Dropdown(options=list(options), description=label, layout=layout(**rules))
+def dropdown(label: str, options: Iterable[object] = (), **css: str | None) -> Dropdown:
+    """Return a labelled menu of texts or pairs (text, value); `css` are CSS properties."""
+    return Dropdown(options=list(options), description=label, layout=css_layout(**css))
 
 
-def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Text:
-    """Return a text box whose value changes at Enter or when left; `rules` are CSS properties."""
+def text_box(label: str, hint: str, placeholder: str, **css: str | None) -> Text:
+    """Return a text box whose value changes at Enter or when left; `css` are CSS properties."""
     texts = {"description": label, "tooltip": hint, "placeholder": placeholder}
-    return Text(continuous_update=False, layout=layout(**rules), **texts)
+    return Text(continuous_update=False, layout=css_layout(**css), **texts)
 
 
-class Field:
+class InputControl:
     """The base of input controls, which reacts to choices of the user, not of the program."""
 
     _is_set_by_program = False
 
     @contextmanager
-    def set_by_program(self) -> Iterator[None]:
+    def setting_by_program(self) -> Iterator[None]:
         """Context in which values set in widgets do not count as choices of the user."""
         self._is_set_by_program = True
         try:
@@ -58,7 +58,7 @@ class Field:
             widget.on_msg(act_on_enter)
 
 
-class NumberControl(Field):
+class NumberControl(InputControl):
     """A slider and a box for the number `name` of the spec; `control` has its label and range.
 
     `change`, such as :meth:`View.change`, is called when the user requests a number. The line
@@ -67,7 +67,7 @@ class NumberControl(Field):
 
     def __init__(self, name: str, control: Control, change: Change) -> None:
         self.name, self._change = name, change
-        self._live: BrowserState | None = None
+        self._live: LiveUpdater | None = None
         self._steps = Slider(control)
         # The slider has whole steps, because the browser would round floats in another way.
         counted = {"_view_count": 0}  # so that the browser can name each element
@@ -82,7 +82,7 @@ class NumberControl(Field):
         self.on_choice(self.box, lambda text: self._request_change(number_or_text(text)))
 
     def _request_change(self, value: float | str) -> None:
-        # Where the browser moves the control, it sends the user's choices by `BrowserState.hand`.
+        # Where the browser moves the control, it sends the user's choices by `LiveUpdater.hand`.
         if not self._is_moved_by_browser:
             self._change(**{self.name: value})
 
@@ -90,7 +90,7 @@ class NumberControl(Field):
     def _is_moved_by_browser(self) -> bool:
         return self._live is not None and self._live.ready
 
-    def move_in_browser(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
+    def hand_to_browser(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
         """Let the browser move the control and set `field`, until `live.forget(owner)` is called.
 
         With `field` "" or `live` None, Python alone moves the control.
@@ -103,18 +103,18 @@ class NumberControl(Field):
     def update_from(self, result: Result) -> None:
         """Show the value that a result has for the field of this control."""
         self.slider.description = result.naming.renamed(self._steps.control.label)
-        self.show(result.setting(self.name), editable=result.spec.can_change(self.name))
+        self.show_value(result.setting(self.name), editable=result.spec.can_change(self.name))
 
-    def show(self, value: float, *, editable: bool = True) -> None:
+    def show_value(self, value: float, *, editable: bool = True) -> None:
         """Show a value in the box, and clamped on the slider; disable both unless `editable`."""
         if not self._is_moved_by_browser:
-            with self.set_by_program():
+            with self.setting_by_program():
                 self.slider.value = self._steps.step_of(value)
                 self.box.value = exact(value)
                 self.slider.disabled = self.box.disabled = not editable
 
 
-class Menu(Field):
+class Menu(InputControl):
     """A drop-down menu for the field `name` of a spec or another object.
 
     `options` maps texts to values; any other value gets a new entry with the text `write(value)`.
@@ -131,21 +131,21 @@ class Menu(Field):
     def update_from(self, source: object) -> None:
         """Show the value that the field of this menu has in `source`, such as a spec."""
         value = getattr(source, self.name)
-        with self.set_by_program():
+        with self.setting_by_program():
             if value not in self._options.values():
                 self._options[self._write(value)] = value
                 self.widget.options = list(self._options)
             self.widget.value = next(t for t, v in self._options.items() if v == value)
 
 
-class OptionalBox(Field):
-    """A text box for the field `name`, a number or None; for None the box shows `empty` in grey."""
+class NumberBox(InputControl):
+    """A text box for the field `name`, a number or None, for which it shows `none_text` in grey."""
 
     def __init__(
-        self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"
+        self, name: str, label: str, hint: str, change: Change, *, none_text: str = "none"
     ) -> None:
         self.name = name
-        self.widget = text_box(label, hint, empty)
+        self.widget = text_box(label, hint, none_text)
         self.on_choice(
             self.widget,
             lambda text: change(**{name: number_or_text(text.strip()) if text.strip() else None}),
@@ -153,15 +153,15 @@ class OptionalBox(Field):
 
     def update_from(self, source: object) -> None:
         """Show the value that the field of this box has in `source`, such as a spec."""
-        self.show(getattr(source, self.name))
+        self.show_value(getattr(source, self.name))
 
-    def show(self, value: float | None) -> None:
+    def show_value(self, value: float | None) -> None:
         """Show a number; None empties the box."""
-        with self.set_by_program():
+        with self.setting_by_program():
             self.widget.value = "" if value is None else exact(value)
 
 
-class TextBox(Field):
+class TextBox(InputControl):
     """A text box of full width; `change` is called with what the user has typed."""
 
     def __init__(self, label: str, explanation: str, change: Callable[[str], None]) -> None:
@@ -169,7 +169,7 @@ class TextBox(Field):
         self.widget = ipywidgets.HBox([self.box], layout=ipywidgets.Layout(width="100%"))
         self.on_choice(self.box, change)
 
-    def show(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Show a text in the box."""
-        with self.set_by_program():
+        with self.setting_by_program():
             self.box.value = text

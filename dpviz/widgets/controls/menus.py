@@ -23,9 +23,9 @@ from dpviz.audit.scores.base import Scores
 from dpviz.data import SAMPLES, read_sample
 from dpviz.data.samples import sample_key
 from dpviz.widgets.base.html import Html, button, columns, div, row, sentence_html, stack
-from dpviz.widgets.base.job import Job
+from dpviz.widgets.base.job import BackgroundJob
 from dpviz.widgets.base.view import View
-from dpviz.widgets.controls.fields import Field, Menu, NumberControl, TextBox, dropdown
+from dpviz.widgets.controls.fields import InputControl, Menu, NumberControl, TextBox, dropdown
 from dpviz.widgets.upload import UploadReader
 
 # Entries of the menu of scores.
@@ -38,7 +38,7 @@ ADJACENCIES = {"replace one record": "replace_one", "add or remove one": "add_re
 OTHER_CLAIM = "from Python: {}"
 
 
-class SourceMenu(Field):
+class DataSetMenu(InputControl):
     """A menu of data sets; the widget `files` has the upload area and notes on the loaded file.
 
     The upload area is hidden until the reader chooses to load a file. Loaded data sets stay in the
@@ -72,7 +72,7 @@ class SourceMenu(Field):
             title = SAMPLE.format(SAMPLES[key].title) if key else OWN_SCORES
             name = _unused_name(title, self._loaded)
             self._loaded[name] = scores
-        with self.set_by_program():
+        with self.setting_by_program():
             if name not in self.menu.options:
                 self.menu.options = [*self.menu.options, name]
             self.menu.value = name
@@ -133,16 +133,16 @@ def _unused_name(name: str, taken: Container[str]) -> str:
     return next(each for each in names if each not in taken)
 
 
-class ClaimMenu(Field):
+class ClaimMenu(InputControl):
     """The menu of guarantees that can be claimed, with controls of their parameters.
 
     `kind` is the menu, `choices` has rarely used controls, and `widget` has the controls of all
-    parameters other than epsilon and delta. `waiting(True)` is called when the computation of a
-    slow curve begins (pictures still show the earlier claim), and `waiting(False)` when it ends.
+    parameters other than epsilon and delta. `set_waiting(True)` is called when a slow curve begins
+    to be computed (pictures still show the earlier claim), and `set_waiting(False)` when it ends.
     """
 
-    def __init__(self, view: View, waiting: Callable[[bool], None]) -> None:
-        self._view, self._tell_waiting = view, waiting
+    def __init__(self, view: View, set_waiting: Callable[[bool], None]) -> None:
+        self._view, self._set_waiting = view, set_waiting
         self._claim_at_request = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown, self._is_empty = "", True
@@ -153,7 +153,7 @@ class ClaimMenu(Field):
         self.pin = button("Pin this claim", self._pin_claim)
         self.clear = button("Remove pinned", lambda: view.change(overlays=()))
         self.implies = Html()
-        self.job = Job(self._show_text_below_controls)
+        self.job = BackgroundJob(self._show_progress_or_implication)
         self.choices = [self.adjacency.widget, self.pin, self.clear]
         self._grid = columns([])
         self.widget = stack([self._grid, row([self.implies, self.job.widget])], is_hidden=True)
@@ -166,7 +166,7 @@ class ClaimMenu(Field):
         if self.job.is_running and claim != self._claim_at_request:
             self.job.cancel()
         title = ENTRIES[key].title if key else OTHER_CLAIM.format(type(claim).__name__)
-        with self.set_by_program():
+        with self.setting_by_program():
             options = (*self._titles, *EXAMPLES, *([] if key else [title]))
             if self.kind.options != options:
                 self.kind.options = options
@@ -180,18 +180,18 @@ class ClaimMenu(Field):
         for name, control in self.parameters.items():
             shown = ENTRIES[key].parameters[name]
             if isinstance(control, NumberControl):
-                control.show(claim.parameters[name])
+                control.show_value(claim.parameters[name])
             elif isinstance(shown, TextField):
-                control.show(shown.write(claim))
+                control.show_text(shown.write(claim))
         if is_new and has_closed_form(claim) and self._view.comm is not None:
             for name, control in self.parameters.items():
                 if isinstance(control, NumberControl):
-                    control.move_in_browser(live, owner=self, field=f"claim.{name}")
+                    control.hand_to_browser(live, owner=self, field=f"claim.{name}")
         self.adjacency.update_from(claim)
         self.pin.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
         self.clear.disabled = not spec.overlays
         if not self.job.is_running:
-            self._show_text_below_controls(result.sentences["implies"])
+            self._show_progress_or_implication(result.sentences["implies"])
 
     def _build_parameter_controls(self, claim_key: str) -> None:
         parameters = ENTRIES[claim_key].parameters if claim_key else {}
@@ -258,9 +258,9 @@ class ClaimMenu(Field):
             self._set_waiting_for_curve(True)
             self.job.run(
                 "computing the curve ...",
-                lambda _: self._compute_changed_curve(asked),
+                lambda _: self._cache_curve_of_changed_claim(asked),
                 lambda _: self._change_spec_and_end_waiting(asked),
-                stopped=self._show_unchanged_claim,
+                on_stop=self._reset_menu_to_claim,
             )
 
     def _change_spec_and_end_waiting(self, spec_changes: dict[str, Any]) -> None:
@@ -269,18 +269,18 @@ class ClaimMenu(Field):
         finally:
             self._set_waiting_for_curve(False)
 
-    def _show_unchanged_claim(self) -> None:
+    def _reset_menu_to_claim(self) -> None:
         self._set_waiting_for_curve(False)
         self.update_from(self._view.result)
 
     def _set_waiting_for_curve(self, is_waiting: bool) -> None:
-        self._tell_waiting(is_waiting)
+        self._set_waiting(is_waiting)
         self.widget.is_hidden = not is_waiting and self._shown == "approximate"
 
-    def _compute_changed_curve(self, spec_changes: dict[str, Any]) -> None:
+    def _cache_curve_of_changed_claim(self, spec_changes: dict[str, Any]) -> None:
         store = self._view.store
         with suppress(ValueError, ImportError):  # `View.change` shows the error afterwards
             store.prepare(store.checked(**spec_changes))
 
-    def _show_text_below_controls(self, text: str) -> None:
+    def _show_progress_or_implication(self, text: str) -> None:
         self.implies.value = sentence_html(text, "dpviz-implies")

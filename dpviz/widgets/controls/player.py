@@ -8,7 +8,7 @@ from dpviz.widgets.base.html import Checkbox, Html, ProgressBar, ToggleButton
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.controls.fields import dropdown
-from dpviz.widgets.state.live import BrowserState
+from dpviz.widgets.state.live import LiveUpdater
 
 SPEEDS = {"1": 1, "10": 10, "100": 100, "1 000": 1_000, "10 000": 10_000}  # rounds per second
 FRAME, CALM_FRAME = 0.1, 2.0  # seconds between pictures, and with reduced motion
@@ -18,24 +18,25 @@ HINT = """<style>.dpviz .dpviz-motion { display: none; }
 <div class="dpviz-motion">Your system prefers reduced motion: “reduced motion” is ticked.</div>"""
 
 
-class Player:
+class RoundPlayer:
     """A play button, a menu of speeds, a box to tick for reduced motion, and a progress bar.
 
-    `play(n)` plays and shows n rounds, `played()` returns the number of rounds so far, and `paused`
-    is called when playing stops. `speeds` maps menu texts to speeds, in `unit` per second; the
-    second entry is the default. Without an event loop, all rounds up to a pause are played at once.
+    `play_rounds(n)` plays and shows n rounds, `rounds_played()` returns their number so far, and
+    `on_pause` is called when playing stops. `speeds` maps menu texts to speeds (`unit` per second);
+    the second is the default. Without an event loop, all rounds up to a pause are played at once.
     """
 
     def __init__(
         self,
-        play: Callable[[int], None],
-        played: Callable[[], int],
-        paused: Callable[[], None] = lambda: None,
+        play_rounds: Callable[[int], None],
+        rounds_played: Callable[[], int],
+        on_pause: Callable[[], None] = lambda: None,
         *,
         unit: str = "rounds",
         speeds: Mapping[str, int] = SPEEDS,
     ) -> None:
-        self._play, self._played, self._paused = play, played, paused
+        self._play_rounds, self._rounds_played = play_rounds, rounds_played
+        self._on_pause = on_pause
         self._task: asyncio.Task[None] | None = None
         # A toggle sends the state that the reader wants. A plain button only sends that it was
         # pressed: a "pause" that arrives when playing has ended would play again.
@@ -49,7 +50,7 @@ class Player:
         self.bar = ProgressBar(tooltip=f"{unit} up to the next pause")
         self.hint = Html(HINT)
 
-    def follow_reduced_motion(self, live: BrowserState | None) -> None:
+    def follow_reduced_motion(self, live: LiveUpdater | None) -> None:
         """Tick "reduced motion" if the reader's system prefers it; with `live` None, do nothing."""
 
         def tick_if_preferred(_change: object = None) -> None:
@@ -74,20 +75,20 @@ class Player:
 
     def update_bar(self) -> None:
         """Set the bar to the progress from the last multiple of `PAUSE_AT` rounds to the next."""
-        played = self._played()
+        played = self._rounds_played()
         self.bar.value = 1.0 if played and played % PAUSE_AT == 0 else played % PAUSE_AT / PAUSE_AT
 
     async def _play_until(self, goal: int) -> None:
         try:
             before = -1
-            while before < self._played() < goal:  # without progress the rounds were rejected
+            while before < self._rounds_played() < goal:  # without progress rounds were rejected
                 with WIDGET_LOCK:
                     if self._task is not asyncio.current_task():  # paused, or started anew
                         return
-                    before = self._played()
+                    before = self._rounds_played()
                     rate = self._speeds[self.speed.value]
                     step = max(1, round(rate * (CALM_FRAME if self.calm.value else FRAME)))
-                    self._play(min(step, goal - before))
+                    self._play_rounds(min(step, goal - before))
                 await asyncio.sleep(step / rate)
         finally:
             with WIDGET_LOCK:
@@ -98,18 +99,18 @@ class Player:
     def _toggle_playing(self, change: Any) -> None:
         self.button.description = "pause" if change["new"] else "play"
         if change["new"]:
-            self._start_playing()
+            self._play_to_next_pause()
             return
         if self._task is not None:
             self._task.cancel()
             self._task = None
-        self._paused()
+        self._on_pause()
 
-    def _start_playing(self) -> None:
-        goal = (self._played() // PAUSE_AT + 1) * PAUSE_AT
+    def _play_to_next_pause(self) -> None:
+        goal = (self._rounds_played() // PAUSE_AT + 1) * PAUSE_AT
         loop = event_loop()
         if loop is None:
-            self._play(goal - self._played())
+            self._play_rounds(goal - self._rounds_played())
             self.pause()
         else:
             self._task = loop.create_task(self._play_until(goal))

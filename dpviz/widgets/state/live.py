@@ -26,7 +26,7 @@ STATE_FIELDS = ("example_fpr", "claim", "fixed", "measured", "ruler", "answer", 
 SCRIPT_FILE = Path(__file__).parents[2] / "static" / "live.js"
 
 
-class OwnedEntry(NamedTuple):
+class BrowserElement(NamedTuple):
     """A control, picture or sentence that the browser updates, and the `owner` that added it.
 
     The browser changes the widgets `drawn`, and shows error messages in the widgets `errors`.
@@ -39,7 +39,7 @@ class OwnedEntry(NamedTuple):
     errors: tuple[ipywidgets.Widget, ...]
 
 
-class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
+class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     """The controls, closed-form layers and sentences that the browser updates without Python.
 
     Until the browser is `ready`, and for claims without a closed form, Python updates all of them.
@@ -68,7 +68,7 @@ class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
         self._shown = _spec_and_attack(result)
         self._keys = map(str, count())
         self._askers: dict[str, Change] = {}
-        self._owned: list[OwnedEntry] = []
+        self._owned: list[BrowserElement] = []
         hand = {"serial": 0, "changes": {}}
         super().__init__(**closed_form_state(result), words=text_templates(result), hand=hand)
 
@@ -105,8 +105,8 @@ class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
         "" Python alone moves it. `change` is called with the fields that the user changes.
         """
         label = {"key": self._new_request_key(change), "label": steps.control.help}
-        shown = {name: _model_ref(widget) for name, widget in widgets.items()}
-        description = {**label, **shown, **steps.as_json(field)}
+        shown = {name: _widget_ref(widget) for name, widget in widgets.items()}
+        description = {**label, **shown, **steps.for_browser(field)}
         self._add_entry(owner, "controls", description, errors=(widgets["error"],))
 
     def add_picture(
@@ -127,21 +127,21 @@ class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
                 marks = {role: bqplot_mark_of(mark) for role, mark in in_sight.items()}
                 drawn += marks.values()
                 name = type(layer).__name__
-                shown.append({"name": name, "marks": {r: _model_ref(m) for r, m in marks.items()}})
+                shown.append({"name": name, "marks": {r: _widget_ref(m) for r, m in marks.items()}})
         axes: dict[str, Any] = {}
         for name, (axis, scale, shown_axis) in frame.axes.items():
             axes[name] = {"kind": axis.spec.scale, "rate": axis.spec.is_rate}
-            axes[name] |= {"scale": _model_ref(scale), "axis": _model_ref(shown_axis)}
-        reference = _model_ref(frame.figure)
+            axes[name] |= {"scale": _widget_ref(scale), "axis": _widget_ref(shown_axis)}
+        reference = _widget_ref(frame.figure)
         before = next((e for e in self._owned if e.description.get("figure") == reference), None)
         key = self._new_request_key(change) if before is None else before.description["key"]
         figure = {"key": key, "figure": reference, "label": label}
         # The browser places the labels, as it knows the size of the figure.
         labels = [
             {
-                "mark": _model_ref(mark.mark),
+                "mark": _widget_ref(mark.mark),
                 "text": frame.label_of(mark.of),
-                "kind": mark.label_kind,
+                "kind": mark.labelled_shape,
                 "gap": mark.of.gap,
                 "color": css_color(text_color(mark.of.color)),
                 "drag": _drag_direction(mark.of),
@@ -152,10 +152,10 @@ class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
         description = {**figure, **axes, "layers": shown, "labels": labels}
         self._add_entry(owner, "pictures", description, drawn, replaced=before)
 
-    def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Let the browser write the sentence or note called `name` in the widget `text`."""
-        drawn = [text] if name in SENTENCES else []
-        self._add_entry(owner, "texts", {"name": name, "model": _model_ref(text)}, drawn)
+    def add_text_widget(self, owner: object, name: str, widget: ipywidgets.Widget) -> None:
+        """Let the browser write the sentence or note called `name` in `widget`."""
+        drawn = [widget] if name in SENTENCES else []
+        self._add_entry(owner, "texts", {"name": name, "model": _widget_ref(widget)}, drawn)
 
     def forget(self, owner: object) -> None:
         """Remove all controls, pictures and texts that an owner has added."""
@@ -173,9 +173,9 @@ class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
         description: dict[str, Any],
         drawn: Iterable[ipywidgets.Widget] = (),
         errors: tuple[ipywidgets.Widget, ...] = (),
-        replaced: OwnedEntry | None = None,
+        replaced: BrowserElement | None = None,
     ) -> None:
-        entry = OwnedEntry(owner, trait_name, description, tuple(drawn), errors)
+        entry = BrowserElement(owner, trait_name, description, tuple(drawn), errors)
         with WIDGET_LOCK:
             if replaced is None:
                 self._owned.append(entry)
@@ -220,5 +220,5 @@ def _drag_direction(mark: Mark[Any]) -> str:
     return (mark.only or "both") if isinstance(mark, Handle) else ""
 
 
-def _model_ref(widget: ipywidgets.Widget) -> str:
+def _widget_ref(widget: ipywidgets.Widget) -> str:
     return f"IPY_MODEL_{widget.model_id}"

@@ -13,7 +13,7 @@ from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.browser_input import WIDGET_LOCK
-from dpviz.widgets.state.live import SCRIPT_FILE, BrowserState
+from dpviz.widgets.state.live import SCRIPT_FILE, LiveUpdater
 
 DRAGGED_FIELDS = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # many times in one drag
 MOST_ANSWERS = 8  # answers of one name to different questions, so that undo finds them
@@ -102,11 +102,11 @@ class Store:
         return self._result
 
     @cached_property
-    def live(self) -> BrowserState | None:
+    def live(self) -> LiveUpdater | None:
         """The widget that lets the browser redraw without Python; None if its script is missing."""
         if not SCRIPT_FILE.is_file():
             return None
-        live = BrowserState(self._result)
+        live = LiveUpdater(self._result)
         # The browser gets each result after the views have drawn it in Python.
         self._followers.append(lambda: live.send_result(self._result))
         return live
@@ -237,12 +237,12 @@ class Store:
     def undo(self) -> None:
         """Go back to the previous state; ValueError if there is none."""
         with WIDGET_LOCK:
-            self._show_state(self._history.before, partial(self._history.move, -1))
+            self._apply_state(self._history.previous_state, partial(self._history.move_by, -1))
 
     def redo(self) -> None:
         """Go forward to the state that was undone; ValueError if there is none."""
         with WIDGET_LOCK:
-            self._show_state(self._history.after, partial(self._history.move, +1))
+            self._apply_state(self._history.next_state, partial(self._history.move_by, +1))
 
     def reset(self) -> None:
         """Go back to the first state, which is a change that can be undone."""
@@ -255,9 +255,9 @@ class Store:
         return self._analysis.at_threshold(threshold).fpr
 
     def _change_state(self, new_state: StoreState, *, drag_kind: Hashable = None) -> None:
-        self._show_state(new_state, partial(self._history.add, new_state, drag_kind))
+        self._apply_state(new_state, partial(self._history.add, new_state, drag_kind))
 
-    def _show_state(self, state: StoreState, update_history: Callable[[], None]) -> None:
+    def _apply_state(self, state: StoreState, update_history: Callable[[], None]) -> None:
         with WIDGET_LOCK:
             # Compute first: an error is raised before anything has changed.
             is_loaded = state.scores is self.scores
@@ -268,10 +268,10 @@ class Store:
             # Views draw the result; what they write back meanwhile is ignored.
             self._drawing = True
             try:
-                failures = _call_all(partial(draw, result) for draw in self._drawers)
+                failures = _errors_of_calls(partial(draw, result) for draw in self._drawers)
             finally:  # also after an interrupt
                 self._drawing = False
-            failures += _call_all(self._followers)
+            failures += _errors_of_calls(self._followers)
             if failures:
                 raise failures[0]
 
@@ -319,46 +319,46 @@ class History(Generic[State]):
         return self.present != self.first
 
     @property
-    def before(self) -> State:
+    def previous_state(self) -> State:
         """The state before the present one; ValueError if there is none."""
         if not self.can_undo:
             raise ValueError("undo must follow a change, got nothing to take back")
         return self._states[self._at - 1]
 
     @property
-    def after(self) -> State:
+    def next_state(self) -> State:
         """The state after the present one; ValueError if there is none."""
         if not self.can_redo:
             raise ValueError("redo must follow an undo, got nothing to do again")
         return self._states[self._at + 1]
 
-    def add(self, state: State, kind: Hashable = None) -> None:
+    def add(self, state: State, drag: Hashable = None) -> None:
         """Append a state, unless it equals the present one.
 
-        The new state replaces the last one if the last change was of the same `kind`, not None, and
+        The new state replaces the last one if the last change was of the same `drag`, not None, and
         less than `DRAG_GAP` seconds ago.
         """
         if state == self.present:
             return
         now = self._clock()
-        is_same_step = kind is not None and kind == self._open and now - self._changed_at < DRAG_GAP
+        is_same_step = drag is not None and drag == self._open and now - self._changed_at < DRAG_GAP
         del self._states[self._at + (0 if is_same_step else 1) :]
         # A drag that returns to where it began leaves no step.
         if is_same_step and state == self._states[-1]:
-            kind = None
+            drag = None
         else:
             self._states.append(state)
         del self._states[: -1 - MOST_UNDO_STEPS]
         self._at = len(self._states) - 1
-        self._open, self._changed_at = kind, now
+        self._open, self._changed_at = drag, now
 
-    def move(self, by: int) -> None:
-        """Go `by` states forward, or back if negative; the next change then starts a new step."""
-        self._at += by
+    def move_by(self, n_states: int) -> None:
+        """Go `n_states` forward, or back if negative; the next change then starts a new step."""
+        self._at += n_states
         self._open = None
 
 
-def _call_all(calls: Iterable[Callable[[], None]]) -> list[Exception]:
+def _errors_of_calls(calls: Iterable[Callable[[], None]]) -> list[Exception]:
     """Call every function, even if an earlier one raised; return the exceptions."""
     raised = []
     for call in calls:

@@ -38,10 +38,10 @@ class AnswerView(View):
     is_wide = True
     shows_audit = True
 
-    def contents(self) -> list[ipywidgets.Widget]:
+    def make_children(self) -> list[ipywidgets.Widget]:
         self.text = Html()
         self.audit = self.store.shared(AuditJob)
-        self.audit.add_view(self)
+        self.audit.compute_when_shown(self)
         self.pictures = [self.new_picture(RULER)]
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
@@ -49,7 +49,7 @@ class AnswerView(View):
         self.terms = Html()
         if self.store.live is not None:
             for name, text in zip(LIVE_TEXTS, (self.text, self.limits, self.numbers), strict=True):
-                self.store.live.add_text(self, name, text)
+                self.store.live.add_text_widget(self, name, text)
         hint = "which data sets are neighbours decides the answer"
         self.other_reading = button("", self._switch_adjacency, tooltip=hint, is_hidden=True)
         shown = [self.limits, self.terms, self.other_reading, self.audit.widget]
@@ -66,11 +66,11 @@ class AnswerView(View):
         (names if depends_on_adjacency(result) else limits).append("reading")
         details, folded = (
             "".join(
-                f'<p data-name="{name}">{_escaped(said[name])}</p>' for name in each if said[name]
+                f'<p data-name="{name}">{_as_html(said[name])}</p>' for name in each if said[name]
             )
             for each in (names, limits)
         )
-        headline = _escaped(said["answer"])
+        headline = _as_html(said["answer"])
         if result.answer.state == "contradicted":
             headline = headline.replace(*EMPHASIS, 1)
         self.text.value = (
@@ -104,5 +104,5 @@ def _other_adjacency(result: Result) -> Adjacency:
     return "add_remove" if result.spec.claim.adjacency == "replace_one" else "replace_one"
 
 
-def _escaped(text: str) -> str:
+def _as_html(text: str) -> str:
     return UNBROKEN.sub(r'<span class="dpviz-unbroken">\g<0></span>', escape(text))

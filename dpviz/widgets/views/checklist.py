@@ -10,9 +10,9 @@ from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
 from dpviz.drawing.layer import Change
-from dpviz.widgets.base.html import Html, columns, div, fold, heading, sentence_html, stack
+from dpviz.widgets.base.html import Html, columns, div, fold, heading_html, sentence_html, stack
 from dpviz.widgets.base.view import View
-from dpviz.widgets.controls.fields import Field, dropdown, text_box
+from dpviz.widgets.controls.fields import InputControl, dropdown, text_box
 
 TITLE = "What is stated about this audit?"
 
@@ -32,18 +32,18 @@ class ChecklistView(View):
     is_short = True
     needs_scores = True
 
-    def contents(self) -> list[ipywidgets.Widget]:
-        self.controls = [FactField(name, self.change) for name in QUESTIONS]
+    def make_children(self) -> list[ipywidgets.Widget]:
+        self.controls = [QuestionControls(name, self.change) for name in QUESTIONS]
         self.text, self.noticed = Html(), Html()
         questions = columns([each.widget for each in self.controls])
         if self.is_alone:
             self.add_class("dpviz-unfolded")
-        title = Html(heading(TITLE))
+        title = Html(heading_html(TITLE))
         inside = fold("Answer the checklist", [self.noticed, questions])
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return as "inputs" the remarks of the last `check`, or else of `check_inputs(scores)`."""
+        """Return {"inputs": remarks} by the last `check`, or else by `check_inputs(scores)`."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.
@@ -64,7 +64,7 @@ class ChecklistView(View):
         self.store.add_answer("inputs", scores, check_inputs(scores, **known))
 
 
-class FactField(Field):
+class QuestionControls(InputControl):
     """The controls of the checklist's question `name`; `change` is called with the new facts."""
 
     def __init__(self, name: str, change: Change) -> None:
@@ -82,7 +82,7 @@ class FactField(Field):
         """Show the spec's answer to the question, and how it limits the audit."""
         self._facts = spec.facts
         fact = spec.facts.get(self.name, Fact())
-        with self.set_by_program():
+        with self.setting_by_program():
             self.menu.value, self.note.value = fact.answer, fact.note
         effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
         self.effect.value = div("dpviz-warnings", effect) if effect else ""

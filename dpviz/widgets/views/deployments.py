@@ -12,7 +12,7 @@ from dpviz.analysis.topics.registry import TABLES
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.deployments import PER, Per
 from dpviz.widgets.base.html import Html, button, html_table, row
-from dpviz.widgets.controls.fields import Menu, OptionalBox
+from dpviz.widgets.controls.fields import Menu, NumberBox
 from dpviz.widgets.views.figure_view import FigureView
 
 UNITS: dict[str, Per] = {
@@ -56,11 +56,11 @@ class DeploymentsView(FigureView):
     second = traitlets.Unicode("Community mobility, Google")
 
     @traitlets.validate("units")
-    def _check_units(self, proposal: Any) -> int:
+    def _validated_units(self, proposal: Any) -> int:
         return checks.whole("units", proposal["value"], 1, 1000)
 
     @traitlets.validate("first", "second")
-    def _check_label(self, proposal: Any) -> str:
+    def _validated_label(self, proposal: Any) -> str:
         known = list(Deployments().by_label)
         return checks.choice(proposal["trait"].name, proposal["value"], known)
 
@@ -76,9 +76,9 @@ class DeploymentsView(FigureView):
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
         known = {label: label for label in sorted(self.kept.by_label)}
         hint = "1 to 1000, such as the days of one user"
-        units = OptionalBox("units", "units together", hint, self.choose)
+        units = NumberBox("units", "units together", hint, self.choose)
         units.widget.add_class("dpviz-short")
-        self.choices: list[Menu | OptionalBox] = [
+        self.choices: list[Menu | NumberBox] = [
             Menu("per", "unit", UNITS, self.choose),
             units,
             Menu("first", "compare", known, self.choose),

@@ -25,9 +25,9 @@ from dpviz.audit.scores.base import Scores
 from dpviz.number_format import percent
 from dpviz.widgets.base.html import Html, div
 from dpviz.widgets.base.job import AuditJob
-from dpviz.widgets.controls.fields import Menu, OptionalBox
+from dpviz.widgets.controls.fields import Menu, NumberBox
 from dpviz.widgets.state.store import Store
-from dpviz.widgets.views.figure_view import FigureView, SlowComputation
+from dpviz.widgets.views.figure_view import ComputeTexts, FigureView
 
 CONFIDENCE_LEVELS = {percent(level): level for level in (0.9, 0.95, 0.99)}
 APPLIES_TO = {
@@ -79,7 +79,7 @@ class AuditView(FigureView):
 
     def make_controls(self) -> list[Any]:
         self.audit = self.store.shared(AuditJob)
-        self.audit.add_view(self)
+        self.audit.compute_when_shown(self)
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
             Menu("applies_to", "data", APPLIES_TO, self.change),
@@ -110,7 +110,7 @@ class BoundsView(FigureView):
     is_short = True
     needs_scores = True
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation("bounds", "Compute", "computing lower bounds ...", NO_BOUNDS_TEXT)
+    computation = ComputeTexts("bounds", "Compute", "computing lower bounds ...", NO_BOUNDS_TEXT)
     own = _question = BoundsQuestion()  # `own` has the chosen directions and threshold
 
     @property
@@ -124,7 +124,7 @@ class BoundsView(FigureView):
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
             Menu("applies_to", "data", APPLIES_TO, self.change),
             Menu("directions", "direction", DIRECTIONS, self.choose),
-            OptionalBox("threshold", "threshold fixed beforehand", hint, self.choose),
+            NumberBox("threshold", "threshold fixed beforehand", hint, self.choose),
         ]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
@@ -151,8 +151,8 @@ class BoundsView(FigureView):
     ) -> BoundsPart:
         return lower_bounds(subject, question, progress=progress)
 
-    def make_texts(self) -> dict[str, Html]:
-        return {name: text for name, text in super().make_texts().items() if name != CAUTIONS_NAME}
+    def sentence_widgets(self) -> dict[str, Html]:
+        return {k: v for k, v in super().sentence_widgets().items() if k != CAUTIONS_NAME}
 
     def answer_html(self, result: Result) -> str:
         cautions = result.sentences[CAUTIONS_NAME]
@@ -174,7 +174,7 @@ class PlanView(FigureView):
     scene = PLAN
     needs_scores = True
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation("plan", "Plan", "simulating audits ...", NO_PLAN_TEXT)
+    computation = ComputeTexts("plan", "Plan", "simulating audits ...", NO_PLAN_TEXT)
     power: float = 0.8
 
     def make_controls(self) -> list[Any]:
@@ -214,7 +214,7 @@ class DesignsView(FigureView):
 
     scene = DESIGNS
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation("designs", "Plan", "simulating audits ...", NO_DESIGNS_TEXT)
+    computation = ComputeTexts("designs", "Plan", "simulating audits ...", NO_DESIGNS_TEXT)
     power: float = 0.8
     compared: Compared = "designs"
 
@@ -260,7 +260,7 @@ class SlicesView(FigureView):
 
     scene = SLICES
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation(
+    computation = ComputeTexts(
         "slices", "compare groups", "a bound for each group ...", NO_SLICES_TEXT
     )
     bound_method: str = DEFAULT  # of `BOUND_METHODS`
@@ -309,7 +309,7 @@ class RetrainingView(FigureView):
 
     scene = RETRAINING
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation(
+    computation = ComputeTexts(
         "retraining", "audit the mechanism", "a bound for each canary ...", NO_RETRAINING_TEXT
     )
     bound_method: str = DEFAULT  # of `BOUND_METHODS`
@@ -326,7 +326,7 @@ class RetrainingView(FigureView):
         hint = THRESHOLD_HINT.format("gives every point its limits")
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
-            OptionalBox("threshold", "threshold fixed beforehand", hint, self.choose),
+            NumberBox("threshold", "threshold fixed beforehand", hint, self.choose),
             Menu("bound_method", "method", BOUND_METHODS, self.choose),
         ]
 

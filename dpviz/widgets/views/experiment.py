@@ -16,7 +16,7 @@ from dpviz.widgets.base.files import heading_row, title_row
 from dpviz.widgets.base.html import Checkbox, Html, button, div, fold, html_table, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
-from dpviz.widgets.controls.player import Player
+from dpviz.widgets.controls.player import RoundPlayer
 from dpviz.widgets.views.figure_view import WHY_LINE, stacked_pictures
 
 ROUNDS_BUTTONS = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
@@ -58,8 +58,8 @@ class ExperimentView(View):
             self._begin_experiment(asked)
         return {"experiment": self._shown, "experiment_magnified": self.magnify.value}
 
-    def contents(self) -> list[ipywidgets.Widget]:
-        self.player = Player(
+    def make_children(self) -> list[ipywidgets.Widget]:
+        self.player = RoundPlayer(
             self.advance, lambda: self.shown.counts.rounds, lambda: self.draw(self.result)
         )
         self.player.follow_reduced_motion(self.store.live)
@@ -75,8 +75,8 @@ class ExperimentView(View):
         boxes = [stack([heading_row(self, each), stacked_pictures(each)]) for each in self.pictures]
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
         return [
-            *self.slider_row_if_alone(("epsilon", "delta", "prior", "fpr")),
-            title_row(Html(html.heading(self.title)), self.late_line),
+            *self.slider_row_unless_linked(("epsilon", "delta", "prior", "fpr")),
+            title_row(Html(html.heading_html(self.title)), self.late_line),
             _spaced_row(*self.buttons.values(), self.texts["seed"]),
             _spaced_row(*player, self.magnify),
             self.player.hint,
@@ -87,9 +87,9 @@ class ExperimentView(View):
             fold("Numbers", [self.texts["tables"]]),
         ]
 
-    def to_save(self) -> list[Picture]:
+    def pictures_to_save(self) -> list[Picture]:
         """Return the pictures, or no pictures before the first round."""
-        return super().to_save() if self.shown.counts.rounds else []
+        return super().pictures_to_save() if self.shown.counts.rounds else []
 
     def advance(self, rounds: int) -> None:
         """Play `rounds` more rounds, at least 1."""

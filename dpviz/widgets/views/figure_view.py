@@ -15,7 +15,7 @@ from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
 from dpviz.widgets.base.files import picture_menu, title_row
 from dpviz.widgets.base.html import Html, button, fold, html_table, row, sentence_html, stack
-from dpviz.widgets.base.job import Job
+from dpviz.widgets.base.job import BackgroundJob
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.state.store import Store
@@ -26,7 +26,7 @@ NUMBERS_LINE = "Numbers"
 
 
 @dataclass(frozen=True)
-class SlowComputation:
+class ComputeTexts:
     """The name of an answer that takes long to compute, and the texts shown before it exists."""
 
     name: str  # of the answer, its sentences and its table
@@ -49,7 +49,7 @@ class FigureView(View):
     try_it: ClassVar[str] = ""  # what a reader can do with the view where it is alone
     table_name: ClassVar[str] = ""  # key in `TABLES` of a table that is folded away
     table_title: ClassVar[str] = NUMBERS_LINE
-    computation: ClassVar[SlowComputation | None] = None
+    computation: ClassVar[ComputeTexts | None] = None
     kept_parts: ClassVar[type[Any] | None] = None  # class of `kept`, a cache of computed answers
     kept: Any
 
@@ -60,7 +60,7 @@ class FigureView(View):
         return super().has_content_for(store) and (has_scores or cls.scene.needs != "scores")
 
     @classmethod
-    def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+    def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         return (cls.scene,), result
 
     @classmethod
@@ -102,8 +102,8 @@ class FigureView(View):
         for control in self.controls:
             control.update_from(self.controlled_object(result))
 
-    def make_texts(self) -> dict[str, Html]:
-        """Return an empty widget for each sentence; with a computation, for folded ones only."""
+    def sentence_widgets(self) -> dict[str, Html]:
+        """Return an empty widget for each sentence; with a `computation`, for folded ones only."""
         is_computed = self.computation is not None
         names = sentences_of(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -122,22 +122,22 @@ class FigureView(View):
         numbers = [self.numbers] if self.table_name else []
         return [*leads, *in_sight, self.why, *hint, *self.widgets_after_text(), *folds, *numbers]
 
-    def arrange(self) -> list[ipywidgets.Widget]:
+    def widgets_in_order(self) -> list[ipywidgets.Widget]:
         """Return the widgets of the view, from top to bottom."""
         return [self.head, self.error_line, self.figure, self.words]
 
     # How the view is built and drawn.
 
-    def contents(self) -> list[ipywidgets.Widget]:
+    def make_children(self) -> list[ipywidgets.Widget]:
         self.kept = self.kept_parts() if self.kept_parts is not None else None
         self.pictures = [self.new_picture(self.scene)]
-        self.texts = self.make_texts()
+        self.texts = self.sentence_widgets()
         self.own_widgets += self.texts.values()
         if self.store.live is not None:
             for name in set(LIVE_SENTENCES).intersection(self.texts):
-                self.store.live.add_text(self, name, self.texts[name])
+                self.store.live.add_text_widget(self, name, self.texts[name])
         # A view that is alone in a cell has controls like those of an explorer.
-        strip = self.slider_row_if_alone(self.moved_by)
+        strip = self.slider_row_unless_linked(self.moved_by)
         is_beside = self.is_alone and not self.is_wide
         if is_beside:
             self.add_class("dpviz-alone")
@@ -149,16 +149,16 @@ class FigureView(View):
         self.title_line = Html()
         self._titled: Scene | None = None
         if self.store.live is not None:
-            self.store.live.add_text(self, "title", self.title_line)
-        self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
-        explain = html.disclosure("?", "dpviz-explain")
+            self.store.live.add_text_widget(self, "title", self.title_line)
+        self.menu_button = picture_menu(self, lambda: self.pictures, self.pictures_to_save)
+        explain = html.disclosure_line("?", "dpviz-explain")
         self.head = title_row(self.title_line, self.late_line, explain, self.menu_button)
         self.figure = stacked_pictures(self.pictures[0])
         self.words = stack(css_class="dpviz-words")
         self.words.children = self.widgets_below()
         # Closed with the view, even if the view shows other widgets in their place.
         self.own_widgets += [self.words, *self.words.children, self.figure]
-        parts = [*strip, *self.arrange()]
+        parts = [*strip, *self.widgets_in_order()]
         return [stack(parts, css_class="dpviz-beside")] if is_beside else parts
 
     def draw(self, result: Result) -> None:
@@ -240,9 +240,9 @@ class FigureView(View):
         asked = (self.subject(scores), self.question(result))
         return {self.computation.name: self.store.cached_answer(self.computation.name, asked)}
 
-    def to_save(self) -> list[Picture]:
+    def pictures_to_save(self) -> list[Picture]:
         is_missing = self.computation is not None and self.answer is None
-        return [] if is_missing else super().to_save()
+        return [] if is_missing else super().pictures_to_save()
 
     def compute(self) -> None:
         """Compute the answer to the present question, in an event loop in the background."""
@@ -258,16 +258,16 @@ class FigureView(View):
                 lambda answer: self.store.add_answer(name, asked, answer),
             )
 
-    def _make_compute_button(self, computation: SlowComputation) -> None:
+    def _make_compute_button(self, computation: ComputeTexts) -> None:
         self._asked: tuple[Any, Any] = (None, None)
         self._tabled: tuple[Any, Any] = (None, None)
         self.button = button(computation.action, self.compute, align_self="flex-start")
         self.text = Html()
-        self.job = Job(self._show_text_instead_of_answer)
+        self.job = BackgroundJob(self._show_text_instead_of_answer)
         self.at_work = row([self.button, self.job.widget])
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
 
-    def _draw_answer(self, result: Result, computation: SlowComputation) -> None:
+    def _draw_answer(self, result: Result, computation: ComputeTexts) -> None:
         asked = (self.subject(self.store.scores), self.question(result))
         if asked != self._asked:
             if self.job.is_running:
@@ -277,7 +277,7 @@ class FigureView(View):
         self.button.disabled = not self.can_compute() or answer is not None
         self.numbers.is_hidden = answer is None
         # No picture before there is an answer: an empty frame would look like one.
-        pictures = [picture.widget for picture in self.to_save()]
+        pictures = [picture.widget for picture in self.pictures_to_save()]
         if self.figure.children != tuple(pictures):
             self.figure.children = pictures
         if answer is not None:

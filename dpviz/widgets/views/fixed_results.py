@@ -33,7 +33,7 @@ from dpviz.drawing.svg import SvgFrame
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.pictures.svg import SvgPicture, as_png, page
 from dpviz.replace_file import replace_file
-from dpviz.widgets.base.html import CSS, Html, css_widget, div, fold, heading
+from dpviz.widgets.base.html import CSS, Html, css_widget, div, fold, heading_html
 from dpviz.widgets.views.figure_view import WHY_LINE
 
 # For a certificate: the curve of the numbers that each epsilon allows.
@@ -139,7 +139,7 @@ class FixedView(ipywidgets.VBox):
         self.names = tuple(names)
         self._draw(self.frame)
         said, why = (Html(div("dpviz-sentence", text)) for text in (sentence, details))
-        head = [css_widget(CSS), Html(heading(title)), Html(self.frame.legend_html())]
+        head = [css_widget(CSS), Html(heading_html(title)), Html(self.frame.legend_html())]
         folded = fold(WHY_LINE, [why], is_hidden=not details)
         widest = f"{WIDEST_SQUARE}px" if shape == "square" else None
         layout = ipywidgets.Layout(min_width="0", max_width=widest, overflow="hidden")
@@ -438,7 +438,7 @@ def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
 
 
 def _capital_details(test: Stream | Checkpoints, goal: float) -> str:
-    """Return the sentences on why a capital that reaches the line contradicts the claim."""
+    """Return the sentences on why a capital of `goal` times the stake contradicts the claim."""
     chance = percent(1 - test.confidence_level)
     said = (
         "Where the claim holds, bets against it are fair or worse: with probability at most "

@@ -13,8 +13,8 @@ from dpviz.analysis.topics.for_risk import FOR_RISK, ParameterNeed, RiskNeeds, R
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
-from dpviz.widgets.controls.fields import Menu, OptionalBox, dropdown
-from dpviz.widgets.views.figure_view import FigureView, SlowComputation
+from dpviz.widgets.controls.fields import Menu, NumberBox, dropdown
+from dpviz.widgets.views.figure_view import ComputeTexts, FigureView
 
 MENU: dict[str, Wish] = {
     "members caught at this FPR (TPR)": "tpr",
@@ -46,7 +46,7 @@ class ForRiskView(FigureView):
 
     scene = FOR_RISK
     moved_by = ("fpr", "prior")
-    computation = SlowComputation("for_risk", "Search", "searching ...")
+    computation = ComputeTexts("for_risk", "Search", "searching ...")
     wish: Wish = "tpr"
     limit: float = LIMITS["tpr"]
 
@@ -54,14 +54,14 @@ class ForRiskView(FigureView):
         """Return None: the question includes the claim, and needs no scores."""
 
     def make_controls(self) -> list[Any]:
-        limit = OptionalBox("limit", "to", "more than 0 and less than 1", self.choose)
+        limit = NumberBox("limit", "to", "more than 0 and less than 1", self.choose)
         limit.widget.add_class("dpviz-shorter")
         return [Menu("wish", "limit", MENU, self.choose), limit]
 
     def widgets_below(self) -> list[ipywidgets.Widget]:
         self.controls, self.change_menu = self.make_controls(), dropdown("change")
         hint = "make the changed mechanism the claim"
-        self.use = button("Use as claim", self._use_chosen_change_as_claim, tooltip=hint)
+        self.use = button("Use as claim", self._use_changed_mechanism_as_claim, tooltip=hint)
         self._use_row = row([self.change_menu, self.use])
         question = row(control.widget for control in self.controls)
         return [question, self.at_work, self.text, self.why, self._use_row, self.numbers]
@@ -87,20 +87,20 @@ class ForRiskView(FigureView):
 
     def update_controls(self, result: Result) -> None:
         super().update_controls(result)
-        texts = tuple(self._menu_changes(result))
+        texts = tuple(self._parameter_needs_by_text(result))
         if self.change_menu.options != texts:
             self.change_menu.options = texts
             self.change_menu.value = texts[0] if texts else None
         self._use_row.is_hidden = not texts
 
-    def _menu_changes(self, result: Result) -> dict[str, ParameterNeed]:
+    def _parameter_needs_by_text(self, result: Result) -> dict[str, ParameterNeed]:
         """Return the parameter changes that keep attacks below the limit, by their menu texts."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.attainable
         return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
 
-    def _use_chosen_change_as_claim(self) -> None:
-        need = self._menu_changes(self.result).get(self.change_menu.value)
+    def _use_changed_mechanism_as_claim(self) -> None:
+        need = self._parameter_needs_by_text(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = (int if need.is_whole else float)(for_risk.enough_text(need))
             self.change(claim=need.enough.with_parameters(**{need.parameter: shown}))

@@ -14,7 +14,7 @@ from dpviz.drawing.layer import Change
 from dpviz.widgets.base.files import heading_row
 from dpviz.widgets.base.html import Html, button, columns, fold, row, stack
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.controls.fields import Field, OptionalBox, dropdown
+from dpviz.widgets.controls.fields import InputControl, NumberBox, dropdown
 from dpviz.widgets.views.figure_view import WHY_LINE, FigureView, stacked_pictures
 
 CANDIDATES_HINT = "a whole number of at least 2: κ becomes 1 / k"
@@ -82,13 +82,13 @@ class GuessView(FigureView):
         self.output = None
         self.store.refresh()
 
-    def arrange(self) -> list[ipywidgets.Widget]:
+    def widgets_in_order(self) -> list[ipywidgets.Widget]:
         further = [self.new_picture(scene) for scene in self.further_scenes]
         names = [name for scene in self.further_scenes for name in sentences_of(scene)]
         self.texts |= {name: Html() for name in names}
         self.pictures += further
         [kappa] = self.number_controls(["kappa"])
-        self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
+        self.candidates = NumberBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
         self.candidates.widget.add_class("dpviz-short")
         hint = "draw the numbers of all candidates anew"
         self.new_output = button("New output", self.sample_outputs, tooltip=hint)
@@ -109,7 +109,7 @@ class GuessView(FigureView):
     def update_controls(self, result: Result) -> None:
         # The box is empty unless 1 / kappa is a whole number, up to rounding.
         k = 1 / result.guess.kappa
-        self.candidates.show(round(k) if abs(k - round(k)) < 1e-9 * k else None)
+        self.candidates.show_value(round(k) if abs(k - round(k)) < 1e-9 * k else None)
         is_known = "posterior" in result.answers
         shown = (self._main, *self._boxes) if is_known else (self._main,)
         if self._grid.children != shown:
@@ -142,7 +142,7 @@ class CostsView(FigureView):
         self.presets.update_from(result)
 
 
-class CostPresets(Field):
+class CostPresets(InputControl):
     """A menu of tasks, each of which sets the costs of a false alarm and of a miss."""
 
     def __init__(self, change: Change) -> None:
@@ -153,7 +153,7 @@ class CostPresets(Field):
         """Select the task with the costs of a result, or else "costs of your own"."""
         costs = (result.spec.cost_false_alarm, result.spec.cost_miss)
         task = next((name for name, each in COST_PRESETS.items() if each == costs), OWN_COSTS)
-        with self.set_by_program():
+        with self.setting_by_program():
             self.widget.options = [*COST_PRESETS, *([OWN_COSTS] if task == OWN_COSTS else [])]
             self.widget.value = task
 

@@ -20,7 +20,7 @@ from dpviz.theory import TradeoffFunction
 from dpviz.theory.calibration import NORMS, Norm
 from dpviz.theory.zoom_levels import ZoomLevels
 from dpviz.widgets.base.html import button, html_table, row
-from dpviz.widgets.controls.fields import Menu, NumberControl, OptionalBox, TextBox
+from dpviz.widgets.controls.fields import Menu, NumberBox, NumberControl, TextBox
 from dpviz.widgets.views.figure_view import FigureView
 
 LEVEL_BOXES = {  # label and hint, by field of `ZoomLevels`
@@ -61,10 +61,10 @@ class RatioView(FigureView):
     try_it = "make δ larger: the band narrows, and more outputs leave it."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"ratio": self._cached_part(result.claim.claim, result.claim.epsilon)}
+        return {"ratio": self._cached_ratio_part(result.claim.claim, result.claim.epsilon)}
 
     @memoised
-    def _cached_part(self, claim: TradeoffFunction, epsilon: float) -> RatioPart:
+    def _cached_ratio_part(self, claim: TradeoffFunction, epsilon: float) -> RatioPart:
         return ratio_part(claim, epsilon)
 
 
@@ -85,10 +85,10 @@ class NoiseView(FigureView):
     try_it = "move δ to 0.01: less Gaussian noise is enough."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"noise": self._cached_part(result.claim.epsilon, result.claim.delta)}
+        return {"noise": self._cached_noise_part(result.claim.epsilon, result.claim.delta)}
 
     @memoised
-    def _cached_part(self, epsilon: float, delta: float) -> NoisePart:
+    def _cached_noise_part(self, epsilon: float, delta: float) -> NoisePart:
         return noise_part(epsilon, delta)
 
 
@@ -120,7 +120,7 @@ class ZoomLevelsView(FigureView):
         return {"zoom_levels": self.levels, "zoom_norm": self.norm}
 
     def options(self) -> list[ipywidgets.Widget]:
-        self.boxes = [OptionalBox(name, *how, self.choose) for name, how in LEVEL_BOXES.items()]
+        self.boxes = [NumberBox(name, *how, self.choose) for name, how in LEVEL_BOXES.items()]
         for box in self.boxes:
             box.widget.add_class("dpviz-short")
         hint = "regions of each map, such as 1, 50, 2500"
@@ -138,7 +138,7 @@ class ZoomLevelsView(FigureView):
     def update_controls(self, result: Result) -> None:
         for box in self.boxes:
             box.update_from(self.levels)
-        self.regions.show(", ".join(map(str, self.levels.regions)))
+        self.regions.show_text(", ".join(map(str, self.levels.regions)))
         self.noise.update_from(self)
         # No noise is calibrated to a sensitivity in L∞ alone.
         self.use.disabled = self.norm == "linf"
@@ -183,7 +183,7 @@ class ProcessingView(FigureView):
     amount = traitlets.Any(0.5)
 
     @traitlets.validate("amount")
-    def _check_amount(self, proposal: Any) -> float:
+    def _validated_amount(self, proposal: Any) -> float:
         return checks.real("amount", proposal["value"], 0, 1)
 
     @traitlets.observe("step", "amount")
@@ -198,10 +198,10 @@ class ProcessingView(FigureView):
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("step", "step", STEPS, self.choose)
         self.slider = NumberControl("amount", AMOUNT_CONTROL, self.choose)
-        self.slider.move_in_browser(self.store.live, owner=self)
+        self.slider.hand_to_browser(self.store.live, owner=self)
         self.error_lines["amount"] = self.slider.error
         return [row([self.menu.widget, self.slider.widget])]
 
     def update_controls(self, result: Result) -> None:
         self.menu.update_from(self)
-        self.slider.show(self.amount)
+        self.slider.show_value(self.amount)

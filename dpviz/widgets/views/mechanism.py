@@ -16,10 +16,10 @@ from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.theory.outputs import Rule
 from dpviz.widgets.base.files import heading_row
-from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence_html, stack
+from dpviz.widgets.base.html import Html, columns, fold, heading_html, row, sentence_html, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
-from dpviz.widgets.controls.fields import Menu, OptionalBox
+from dpviz.widgets.controls.fields import Menu, NumberBox
 from dpviz.widgets.views.figure_view import OPTIONS_LINE, WHY_LINE, stacked_pictures
 
 TEST_MENU = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
@@ -60,7 +60,7 @@ class MechanismView(View):
         return self.result.answers["mechanism"]
 
     @classmethod
-    def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+    def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         part = MechanismCache().part(result.claim, fpr=result.example_fpr, rule=cls.test)
         scenes = SCENES if result.is_claimed else ()
         return scenes, result.with_answer("mechanism", part)
@@ -74,7 +74,7 @@ class MechanismView(View):
         rule = "best" if laws is None or laws.is_monotone else self.test
         return {"mechanism": self.mechanism.part(result.claim, fpr=result.example_fpr, rule=rule)}
 
-    def contents(self) -> list[ipywidgets.Widget]:
+    def make_children(self) -> list[ipywidgets.Widget]:
         self.mechanism = MechanismCache()  # caches parts, so that unchanged ones are not redrawn
         self._noise = QueryNoise()
         controls = self._make_controls()
@@ -95,7 +95,7 @@ class MechanismView(View):
         self.own_widgets += self.boxes
         self.nothing = Html()  # shown instead of the boxes where nothing is claimed
         self.grid = columns((), css_class="dpviz-pictures")
-        strip = self.slider_row_if_alone(("epsilon", "delta", "fpr"))
+        strip = self.slider_row_unless_linked(("epsilon", "delta", "fpr"))
         return [*strip, self.error_line, self.nothing, self.grid]
 
     @property
@@ -111,8 +111,8 @@ class MechanismView(View):
             why.value = "".join(sentence_html(said[name]) for name in detail_names(picture.scene))
         for folded, why in zip(self.folds, self.why, strict=True):
             folded.is_hidden = not why.value
-        title = self.pictures[0].title
-        self.nothing.value = "" if result.is_claimed else heading(title) + sentence_html(NO_CLAIM)
+        title = heading_html(self.pictures[0].title)
+        self.nothing.value = "" if result.is_claimed else title + sentence_html(NO_CLAIM)
         self.nothing.is_hidden = result.is_claimed
         self.grid.children = self.boxes if result.is_claimed else []
         self.update_controls(result)
@@ -127,7 +127,7 @@ class MechanismView(View):
         self.rule.update_from(SimpleNamespace(rule=self.test))
         self.threshold.widget.is_hidden = laws is None
         t = None if decision is None else decision.threshold
-        self.threshold.show(None if t is None else float(f"{t:.5g}"))
+        self.threshold.show_value(None if t is None else float(f"{t:.5g}"))
         for control in self.noise:
             control.update_from(self._noise)
 
@@ -156,16 +156,16 @@ class MechanismView(View):
 
     def _make_controls(self) -> list[ipywidgets.Widget]:
         self.rule = Menu("rule", "test", TEST_MENU, self.choose_rule)
-        box, choose = OptionalBox, self.choose_noise
+        box, choose = NumberBox, self.choose_noise
         self.threshold = box("threshold", "threshold t", THRESHOLD_HINT, self.choose_threshold)
-        self.noise: list[Menu | OptionalBox] = [
+        self.noise: list[Menu | NumberBox] = [
             box("sensitivity", "sensitivity", "above 0", choose),
             Menu("norm", "in norm", NORM_MENU, choose),
             box("dimension", "dimension", "a whole number", choose),
             box("noise", "noise", NOISE_HINT, choose),
         ]
         for control in (self.threshold, *self.noise):
-            if isinstance(control, OptionalBox):
+            if isinstance(control, NumberBox):
                 control.widget.add_class("dpviz-short")
         self.noise_row = row((control.widget for control in self.noise), is_hidden=True)
         self.norms = Html()

@@ -21,8 +21,8 @@ from dpviz.audit.scores.base import Scores
 from dpviz.drawing.axes import AxisSpec
 from dpviz.number_format import exact
 from dpviz.widgets.base.html import Checkbox, Html, row, sentence_html
-from dpviz.widgets.controls.fields import Field, TextBox, dropdown
-from dpviz.widgets.views.figure_view import FigureView, SlowComputation
+from dpviz.widgets.controls.fields import InputControl, TextBox, dropdown
+from dpviz.widgets.views.figure_view import ComputeTexts, FigureView
 
 AT_ONCE, STAGES_AT_ONCE = 200, 50  # largest numbers of models that are computed without a button
 GRID_HINT = "FPRs t1, ..., tk, ascending, such as 0.01, 0.1, 0.5"
@@ -51,7 +51,7 @@ class BothSidesView(FigureView):
     """
 
     scene = BOTH_SIDES
-    computation = SlowComputation("both_sides", "average the rates", "rates of each model ...")
+    computation = ComputeTexts("both_sides", "average the rates", "rates of each model ...")
 
     def __init__(self, fleet: Fleet, *, grid: Sequence[float] = FPR_GRID, **view: Any) -> None:
         self.grid: tuple[float, ...] = tuple(checked_grid(grid).tolist())
@@ -68,7 +68,7 @@ class BothSidesView(FigureView):
     def options(self) -> list[ipywidgets.Widget]:
         names = dict.fromkeys(model.strategy for model in self.fleet.models)
         self.menu = dropdown("models of", [(name or NAMELESS, name) for name in names])
-        self._field = Field()
+        self._field = InputControl()
         self._field.on_choice(self.menu, lambda name: self.choose(strategy=name))
         self.grid_box = TextBox("t", GRID_HINT, lambda text: self.choose(grid=text))
         return [row([self.menu, self.grid_box.widget])]
@@ -101,9 +101,9 @@ class BothSidesView(FigureView):
         return both_sides(scores, delta=question["delta"], grid=question["grid"])
 
     def update_controls(self, result: Result) -> None:
-        with self._field.set_by_program():
+        with self._field.setting_by_program():
             self.menu.value = self.strategy
-        self.grid_box.show(", ".join(map(exact, self.grid)))
+        self.grid_box.show_text(", ".join(map(exact, self.grid)))
 
 
 class LandscapeView(FigureView):
@@ -129,7 +129,7 @@ class LandscapeView(FigureView):
     """
 
     scene = LANDSCAPE
-    computation = SlowComputation(
+    computation = ComputeTexts(
         "landscape", "estimate Epsilon* of all models", "an Epsilon* for each model ..."
     )
     is_hull_shown = False
@@ -174,7 +174,7 @@ class LandscapeView(FigureView):
     def options(self) -> list[ipywidgets.Widget]:
         models = ((name, name) for name in self.fleet.names)
         self.menu = dropdown("model", [("none", ""), *models])  # no model has an empty name
-        self._field = Field()
+        self._field = InputControl()
         self._field.on_choice(self.menu, self._load_chosen_model)
         self.hull = Checkbox(description="convex hull", indent=False)
         self.hull.observe(lambda change: self.choose(is_hull_shown=change["new"]), names="value")
@@ -183,7 +183,7 @@ class LandscapeView(FigureView):
 
     def update_controls(self, result: Result) -> None:
         self.loaded_text.value = sentence_html(loaded_text(self.loaded))
-        with self._field.set_by_program():
+        with self._field.setting_by_program():
             self.menu.value = self.loaded
 
     def question(self, result: Result) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class LandscapeView(FigureView):
         """Load a model's losses into the store."""
         try:
             with self.showing_errors():
-                scores = _scores_of(self.fleet, name)
+                scores = _scores_of_model(self.fleet, name)
                 # Set first: while the store draws, `answers` compares its scores with these.
                 before, self._own = self._own, (name, scores)
                 try:
@@ -243,7 +243,7 @@ class TimelineView(FigureView):
     'time line, plain'
     """
 
-    computation = SlowComputation(
+    computation = ComputeTexts(
         "timeline", "estimate and bound every stage", "an Epsilon* and a bound for each stage ..."
     )
 
@@ -261,10 +261,10 @@ class TimelineView(FigureView):
     def subject(self, scores: Scores | None) -> Fleet:
         return self.fleet
 
-    def arrange(self) -> list[ipywidgets.Widget]:
+    def widgets_in_order(self) -> list[ipywidgets.Widget]:
         self.pictures.append(self.new_picture(replace(UTILITY, x=self.scene.x)))
         self.figure.children = [picture.widget for picture in self.pictures]
-        return super().arrange()
+        return super().widgets_in_order()
 
     def options(self) -> list[ipywidgets.Widget]:
         names = dict.fromkeys(model.training_name for model in self.fleet.models)
@@ -312,16 +312,16 @@ class TimelineView(FigureView):
     def load(self, stage: Strategy) -> None:
         """Load the losses of a stage's first model into the store."""
         with self.showing_errors():
-            self.store.load(_scores_of(self.fleet, self.answer.first_model_name(stage)))
+            self.store.load(_scores_of_model(self.fleet, self.answer.first_model_name(stage)))
 
     def _load_chosen_stage(self, change: Any) -> None:
         if change["new"] is not None:
             self.load(change["new"])
 
 
-def _scores_of(fleet: Fleet, name: str) -> Scores:
+def _scores_of_model(fleet: Fleet, model_name: str) -> Scores:
     models = {model.name: model for model in fleet.models}
-    return models[checks.choice("name", name, models)].read()
+    return models[checks.choice("name", model_name, models)].read()
 
 
 def _stage_axis(stages: list[float]) -> AxisSpec:

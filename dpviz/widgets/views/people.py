@@ -15,7 +15,7 @@ from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import Html, button, fold, row
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
-from dpviz.widgets.controls.player import Player
+from dpviz.widgets.controls.player import RoundPlayer
 from dpviz.widgets.views.figure_view import OPTIONS_LINE, WHY_LINE, FigureView, stacked_pictures
 
 CROWDS = {
@@ -54,7 +54,7 @@ class PeopleView(FigureView):
 
     @property
     def active_pictures(self) -> list[Picture]:
-        return [self._picture_of(self._scenes[list(CROWDS.values()).index(self.crowd)])]
+        return [self._picture_of(self._crowd_scenes[list(CROWDS.values()).index(self.crowd)])]
 
     @property
     def redraws(self) -> RepeatedAuditsPart | None:
@@ -65,7 +65,7 @@ class PeopleView(FigureView):
         if result.sample is None:
             self._redraws = None
         elif self._redraws is None or self._redraws.people is not result.people:
-            self._begin_redraws(result, result.sample.at_fpr)
+            self._begin_hypothetical_audits(result, result.sample.at_fpr)
         return {"redraws": self._redraws}
 
     def draw_audits(self, draws: int = 1) -> None:
@@ -74,21 +74,21 @@ class PeopleView(FigureView):
             self._redraws = self._redraws.with_repetitions(self._rng, draws)
             self.store.refresh()
 
-    def to_save(self) -> list[Picture]:
+    def pictures_to_save(self) -> list[Picture]:
         """Return the pictures of all choices of `crowd` that have something to show."""
-        shown = (each for each in self._scenes if not each.is_empty(self.result))
+        shown = (each for each in self._crowd_scenes if not each.is_empty(self.result))
         return [self._picture_of(each) for each in shown]
 
-    def on_screen(self) -> list[Picture]:
+    def pictures_in_sight(self) -> list[Picture]:
         """Return the picture of the crowd that is shown."""
         return self.active_pictures
 
-    def make_texts(self) -> dict[str, Html]:
-        return {name: Html() for scene in self._scenes for name in sentences_of(scene)}
+    def sentence_widgets(self) -> dict[str, Html]:
+        return {name: Html() for scene in self._crowd_scenes for name in sentences_of(scene)}
 
-    def arrange(self) -> list[ipywidgets.Widget]:
+    def widgets_in_order(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
-        self.player = Player(
+        self.player = RoundPlayer(
             self.draw_audits,
             lambda: 0 if self._redraws is None else self._redraws.draws,
             unit="redraws",
@@ -118,7 +118,7 @@ class PeopleView(FigureView):
         super().draw(result)
 
     @traitlets.observe("crowd")
-    def _change_crowd(self, _change: object) -> None:
+    def _redraw_chosen_crowd(self, _change: object) -> None:
         if self.pictures:
             self.player.pause()
             self.draw(self.result)
@@ -134,7 +134,7 @@ class PeopleView(FigureView):
         self.words.children = [lead, fold(WHY_LINE, others), fold(OPTIONS_LINE, [self.menu.widget])]
 
     @property
-    def _scenes(self) -> tuple[Scene, ...]:
+    def _crowd_scenes(self) -> tuple[Scene, ...]:
         return (self.scene, *self.further_scenes)
 
     def _picture_of(self, scene: Scene) -> Picture:
@@ -145,7 +145,7 @@ class PeopleView(FigureView):
         self.pictures.append(self.new_picture(scene))
         return self.pictures[-1]
 
-    def _begin_redraws(self, result: Result, point: OperatingPoint) -> None:
+    def _begin_hypothetical_audits(self, result: Result, point: OperatingPoint) -> None:
         # With a fixed seed, the same attack has the same hypothetical audits.
         self._rng = np.random.default_rng(0)
         sizes = {"n_members": point.n_members, "n_nonmembers": point.n_nonmembers}

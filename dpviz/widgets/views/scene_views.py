@@ -20,9 +20,9 @@ from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, StatementCach
 from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import Html, button, html_table, row, sentence_html, stack
-from dpviz.widgets.base.job import Job
+from dpviz.widgets.base.job import BackgroundJob
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.controls.fields import Menu, OptionalBox
+from dpviz.widgets.controls.fields import Menu, NumberBox
 from dpviz.widgets.views.figure_view import FigureView, stacked_pictures
 
 FORM_MENU = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
@@ -64,7 +64,7 @@ class RegionView(FigureView):
     late = "late.scores"
 
     def options(self) -> list[ipywidgets.Widget]:
-        box = partial(OptionalBox, change=self.change, empty="on the curve")
+        box = partial(NumberBox, change=self.change, none_text="on the curve")
         self.fnr_box = box("fnr", "FNR of the point", FNR_HINT)
         self.tpr_box = box("tpr", "TPR of the point", TPR_HINT)
         reset = partial(self.change, fnr=None)
@@ -85,7 +85,7 @@ class RegionView(FigureView):
         for box in (self.fnr_box, self.tpr_box):
             rate = getattr(result.spec, box.name)
             # A drag gives rates such as 1 - 0.1719, which have rounding errors.
-            box.show(None if rate is None else float(f"{rate:.12g}"))
+            box.show_value(None if rate is None else float(f"{rate:.12g}"))
             box.widget.description = result.naming.renamed(f"{box.name.upper()} of the point")
 
 
@@ -129,7 +129,7 @@ class EpsilonStarView(FigureView):
 
     def options(self) -> list[ipywidgets.Widget]:
         self.resampling = ResamplingButtons(lambda: self.store.scores)
-        self.fitting = Job(self.resampling.show_outcome_or_progress)
+        self.fitting = BackgroundJob(self.resampling.show_outcome_or_progress)
         own = self.resampling
         return [*super().options(), own.widget, own.job.widget, self.fitting.widget, own.text]
 
@@ -151,7 +151,7 @@ class EpsilonStarView(FigureView):
             "fitting mixtures ...",
             lambda _: self.store.prepare(spec),
             lambda _: self.change(**changes),
-            stopped=lambda: self.update_controls(self.result),
+            on_stop=lambda: self.update_controls(self.result),
         )
 
 
@@ -163,7 +163,7 @@ class ResamplingButtons:
 
     def __init__(self, scores: Callable[[], Scores | None]) -> None:
         self._scores = scores
-        self.job = Job(self.show_outcome_or_progress)
+        self.job = BackgroundJob(self.show_outcome_or_progress)
         self._result: Result | None = None
         self.text = Html()
         kinds: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
@@ -307,7 +307,7 @@ class TradeoffView(FigureView):
     def active_pictures(self) -> list[Picture]:
         return [self.pictures[list(AXES_MENU.values()).index(self.axes)]]
 
-    def make_texts(self) -> dict[str, Html]:
+    def sentence_widgets(self) -> dict[str, Html]:
         leads = dict.fromkeys(lead_name(scene) for scene in (self.scene, *self.further_scenes))
         hidden = {name: Html(is_hidden=True) for name in leads}
         return hidden | {name: Html() for name in detail_names(self.scene)}
@@ -324,7 +324,7 @@ class TradeoffView(FigureView):
         self.compared = stack([*super().options(), self.removals], is_hidden=True)
         return [self.menu.widget, self.compared]
 
-    def arrange(self) -> list[ipywidgets.Widget]:
+    def widgets_in_order(self) -> list[ipywidgets.Widget]:
         self.pictures += map(self.new_picture, self.further_scenes)
         self.place = stacked_pictures(*self.active_pictures)
         return [self.head, self.error_line, self.place, self.words]
@@ -348,7 +348,7 @@ class TradeoffView(FigureView):
         self.change(compare=self.store.spec.compare.without(name))
 
     @traitlets.observe("axes")
-    def _change_axes(self, _change: object) -> None:
+    def _redraw_on_chosen_axes(self, _change: object) -> None:
         if self.pictures:
             self.draw(self.result)
             # bqplot cannot size a figure that is hidden: the other one is not on the page.

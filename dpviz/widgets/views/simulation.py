@@ -128,7 +128,7 @@ class SimulationView(FixedView):
 def _series_by_method(
     found: Sequence[SimulatedEstimates], x_of: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """Return true values and estimates; `x_of(e, i)` is the x of estimate e, by method i."""
+    """Return true values and estimates; `x_of(e, i)` is the x of `e`, by the i-th method."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]

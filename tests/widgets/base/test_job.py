@@ -11,7 +11,7 @@ import pytest
 
 from dpviz import read_sample
 from dpviz.widgets import EpsilonStarView
-from dpviz.widgets.base.job import Job
+from dpviz.widgets.base.job import BackgroundJob
 
 Rounds = Callable[[range], Iterator[int]]
 
@@ -21,7 +21,7 @@ class Log:
         self.shown: list[str] = []
         self.results: list[Any] = []
         self.stopped = 0
-        self.job = Job(self.shown.append)
+        self.job = BackgroundJob(self.shown.append)
 
     def run(self, work: Callable[[Rounds], Any]) -> None:
         self.job.run("at work", work, self.results.append, self.stop)
@@ -93,8 +93,8 @@ def test_the_bar_moves_and_cancel_stops_the_work_at_its_next_round() -> None:
 
     async def main() -> None:
         log.run(slow)
-        await until(lambda: log.job.bar.value == pytest.approx(0.5))
-        log.job.button.click()
+        await until(lambda: log.job.progress_bar.value == pytest.approx(0.5))
+        log.job.cancel_button.click()
         assert not log.job.is_running
         released.set()
         await asyncio.sleep(0.3)

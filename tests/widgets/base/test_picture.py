@@ -86,7 +86,7 @@ def test_a_mark_is_made_when_it_is_first_drawn() -> None:
     assert all(mark.visible for mark in new)
     assert set(_instances) - opened == {mark.model_id for mark in new}
     # From back to front, as the layers have them.
-    made = [drawn.mark for drawn in linear.frame.drawn if drawn.is_made]
+    made = [drawn.mark for drawn in linear.frame.drawn if drawn.is_created]
     assert marks_of(linear) == tuple(made)
     view.overlays = []
     assert not any(mark.visible for mark in new)

@@ -435,7 +435,7 @@ def test_the_supporting_line_touches_and_its_end_chooses_delta() -> None:
     assert not marks["handle"].visible
     slope_line = drawn(view, "ClaimSlope")["line"]  # the claim's own, drawn by the browser
     assert not slope_line.visible  # among "more marks"
-    view.pictures[0].show_extra = True
+    view.pictures[0].shows_extra_marks = True
     assert slope_line.visible
     assert slope_line.x.tolist() == pytest.approx([0.0, 0.9 / np.e])
     view.claim = UniformMechanism(width=2.0)  # no epsilon is enough: upright

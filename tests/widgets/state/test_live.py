@@ -14,7 +14,7 @@ from dpviz import AttackScores, theory
 from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state.browser_state import closed_form_state
 from dpviz.widgets import Explorer, RegionView, RiskView, Store
-from dpviz.widgets.state.live import STATE_FIELDS, BrowserState
+from dpviz.widgets.state.live import STATE_FIELDS, LiveUpdater
 
 
 @pytest.fixture
@@ -23,19 +23,19 @@ def explorer(scores: AttackScores) -> Explorer:
     return dpviz.explore(scores, layout=["region", "tradeoff"])
 
 
-def live_of(view: Any) -> BrowserState:
+def live_of(view: Any) -> LiveUpdater:
     live = view.store.live
-    assert isinstance(live, BrowserState)
+    assert isinstance(live, LiveUpdater)
     return live
 
 
-def told(live: BrowserState) -> dict[str, object]:
+def told(live: LiveUpdater) -> dict[str, object]:
     """What the kernel says, with the last question it has seen."""
     names = (*NUMBER_FIELDS, *STATE_FIELDS, "answers")
     return {name: getattr(live, name) for name in names}
 
 
-def ask(live: BrowserState, field: str, **changes: object) -> None:
+def ask(live: LiveUpdater, field: str, **changes: object) -> None:
     """As a control of the browser asks."""
     key = next(told["key"] for told in live.controls if told["field"] == field)
     live.hand = {"serial": live.hand["serial"] + 1, "changes": {key: changes}}

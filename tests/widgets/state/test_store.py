@@ -173,8 +173,8 @@ def back(history: History[int]) -> list[int]:
     """Everything that can still be taken back, the latest first."""
     found = []
     while history.can_undo:
-        found.append(history.before)
-        history.move(-1)
+        found.append(history.previous_state)
+        history.move_by(-1)
     return found
 
 
@@ -182,20 +182,20 @@ def test_a_new_history_has_nowhere_to_go(clock: Clock) -> None:
     history = History(0, clock=clock)
     assert [history.can_undo, history.can_redo, history.can_reset] == [False] * 3
     with pytest.raises(ValueError, match="undo must follow a change, got nothing to take back"):
-        _ = history.before
+        _ = history.previous_state
     with pytest.raises(ValueError, match="redo must follow an undo, got nothing to do again"):
-        _ = history.after
+        _ = history.next_state
 
 
 def test_steps_back_and_forth(clock: Clock) -> None:
     history = History(0, clock=clock)
     for state in (1, 2, 2, 3):
         history.add(state)
-    assert (history.before, history.present) == (2, 3)
-    history.move(-1)
-    assert (history.before, history.present, history.after) == (1, 2, 3)
+    assert (history.previous_state, history.present) == (2, 3)
+    history.move_by(-1)
+    assert (history.previous_state, history.present, history.next_state) == (1, 2, 3)
     history.add(2)  # shown again: neither a step nor the end of what was taken back
-    assert history.after == 3
+    assert history.next_state == 3
     history.add(4)
     assert not history.can_redo
     assert back(history) == [2, 1, 0]
@@ -232,7 +232,7 @@ def test_a_change_after_a_step_back_is_a_step_of_its_own(clock: Clock) -> None:
     history.add(1, "a")
     clock.wait(DRAG_GAP)
     history.add(5, "a")
-    history.move(-1)
+    history.move_by(-1)
     history.add(2, "a")
     assert back(history) == [1, 0]
 

@@ -28,7 +28,7 @@ from dpviz.widgets import Explorer
 from dpviz.widgets import upload as drop_zone
 from dpviz.widgets import upload as received_file
 from dpviz.widgets.controls.menus import NO_SCORES
-from dpviz.widgets.upload import UploadedFile, size_limit, size_text
+from dpviz.widgets.upload import UploadedFile, size_text, upload_size_limit
 from tests.widgets.base.test_job import apart, until
 
 GOOD = b"loss,member\n0.5,1\n0.7,0\n0.9,0\n"
@@ -322,7 +322,7 @@ def test_the_limit_is_half_of_what_is_free_and_follows_it(
 ) -> None:
     zone = wire.explorer.source.uploads.zone
     assert isinstance(zone, drop_zone.DropZone)
-    assert zone.limit == size_limit() <= 2**31
+    assert zone.limit == upload_size_limit() <= 2**31
     monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=3 * 2**20))
     wire.send("a.csv", GOOD)
     assert zone.limit == 3 * 2**19
@@ -372,7 +372,7 @@ def test_reading_beside_the_picture_can_be_cancelled(wire: Wire, temporary: Path
         assert f"reading {name}.csv" in uploads.progress.value
 
     async def main() -> None:
-        cancels = [uploads.job.button.click, lambda: wire.hear(do="cancel", id="b")]
+        cancels = [uploads.job.cancel_button.click, lambda: wire.hear(do="cancel", id="b")]
         for name, cancel in zip("ab", cancels, strict=True):
             begin(name)
             cancel()

@@ -232,7 +232,7 @@ def test_cancel_offers_the_button_and_nothing_starts_by_itself(
 ) -> None:
     async def main() -> None:
         view.delta = 1e-3
-        view.audit.job.button.click()
+        view.audit.job.cancel_button.click()
         assert "cancelled" in view.audit.text.value
         view.epsilon = 2.0
         await asyncio.sleep(0.2)

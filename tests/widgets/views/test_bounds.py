@@ -247,7 +247,7 @@ def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: BoundsV
 def test_cancel_leaves_no_bars(view: BoundsView) -> None:
     async def main() -> None:
         view.button.click()
-        view.job.button.click()
+        view.job.cancel_button.click()
         assert "cancelled" in words(view)
         await asyncio.sleep(0.3)
 

@@ -386,7 +386,7 @@ def test_work_for_nobody_stops(how: str) -> None:
         view = LandscapeView(fleet(*many))
         await until(started.is_set)
         if how == "cancel":
-            view.job.button.click()
+            view.job.cancel_button.click()
         elif how == "delta":
             view.delta = 0.01
         else:

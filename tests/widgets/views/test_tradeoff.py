@@ -35,7 +35,7 @@ def view(scores: AttackScores) -> TradeoffView:
     """A view with all marks, also those that its menu adds."""
     made = TradeoffView(scores=scores)
     for picture in made.pictures:
-        picture.show_extra = True
+        picture.shows_extra_marks = True
     return made
 
 
@@ -96,9 +96,9 @@ def test_the_null_band_is_drawn_once_it_was_simulated(view: TradeoffView) -> Non
     assert null is not None
     np.testing.assert_array_equal(corners(area), np.vstack([null.lower, null.upper[::-1]]))
     assert area.visible
-    view.active_pictures[0].show_extra = False
+    view.active_pictures[0].shows_extra_marks = False
     assert not area.visible  # among "more marks"
-    view.active_pictures[0].show_extra = True
+    view.active_pictures[0].shows_extra_marks = True
     assert "inside the darker grey band (simulated)." in view.texts["band"].value
     view.delta = 1e-3
     assert not area.visible
