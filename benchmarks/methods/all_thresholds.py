@@ -12,7 +12,7 @@ from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
 from dpviz.audit.roc.curve import Rates, ThresholdCounts
 from dpviz.audit.roc.intervals import upper_rates
 from dpviz.audit.roc.threshold_search import LargestRatio, threshold_blocks
-from dpviz.audit.scores.base import Counts, Scores, flip_losses
+from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.checks import FloatArray
 
 Upper = Callable[[Counts, int, float], FloatArray]  # error counts, records, level -> limits
@@ -75,7 +75,7 @@ def _evidence(best: LargestRatio, scores: Scores, upper: Upper, level: float) ->
         float(upper(np.array([x]), size, level)[0]) for x, size in zip(errors, (m, n), strict=True)
     )
     return Evidence(
-        threshold=flip_losses(best.threshold, scores.kind),
+        threshold=negated_if_loss(best.threshold, scores.kind),
         false_positives=errors[0],
         n_nonmembers=m,
         false_negatives=errors[1],
@@ -99,7 +99,7 @@ def split(scores: Scores, request: BoundRequest) -> MethodResult:
     counts = ErrorCounts.at(testing, best.threshold)
     limits = counts.upper_limits(request.confidence_level)
     low = bound_from_limits(limits, request.delta)
-    evidence = replace(limits, threshold=flip_losses(best.threshold, scores.kind))
+    evidence = replace(limits, threshold=negated_if_loss(best.threshold, scores.kind))
     return MethodResult(low=low, evidence=(evidence,), seed=request.seed, seed_spread=None)
 
 

@@ -14,7 +14,7 @@ from dpviz.audit.bounds.fixed_threshold import ErrorCounts, attack_epsilon
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.roc.intervals import jeffreys as jeffreys_limits
 from dpviz.audit.roc.intervals import upper_rates
-from dpviz.audit.scores.base import Scores, flip_losses
+from dpviz.audit.scores.base import Scores, negated_if_loss
 from dpviz.theory import GaussianDP
 
 CountsRule = Callable[[ErrorCounts, float, float], float]  # of delta and the confidence level
@@ -59,7 +59,7 @@ def _method(label: str, of_counts: CountsRule) -> BoundMethod:
     def rule(scores: Scores, request: BoundRequest) -> MethodResult:
         if request.threshold is None:
             raise ValueError("threshold must be given, got None")
-        counts = ErrorCounts.at(scores, flip_losses(request.threshold, scores.kind))
+        counts = ErrorCounts.at(scores, negated_if_loss(request.threshold, scores.kind))
         return MethodResult(low=of_counts(counts, request.delta, request.confidence_level))
 
     return BoundMethod(label=f"fixed threshold, {label}", rule=rule, needs_threshold=True)

@@ -39,10 +39,10 @@ from dpviz.audit.epsilon_star.fits import (
     fit_laws,
 )
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.evidence.claim import MembersAboveCutOffs, fpr_to_request, strongest_evidence
+from dpviz.audit.evidence.claim import MembersAboveCutOffs, rounded_fpr_of, strongest_evidence
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
-from dpviz.audit.scores.base import Scores, flip_losses
+from dpviz.audit.scores.base import Scores, negated_if_loss
 from dpviz.checks import read_only
 from dpviz.drawing.axes import WIDEST_ODDS, bent
 from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction, best_attack, risk
@@ -287,7 +287,7 @@ class Analysis:
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
         """Return the attack's operating point at a threshold on the scale of the given scores."""
-        return self.curve().at_threshold(flip_losses(threshold, self.curve().kind))
+        return self.curve().at_threshold(negated_if_loss(threshold, self.curve().kind))
 
     @memoised
     def rounded_threshold(self, fpr: float) -> float:
@@ -322,7 +322,7 @@ class Analysis:
                 )
         except ValueError:  # for example with too many records
             return DEFAULT_FPR
-        fpr = None if evidence is None else fpr_to_request(self.curve(), claim, evidence)
+        fpr = None if evidence is None else rounded_fpr_of(self.curve(), claim, evidence)
         return DEFAULT_FPR if fpr is None else fpr
 
     @memoised

@@ -41,6 +41,7 @@ from dpviz.checks import FloatArray
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
 LARGE_SAMPLES_NOTE = "approximate: right for large samples (DeLong et al., 1988)"
 AT_EVERY_SIZE = "holds at every sample size"
+ScoredAttack = tuple[AttackScores, AttackCurve]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,8 +247,8 @@ def auc_difference(
     pair, n, m = require_pairable(one, other), one.n_members, one.n_nonmembers
     areas = [auc(each) for each in (one, other)]
     value = areas[0] - areas[1]
-    first, second = (_record_placements(scores) for scores in pair)
-    of_members, of_nonmembers = map(_variance_of_mean, (first[0] - second[0], first[1] - second[1]))
+    first, second = (_placements_per_record(scores) for scores in pair)
+    of_members, of_nonmembers = map(_variance_of_mean_and_its_dof, map(np.subtract, first, second))
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
     variance = sum(variances)
     if variance > 0 and min(n, m) > 1:
@@ -324,8 +325,9 @@ def tpr_difference(
     only: list[int | None] = [None, None]
     if paired:
         pair = require_pairable(one, other)
-        low = _least_tpr_gap([*zip(pair, (first, second), strict=True)], fpr, level / 8)
-        high = -_least_tpr_gap([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        attacks = [*zip(pair, (first, second), strict=True)]
+        low = _tpr_difference_lower_limit(attacks, fpr, level / 8)
+        high = -_tpr_difference_lower_limit(attacks[::-1], fpr, level / 8)
         flags = [s.member >= point.threshold for s, point in zip(pair, at, strict=True)]
         only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
     else:
@@ -350,16 +352,15 @@ def require_pairable(one: Scores, other: Scores) -> tuple[AttackScores, AttackSc
     return pair
 
 
-def _record_placements(scores: AttackScores) -> list[Counts]:
-    """Per record, count the other class's lower scores twice, equal ones once; members first."""
+def _placements_per_record(scores: AttackScores) -> list[Counts]:
+    """Per record (members, then non-members): twice the other class's lower scores, plus ties."""
     classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
-    return [others.below(records) + others.upto(records) for records, others in classes]
+    return [others.below(records) + others.at_most(records) for records, others in classes]
 
 
-def _variance_of_mean(values: Counts) -> tuple[float, float]:
+def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
     """Return the estimated variance of the mean of `values`, and the estimate's degrees of freedom.
-    The degrees of freedom are Satterthwaite's (1946), from the kurtosis of the n values. They are
-    limited to n - 1, those of Normal values, as small samples underestimate the kurtosis.
+    Satterthwaite's (1946), from the kurtosis; at most n - 1, as small samples underestimate it.
     """
     n = values.size
     squares = (values - values.mean()) ** 2
@@ -370,16 +371,16 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
 
-def _least_tpr_gap(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, error: float) -> float:
-    """Return a lower limit of first minus second TPR at `fpr`; false with chance <= 4 `error`."""
-    (one, first), (other, second) = pair
-    below = limiting_vertices(first, fpr, level=error)[0]
-    above = limiting_vertices(second, fpr, level=error)[1]
+def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: float) -> float:
+    """Return a lower limit of first minus second TPR at `fpr`; false with chance <= 4 `level`."""
+    (one, first), (other, second) = attacks
+    below = limiting_vertices(first, fpr, level=level)[0]
+    above = limiting_vertices(second, fpr, level=level)[1]
     # The first attack at its lower threshold against the second at its upper one.
     by_one = one.member >= first.thresholds[below]
     by_other = other.member >= second.thresholds[above]
     alone, missed = (int(np.sum(mask)) for mask in (by_one & ~by_other, by_other & ~by_one))
-    n, confidence = one.n_members, 1 - error
+    n, confidence = one.n_members, 1 - level
     ahead = clopper_pearson(alone, n, confidence_level=confidence, side="lower")
     return float(ahead - clopper_pearson(missed, n, confidence_level=confidence, side="upper"))
 

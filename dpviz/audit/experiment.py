@@ -149,7 +149,7 @@ def error_rates(tallies: NDArray[np.int64]) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rounds:
+class PlayedRounds:
     """For each round of the game, the record's membership and the attack's guess."""
 
     members: Flags  # whether the challenger's record was a member
@@ -205,12 +205,12 @@ class Experiment:
         """The attack's true positive rate: the largest that the guarantee allows."""
         return self.f.tpr(self.fpr)
 
-    def play(self, rng: np.random.Generator, rounds: int) -> Rounds:
+    def play(self, rng: np.random.Generator, rounds: int) -> PlayedRounds:
         """Simulate `rounds` rounds of the game one by one."""
         n = checks.whole("rounds", rounds, 0)
         members = _checked_generator(rng).random(n) < self.prior
         says_member = np.where(members, self.tpr, self.fpr)
-        return Rounds(members=members, guesses=rng.random(n) < says_member)
+        return PlayedRounds(members=members, guesses=rng.random(n) < says_member)
 
     def counts(self, rng: np.random.Generator, rounds: int) -> ExperimentCounts:
         """Simulate the counts of `play` by binomial draws; the time does not depend on `rounds`."""
@@ -233,7 +233,7 @@ class Experiment:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ListAnswers:
+class ListExperimentAnswers:
     """Counts of respondents by answer: how many of J items and a sensitive one they support."""
 
     supporters: Tallies  # of the sensitive item, by answer
@@ -250,9 +250,9 @@ class ListAnswers:
         """The number of respondents whose answer reveals their opinion on the sensitive item."""
         return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
-    def __add__(self, other: "ListAnswers") -> "ListAnswers":
+    def __add__(self, other: "ListExperimentAnswers") -> "ListExperimentAnswers":
         """Add the counts of two plays with the same list."""
-        return ListAnswers(
+        return ListExperimentAnswers(
             supporters=checks.read_only(self.supporters + other.supporters),
             opponents=checks.read_only(self.opponents + other.opponents),
             telling=self.telling,
@@ -261,7 +261,7 @@ class ListAnswers:
 
 def play_list(
     rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
-) -> ListAnswers:
+) -> ListExperimentAnswers:
     """Simulate a list experiment: how many of J items and a sensitive one each person supports.
 
     Opinions on different items are independent.
@@ -275,7 +275,7 @@ def play_list(
 
     Returns
     -------
-    ListAnswers
+    ListExperimentAnswers
 
     Raises
     ------
@@ -304,7 +304,7 @@ def play_list(
         for of_group in (supports, ~supports)
     )
     telling = revealing_answers(chances)
-    return ListAnswers(supporters=supporters, opponents=opponents, telling=telling)
+    return ListExperimentAnswers(supporters=supporters, opponents=opponents, telling=telling)
 
 
 def revealing_answers(support_chances: tuple[float, ...]) -> tuple[int, ...]:

@@ -107,7 +107,7 @@ def _new_finding(question: str, is_notable: bool, sentence: str, **numbers: floa
     return Finding(question=question, is_notable=is_notable, sentence=sentence, numbers=figures)
 
 
-def check_sizes(inputs: ScoresAndRecords) -> list[Finding]:
+def detect_unequal_sizes(inputs: ScoresAndRecords) -> list[Finding]:
     """Compare the numbers of members and non-members."""
     n, m = inputs.scores.n_members, inputs.scores.n_nonmembers
     differ = max(n, m) > IMBALANCE * min(n, m)
@@ -116,7 +116,7 @@ def check_sizes(inputs: ScoresAndRecords) -> list[Finding]:
     return [_new_finding("record_choice", differ, text, n_members=n, n_nonmembers=m)]
 
 
-def check_ties(inputs: ScoresAndRecords) -> list[Finding]:
+def detect_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
     """Count the records of each class that repeat the score of another record of the class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -136,17 +136,17 @@ def check_ties(inputs: ScoresAndRecords) -> list[Finding]:
     return [_new_finding("records_per_person", is_notable, text, **counts)]
 
 
-def check_copies(inputs: ScoresAndRecords) -> list[Finding]:
+def detect_copied_records(inputs: ScoresAndRecords) -> list[Finding]:
     """Count non-members that are also members, and repeated records, by ids and by covariates."""
     findings = []
     if inputs.ids is not None:
-        findings.append(_check_repeated_ids(*inputs.ids))
+        findings.append(_detect_repeated_ids(*inputs.ids))
     if inputs.row_codes is not None and inputs.covariates is not None:
-        findings.append(_check_repeated_rows(inputs.row_codes, inputs.covariates))
+        findings.append(_detect_repeated_covariates(inputs.row_codes, inputs.covariates))
     return findings
 
 
-def _check_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
+def _detect_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
     """Count the ids that are in both classes, or several times in one class."""
     both = int(np.isin(nonmember, member).sum())
     repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
@@ -158,10 +158,10 @@ def _check_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
     return _new_finding("duplicates", both + repeated > 0, text, **counts)
 
 
-def _check_repeated_rows(
+def _detect_repeated_covariates(
     row_codes: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]
 ) -> Finding:
-    """Count non-members with a member's `row_codes`, or with nearly a member's `covariates`."""
+    """Count non-members with exactly (equal `row_codes`) or nearly the covariates of a member."""
     member, nonmember = row_codes
     both = int(np.isin(nonmember, member).sum())
     near = _estimate_near_copies(*covariates)
@@ -196,7 +196,7 @@ def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | No
     return round(share * len(nonmember))
 
 
-def check_labels(inputs: ScoresAndRecords) -> list[Finding]:
+def detect_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     """Look for scores that were computed from the membership itself."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -211,11 +211,11 @@ def check_labels(inputs: ScoresAndRecords) -> list[Finding]:
     elif is_apart:
         text = "No score of a member lies among those of non-members: make sure that the membership"
         text += " was not used to compute the scores."
-    formats = _test_precision(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
+    formats = _compare_precision(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
     return [_new_finding("attack", bool(is_apart), text), *formats]
 
 
-def _test_precision(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
+def _compare_precision(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Look for a number format (rounded, single precision) that only one class's scores have."""
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
@@ -238,7 +238,7 @@ FORMATS: dict[str, Callable[[FloatArray], Any]] = {
 }
 
 
-def check_drift(inputs: ScoresAndRecords) -> list[Finding]:
+def detect_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
     """Test whether covariates tell members from non-members (Lopez-Paz and Oquab, 2017).
     A logistic regression on the covariates and their squares is fitted to one half of the records;
     its area under the curve on the other half is tested against 1/2.
@@ -306,18 +306,18 @@ def _logistic_coefficients(features: FloatArray, labels: FloatArray) -> FloatArr
     return coefficients
 
 
-def check_order(inputs: ScoresAndRecords) -> list[Finding]:
+def detect_order_dependence(inputs: ScoresAndRecords) -> list[Finding]:
     """Test whether scores depend on the records' order, and whether given times differ by class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
     classes = (("members", scores.member), ("non-members", scores.nonmember))
     orders = inputs.order or tuple(np.arange(float(values.size)) for _, values in classes)
-    trends = [_test_trend(*each, at) for each, at in zip(classes, orders, strict=True)]
-    return [*chain(*trends), *(_check_times(*inputs.order) if inputs.order is not None else [])]
+    trends = [_test_correlation(*each, at) for each, at in zip(classes, orders, strict=True)]
+    return [*chain(*trends), *(_compare_times(*inputs.order) if inputs.order is not None else [])]
 
 
-def _test_trend(class_name: str, values: FloatArray, positions: FloatArray) -> list[Finding]:
+def _test_correlation(class_name: str, values: FloatArray, positions: FloatArray) -> list[Finding]:
     """Test Spearman's correlation of the scores of one class with their `positions`."""
     step = -(-values.size // MOST_RECORDS)
     values, positions = values[::step], positions[::step]
@@ -337,7 +337,7 @@ def _test_trend(class_name: str, values: FloatArray, positions: FloatArray) -> l
     return [_new_finding("attack", True, text, rank_correlation=rho, p_value=p_value)]
 
 
-def _check_times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
+def _compare_times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Test whether members tend to come before or after non-members."""
     area = auc(AttackScores(member=member, nonmember=nonmember))
     apart = max(area, 1 - area)
@@ -360,5 +360,8 @@ def _ranks_with_ties(values: FloatArray) -> FloatArray:
 
 CHECKS: dict[str, Callable[[ScoresAndRecords], list[Finding]]] = {
     check.__name__: check
-    for check in (check_sizes, check_ties, check_copies, check_labels, check_drift, check_order)
+    for check in (
+        *(detect_unequal_sizes, detect_tied_scores, detect_copied_records),
+        *(detect_scores_made_of_labels, detect_covariate_drift, detect_order_dependence),
+    )
 }

@@ -102,8 +102,9 @@ class Bins:
                 first = np.asarray(values)[np.argmax(beyond)]
                 raise ValueError(f"numbers must be in {limits} to be counted, got {first!r}")
             rounded = binned_scores.rounded_down_to_float32(wide)
-            return binned_scores.ordered_integers(rounded), wide > rounded
-        return binned_scores.ordered_integers(0 - values if self.kind == "loss" else values), None
+            return binned_scores.monotone_integers(rounded), wide > rounded
+        negated = 0 - values if self.kind == "loss" else values
+        return binned_scores.monotone_integers(negated), None
 
     def _count(self, keys: NDArray[np.uint32], is_rounded: Mask | None, is_member: Mask) -> None:
         # Packed counts and sums are moved to `counts` and `offset_sums` before they can overflow.

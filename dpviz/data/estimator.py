@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Provenance
-from dpviz.audit.scores.losses import advised_clip, clipped_losses, losses_from_probabilities
+from dpviz.audit.scores.losses import advised_clip, clip_and_count, losses_from_probabilities
 from dpviz.checks import FloatArray, warn_caller
 
 LOSSES_TEXT = "losses -logit(p) of the true class, from predict_proba"
@@ -85,8 +85,8 @@ def scores_from_estimator(
     if logit_clip is None:
         _reject_infinite(member, nonmember, of_members.dtype)
     else:
-        member, moved_members = clipped_losses(member, logit_clip)
-        nonmember, moved_nonmembers = clipped_losses(nonmember, logit_clip)
+        member, moved_members = clip_and_count(member, logit_clip)
+        nonmember, moved_nonmembers = clip_and_count(nonmember, logit_clip)
         if moved_members or moved_nonmembers:
             moved = (
                 f"logit_clip={logit_clip:.3g} moved {moved_members} of {member.size} members and "

@@ -22,7 +22,7 @@ from dpviz.audit.epsilon_star.estimate import (
 from dpviz.audit.epsilon_star.fits import FittedLaws
 from dpviz.audit.epsilon_star.ratio_curves import add_fitted_curves, counted_curves
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
-from dpviz.audit.scores.base import ScoreKind, flip_losses
+from dpviz.audit.scores.base import ScoreKind, negated_if_loss
 from dpviz.checks import FloatArray
 from dpviz.drawing import LOG_ODDS_AXIS, ClaimLayer, Layer, SampleLayer, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec, decades_of
@@ -99,13 +99,13 @@ def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]
     if last < first:
         return ()
     inner = curve.thresholds[[first, last]]
-    ends = sorted(flip_losses(float(end), curve.kind) for end in inner)
+    ends = sorted(negated_if_loss(float(end), curve.kind) for end in inner)
     power = math.floor(math.log10(max(ends[1] - ends[0], 1e-9 * max(map(abs, ends)), 1e-300)))
     found: dict[float, float] = {}
     for step in (f * 10.0 ** (power - i) for i in range(DECADES_OF_STEPS) for f in (10, 5, 2, 1)):
         for number in range(math.ceil(ends[0] / step), math.floor(ends[1] / step) + 1):
             threshold = float(f"{number * step:.12g}") + 0.0  # + 0.0: no "-0"
-            at = curve.at_threshold(flip_losses(threshold, curve.kind))
+            at = curve.at_threshold(negated_if_loss(threshold, curve.kind))
             if 0 < at.false_positives < at.n_nonmembers:
                 found.setdefault(threshold, float(decades_of(np.array(at.fpr))))
     return tuple((place, short(threshold, digits=6)) for threshold, place in found.items())

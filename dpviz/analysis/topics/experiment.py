@@ -33,10 +33,10 @@ class ExperimentPart:
     experiment: games.Experiment
     ppv_bound: float
     counts: games.ExperimentCounts
-    last: games.Rounds | None
+    last: games.PlayedRounds | None
     milestones: games.Tallies
     repeats: games.Tallies
-    answers: games.ListAnswers | None
+    answers: games.ListExperimentAnswers | None
 
     @classmethod
     def of(cls, experiment: games.Experiment) -> "ExperimentPart":
@@ -98,7 +98,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 
 def _more_answers(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
-) -> games.ListAnswers | None:
+) -> games.ListExperimentAnswers | None:
     """Return the answers so far and `rounds` more; None if the claim is no list experiment."""
     claim = part.experiment.f
     if not isinstance(claim, ListExperiment):

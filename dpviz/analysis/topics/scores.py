@@ -41,7 +41,7 @@ def histogram(scores: Scores) -> HistogramPart:
     high = max(_quantile(member, 0.999), _quantile(nonmember, 0.999))
     # The end bins hold all scores beyond these quantiles, so outliers do not stretch the axis.
     edges = bin_edges(low, high)
-    beyond = [x.below(edges[0]) + x.size - x.upto(edges[-1]) for x in (member, nonmember)]
+    beyond = [x.below(edges[0]) + x.size - x.at_most(edges[-1]) for x in (member, nonmember)]
     return HistogramPart(
         edges=edges,
         member=read_only(bin_shares(member, edges)),
@@ -66,7 +66,7 @@ def bin_shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
 
 
 def _quantile(sample: OrderedSample, share: float) -> float:
-    return float(sample.at(round(share * (sample.size - 1))))
+    return float(sample.at_ranks(round(share * (sample.size - 1))))
 
 
 # ----- sentences and table

@@ -20,7 +20,7 @@ from dpviz.audit.bounds.result import (
     MethodResult,
 )
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.base import Scores, flip_losses
+from dpviz.audit.scores.base import Scores, negated_if_loss
 from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
 
@@ -41,7 +41,7 @@ def fixed_threshold_bound(scores: Scores, request: BoundRequest) -> MethodResult
     """Return the lower bound from error counts at `request.threshold`; ValueError if it is None."""
     if request.threshold is None:
         raise ValueError(f"threshold must be given for method {NAME!r}, got None")
-    counts = ErrorCounts.at(scores, flip_losses(request.threshold, scores.kind))
+    counts = ErrorCounts.at(scores, negated_if_loss(request.threshold, scores.kind))
     limits = counts.upper_limits(request.confidence_level)
     evidence = replace(limits, threshold=request.threshold)
     return MethodResult(low=bound_from_limits(limits, request.delta), evidence=(evidence,))

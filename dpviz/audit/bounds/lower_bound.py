@@ -25,7 +25,7 @@ from dpviz.audit.bounds.result import (
     EpsilonBound,
 )
 from dpviz.audit.bounds.search import SMALLEST_EPSILON
-from dpviz.audit.scores.base import Scores, remarks_about, require_scores
+from dpviz.audit.scores.base import Scores, data_warnings, require_scores
 
 LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them
 UNFAIR_COIN_P_VALUE = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins
@@ -136,7 +136,7 @@ def lower_bound(
 
 def warnings_about(scores: Scores, applies_to: AppliesTo) -> tuple[str, ...]:
     """Return the warnings of a bound from these scores, such as many ties or pooled groups."""
-    remarks = remarks_about(scores, least_tied_share=LEAST_TIED)
+    remarks = data_warnings(scores, least_tied_share=LEAST_TIED)
     if applies_to == "mechanism" and len(scores.groups) > 1:
         pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "

@@ -552,9 +552,9 @@ def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Coun
     """Return the score s at each cut-off, and how many of each class are above s and equal s."""
     reject_too_many_records(scores, "a bound by ranks")
     pooled = scores.pooled()
-    last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
+    last = pooled.at_ranks(np.minimum(pooled.size - cuts, pooled.size - 1))
     members, nonmembers = (
-        [sample.size - sample.upto(last), sample.upto(last) - sample.below(last)]
+        [sample.size - sample.at_most(last), sample.at_most(last) - sample.below(last)]
         for sample in (scores.members, scores.nonmembers)
     )
     return last, members, nonmembers

@@ -45,7 +45,7 @@ from dpviz.audit.roc.threshold_search import (
     may_survive_clip,
     threshold_blocks,
 )
-from dpviz.audit.scores.base import Counts, Scores, flip_losses
+from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
 
@@ -266,7 +266,7 @@ def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | No
 
 
 def _to_ratio_maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
-    n, threshold = scores.n_members, flip_losses(best.threshold, scores.kind)
+    n, threshold = scores.n_members, negated_if_loss(best.threshold, scores.kind)
     fpr, fnr = best.false_positives / scores.n_nonmembers, (n - best.true_positives) / n
     return RatioMaximum(log_ratio=best.log_ratio, fpr=fpr, fnr=fnr, threshold=threshold)
 

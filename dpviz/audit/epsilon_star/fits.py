@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
 from dpviz.audit.epsilon_star.suprema import LawPair
-from dpviz.audit.scores.base import OrderedSample, Scores, flip_losses, require_scores
+from dpviz.audit.scores.base import OrderedSample, Scores, negated_if_loss, require_scores
 from dpviz.checks import FloatArray
 
 Transform = Literal["paper", "none"]
@@ -100,7 +100,7 @@ class TransformedScores:
 
     def threshold_in_unit(self, x: float) -> float:
         """Convert a threshold `x` on transformed losses to the original scale of the scores."""
-        return flip_losses(-self.transform.loss_at(x), self.scores.kind)
+        return negated_if_loss(-self.transform.loss_at(x), self.scores.kind)
 
 
 def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -206,7 +206,7 @@ def _fit_mixture(
     ranks = np.arange(min(sample.size, FITTED_AT_MOST))
     if sample.size > FITTED_AT_MOST:
         ranks = rng.choice(sample.size, FITTED_AT_MOST, replace=False)
-    x = sample.at(ranks)
+    x = sample.at_ranks(ranks)
     # At most one component for two distinct losses, so that none rests on a single record.
     most = min(MOST_COMPONENTS, max(1, np.unique(x).size // 2))
     seed = int(rng.integers(2**31))
@@ -364,7 +364,7 @@ def _split_off_test_set(
     x: OrderedSample, held_out: int, rng: np.random.Generator
 ) -> tuple[OrderedSample, FloatArray]:
     tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
-    return x.without(tested), x.at(tested)
+    return x.without_ranks(tested), x.at_ranks(tested)
 
 
 def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
@@ -488,14 +488,16 @@ def extreme_loss(scores: Scores) -> ExtremeLoss:
     """Return the smallest or largest score: the one whose removal shortens the range more."""
     classes = (scores.members, scores.nonmembers)
     # The two smallest and the two largest scores, from the ends inwards.
-    low = np.sort(np.concatenate([x.at(np.arange(min(2, x.size))) for x in classes]))
-    high = np.sort(np.concatenate([x.at(x.size - 1 - np.arange(min(2, x.size))) for x in classes]))
+    low = np.sort(np.concatenate([x.at_ranks(np.arange(min(2, x.size))) for x in classes]))
+    high = np.sort(
+        np.concatenate([x.at_ranks(x.size - 1 - np.arange(min(2, x.size))) for x in classes])
+    )
     # One row for each side: the extreme score, and the next one inwards.
     ends = np.array([low[:2], high[-1:-3:-1]])
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])
     share = float(gaps[side]) / spread if spread > 0 else 0.0
-    return ExtremeLoss(loss=flip_losses(float(ends[side, 0]), scores.kind), share=share)
+    return ExtremeLoss(loss=negated_if_loss(float(ends[side, 0]), scores.kind), share=share)
 
 
 def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
@@ -505,7 +507,7 @@ def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
     ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))
     p = (ranks - 0.5) / n
     theory = np.concatenate([law.quantile(p), law.upper_quantile(p)[::-1]])
-    data = np.concatenate([x.at(ranks - 1), x.at(n - ranks)[::-1]])
+    data = np.concatenate([x.at_ranks(ranks - 1), x.at_ranks(n - ranks)[::-1]])
     # In units of the data, so that the line of a perfect fit is the diagonal.
     mean, sd = x.moments
     return np.column_stack([(theory - mean) / sd, (data - mean) / sd])

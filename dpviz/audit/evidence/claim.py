@@ -23,7 +23,7 @@ from dpviz.audit.evidence.whole_curve import (
     CurveEvidence,
     curve_test,
     evidence_from_counts,
-    least_favourable_counts,
+    least_favourable_distribution_and_ranks,
     members_above,
     standardised_log_odds,
 )
@@ -141,7 +141,7 @@ def claim_test(
     """
     claim = read_guarantee("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
-    check_neighbours(claim, applies_to, neighbours)
+    require_matching_adjacency(claim, applies_to, neighbours)
     p_value = None
     if isinstance(claim, ApproximateDP):
         given: dict[str, Any] = {
@@ -160,7 +160,7 @@ def claim_test(
         contradicted, warnings = bound.low > claim.claimed_epsilon, bound.warnings
         # A bound of the reversed attack has no counts on this curve.
         counts = () if bound.direction == "reversed" else bound.evidence
-        place = strongest_rank_attack(counts, claim, bound.n_members, bound.n_nonmembers)
+        place = counts_of_strongest_attack(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
@@ -175,7 +175,7 @@ def claim_test(
         p_value=p_value,
         bound=bound,
         place=place,
-        measured_outside=_rules_out_measured_point(curve or AttackCurve.from_scores(scores), claim),
+        measured_outside=_is_any_corner_ruled_out(curve or AttackCurve.from_scores(scores), claim),
         warnings=warnings,
     )
 
@@ -223,7 +223,7 @@ def claim_test_from_counts(
     """
     claim = read_guarantee("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
-    check_neighbours(claim, applies_to, neighbours)
+    require_matching_adjacency(claim, applies_to, neighbours)
     bound = lower_bound_from_counts(
         false_positives=false_positives,
         n_nonmembers=n_nonmembers,
@@ -252,7 +252,7 @@ def claim_test_from_counts(
     )
 
 
-def check_neighbours(
+def require_matching_adjacency(
     claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
 ) -> None:
     """Raise ValueError unless the claim's adjacency is `neighbours`, that of the compared data.
@@ -270,7 +270,7 @@ def check_neighbours(
     raise ValueError(f"claim must be for {compared} adjacency, got {claim!r}{advice}")
 
 
-def _rules_out_measured_point(curve: AttackCurve, claim: TradeoffFunction) -> bool:
+def _is_any_corner_ruled_out(curve: AttackCurve, claim: TradeoffFunction) -> bool:
     """Return whether the claim rules out a corner of the upper or lower convex hull of `curve`."""
     points = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
     return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
@@ -309,7 +309,7 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAboveCutOffs.of(scores).best_evidence(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
-    law, _ = least_favourable_counts(claim, n, m)
+    law, _ = least_favourable_distribution_and_ranks(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
     best = int(np.argmax(standardised_log_odds(above, scaling, n)))
@@ -342,16 +342,15 @@ class MembersAboveCutOffs:
         best = int(np.argmax(refuted))
         if np.isneginf(refuted[best]):
             return None
-        return strongest_rank_attack([test.guesses.evidence(best, self.members)], claim, n, m)
+        return counts_of_strongest_attack([test.guesses.evidence(best, self.members)], claim, n, m)
 
 
-def fpr_to_request(
+def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
     """Return an FPR of few decimals at which `AttackCurve.at_fpr` has the counts of `evidence`.
-    If these separate records of equal score, no threshold has them: take the neighbouring one that
-    contradicts the claim more. Thresholds that flag no member, or all records, do not count; return
-    None if no other is left.
+    If these counts split tied records, use the neighbouring threshold that contradicts the claim
+    more. One that flags no member, or all records, does not count; None if no other is left.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
     # The thresholds on both sides of the counts, or the first alone if it has the same counts.
@@ -369,11 +368,11 @@ def fpr_to_request(
     return at.fpr
 
 
-def strongest_rank_attack(
+def counts_of_strongest_attack(
     bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
     """Return the counts of the attack that contradicts the claim most; None if there is none.
-    The attacks, on n members and m non-members, are two for each `RankEvidence` of a bound: flag
+    Each `RankEvidence` in `bound_evidence` has two attacks on the n members and m non-members: flag
     its top records, or flag all but its bottom records. Other kinds of evidence are skipped.
     """
     ends = []

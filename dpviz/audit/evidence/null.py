@@ -142,7 +142,7 @@ class NullDistribution:
             raise checks.fail("share", f"at most {1 - 1 / (self.runs + 1):.4g} here", share)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
         drawn = self.depths[_indices_to_plot(self.depths.size)]
-        few, many = _member_count_range(drawn, n, m, limit)
+        few, many = _member_range(drawn, n, m, limit)
         lower, upper = (
             checks.read_only(np.stack([(drawn - tp) / m, (n - tp) / n], axis=1))
             for tp in (many, few)
@@ -204,7 +204,7 @@ def null_distribution(
 
     given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
 
-    def statistics(counts: Counts) -> list[FloatArray]:
+    def statistics_of_runs(counts: Counts) -> list[FloatArray]:
         curves = partial(PermutedCurves, **given, thresholds=thresholds, fpr_at=fpr)
         permuted = curves(true_positives=counts, false_positives=depths[:, None] - counts)
         return [statistic(permuted) for statistic in STATISTICS.values()]
@@ -213,15 +213,15 @@ def null_distribution(
     # Permute in large batches, and evaluate in small ones that stay in the cache.
     parts = []
     for begin in progress(range(0, runs, CHUNK)):
-        permuted = draw_top_counts(n, m, depths, min(CHUNK, runs - begin), rng)
+        permuted = draw_permuted_member_counts(n, m, depths, min(CHUNK, runs - begin), rng)
         for some in np.array_split(permuted, -(-permuted.shape[1] // SUB_BATCH), axis=1):
             counts = np.ascontiguousarray(some)
             deviances = deviance(counts, depths[:, None], n, m, table).max(axis=0)
-            parts.append([*statistics(counts), deviances])
+            parts.append([*statistics_of_runs(counts), deviances])
     *simulated, deviances = (
         checks.read_only(np.sort(np.concatenate(each))) for each in zip(*parts, strict=True)
     )
-    observed = [float(value[0]) for value in statistics(true_positives[:, None])]
+    observed = [float(value[0]) for value in statistics_of_runs(true_positives[:, None])]
     return NullDistribution(
         observed=dict(zip(STATISTICS, observed, strict=True)),
         simulated=dict(zip(STATISTICS, simulated, strict=True)),
@@ -233,32 +233,32 @@ def null_distribution(
     )
 
 
-def _thresholds_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """Return thresholds that flag about `targets` records, with counts of records and members."""
+def _thresholds_near(scores: Scores, cut_offs: Counts) -> tuple[FloatArray, Counts, Counts]:
+    """Return thresholds near rank cut-offs, and how many records and members each flags."""
     pooled = scores.pooled()
-    # The score at a target is a threshold; records tied with this score move the cut-off.
-    ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
+    # The score at a cut-off is a threshold; records tied with this score move the cut-off.
+    ascending = np.unique(pooled.at_ranks(pooled.size - cut_offs[cut_offs > 0]))
     thresholds = np.concatenate([[np.inf], ascending[::-1]])
     return thresholds, pooled.at_least(thresholds), scores.members.at_least(thresholds)
 
 
-def _member_count_range(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """Per cut-off in `depths`, return the fewest and most members with a `deviance` <= `limit`."""
+def _member_range(cut_offs: Counts, n: int, m: int, max_deviance: float) -> tuple[Counts, Counts]:
+    """Per rank cut-off, return the fewest and most members with `deviance` <= `max_deviance`."""
     table = x_log_x_function(n + m)
 
-    def inside(counts: Counts) -> NDArray[np.bool_]:
-        return deviance(counts, depths, n, m, table) <= limit
+    def is_in_range(members: Counts) -> NDArray[np.bool_]:
+        return deviance(members, cut_offs, n, m, table) <= max_deviance
 
     # The deviance is convex, and smallest at the mean.
-    middle = depths * n // (n + m)
-    middle = np.where(inside(middle), middle, middle + 1)
+    middle = cut_offs * n // (n + m)
+    middle = np.where(is_in_range(middle), middle, middle + 1)
     ends = []
     # Bisection on either side of the mean, up to the fewest and the most possible members.
-    for end in (np.maximum(0, depths - m), np.minimum(depths, n)):
-        good, bad = np.where(inside(end), end, middle), end
+    for end in (np.maximum(0, cut_offs - m), np.minimum(cut_offs, n)):
+        good, bad = np.where(is_in_range(end), end, middle), end
         while (apart := np.abs(bad - good) > 1).any():
             between = (good + bad) // 2
-            is_inside = inside(between)
+            is_inside = is_in_range(between)
             good = np.where(apart & is_inside, between, good)
             bad = np.where(apart & ~is_inside, between, bad)
         ends.append(good)
@@ -278,15 +278,16 @@ def _indices_to_plot(size: int) -> Counts:
     return np.concatenate([np.arange(ENDS), between, np.arange(size - ENDS, size)])
 
 
-def draw_top_counts(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Order n members and m non-members at random, `runs` times; count members in the top `depths`.
-    Shape (k, runs) for k ascending `depths`. Faster than `LeastFavourableRankings` at (0, 0)-DP.
-    """
-    members = np.empty((depths.size, runs), np.int64)
+def draw_permuted_member_counts(
+    n: int, m: int, cut_offs: Counts, runs: int, rng: np.random.Generator
+) -> Counts:
+    """Permute n + m labels `runs` times; count members above k ascending `cut_offs`, (k, runs)."""
+    # Faster than `LeastFavourableRankings` at (0, 0)-DP.
+    members = np.empty((cut_offs.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
-    for i, depth in enumerate(depths.tolist()):
+    for i, cut_off in enumerate(cut_offs.tolist()):
         # A long step takes a hypergeometric number of members, a short one record after record.
-        step = depth - (n + m - rest)
+        step = cut_off - (n + m - rest)
         if step > RECORDS_DRAWN_SINGLY:
             left = left - rng.hypergeometric(left, rest - left, step)
             rest -= step
@@ -299,9 +300,7 @@ def draw_top_counts(n: int, m: int, depths: Counts, runs: int, rng: np.random.Ge
 
 
 def cut_offs_to_evaluate(n: int, m: int, jump_rates: tuple[float, ...]) -> Counts:
-    """Return rank cut-offs from 0 to n + m, dense at both ends and around `jump_rates`.
-    These are FPRs or TPRs, such as the clip, at which a statistic of the curve may jump.
-    """
+    """Return rank cut-offs from 0 to n + m, dense at the ends and near the rates `jump_rates`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
@@ -325,13 +324,13 @@ def x_log_x_function(largest: int) -> Function:
     return np.asarray(xlogy(x, x)).__getitem__
 
 
-def deviance(counts: Counts, depths: Counts, n: int, m: int, x_log_x: Function) -> FloatArray:
-    """Return Wilks's deviance of `counts` members in the top `depths` of n members, m non-members.
-    The null hypothesis: rank and membership are independent. `x_log_x` is an `x_log_x_function`.
+def deviance(members: Counts, cut_offs: Counts, n: int, m: int, x_log_x: Function) -> FloatArray:
+    """Return Wilks's deviance (-2 log likelihood ratio) if `members` of n are in the top `cut_offs`
+    of n + m records and rank is independent of membership. `x_log_x` is an `x_log_x_function`.
     """
-    of = x_log_x
-    cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
-    return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
+    of, top = x_log_x, cut_offs
+    cells = of(members) + of(top - members) + of(n - members) + of(m - top + members)
+    return np.asarray(2 * (cells - (of(top) + of(n + m - top) + (of(n) + of(m) - of(n + m)))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -346,12 +345,13 @@ class PermutedCurves(ThresholdCounts):
     fpr_at: float  # the FPR at which `tpr_at_fpr` reads the curve
 
     @cached_property
-    def _tpr_and_tnr_ratios(self) -> tuple[FloatArray, FloatArray]:
+    def _tpr_fpr_tnr_fnr_ratios(self) -> tuple[FloatArray, FloatArray]:
+        """(TPR - delta) / FPR and (TNR - delta) / FNR, by `_ratio_at_delta`."""
         return self._ratio_at_delta(self.tpr, self.fpr), self._ratio_at_delta(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
         """For each run, the empirical Epsilon*; nan where the clip leaves no threshold."""
-        ratios = np.maximum(*self._tpr_and_tnr_ratios)
+        ratios = np.maximum(*self._tpr_fpr_tnr_fnr_ratios)
         for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
             np.maximum(ratios, self._ratio_at_delta(top, bottom), out=ratios)
         if self.clip is None:
@@ -362,7 +362,7 @@ class PermutedCurves(ThresholdCounts):
 
     def raw_epsilon(self) -> FloatArray:
         """For each run, the largest finite log of (TPR - delta) / FPR and (TNR - delta) / FNR."""
-        ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._tpr_and_tnr_ratios))
+        ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._tpr_fpr_tnr_fnr_ratios))
         return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
 
     def advantage(self) -> FloatArray:

@@ -300,7 +300,7 @@ def smallest(
             member=family,
             parameters=PARAMETERS,
         )
-    guarantee_at = _CheckedFamily(family)
+    guarantee_at = _OrderedGuarantees(family)
     given = family.parameters if parameters is None else parameters
     tried = checks.finite_vector("parameters", given)
     if np.any(np.diff(tried) <= 0):
@@ -329,7 +329,7 @@ def smallest(
     )
 
 
-class _CheckedFamily:
+class _OrderedGuarantees:
     """The guarantees of a family by parameter; checks that larger parameters allow more leakage."""
 
     def __init__(self, family: OrderedFamily) -> None:
@@ -355,10 +355,10 @@ class _CheckedFamily:
 
 
 def _parameter_interval(
-    scores: Scores, guarantee_at: "_CheckedFamily", tried: list[float], confidence_level: float
+    scores: Scores, guarantee_at: _OrderedGuarantees, grid: list[float], confidence_level: float
 ) -> tuple[float, float]:
     """Return confidence limits of the parameter whose guarantee is the attack's true curve.
-    They are the last of `tried` allowing too little, or 0, and the first allowing too much, or inf.
+    They are the last of `grid` allowing too little, or 0, and the first allowing too much, or inf.
     """
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T
@@ -373,6 +373,6 @@ def _parameter_interval(
         return bool(np.any(f.beta(places) + f.error < lowest - CURVE_ROUNDING))
 
     # In an ordered family both conditions, once true, stay true as the parameter grows.
-    first = bisect_left(tried, True, key=allows_enough)
-    last = bisect_left(tried, True, key=allows_too_much)
-    return (tried[first - 1] if first else 0.0, tried[last] if last < len(tried) else float("inf"))
+    first = bisect_left(grid, True, key=allows_enough)
+    last = bisect_left(grid, True, key=allows_too_much)
+    return (grid[first - 1] if first else 0.0, grid[last] if last < len(grid) else float("inf"))

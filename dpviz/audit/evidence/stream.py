@@ -51,7 +51,7 @@ from dpviz.audit.bounds.e_process import (
     relative_gains,
 )
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
-from dpviz.audit.evidence.claim import Outcome, check_neighbours
+from dpviz.audit.evidence.claim import Outcome, require_matching_adjacency
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 from dpviz.checks import FloatArray
@@ -141,7 +141,7 @@ class Stream:
         if not isinstance(guarantee, ApproximateDP):
             raise checks.fail("claim", "an (epsilon, delta) claim", claim)
         checks.choice("applies_to", applies_to, APPLIES_TO)
-        check_neighbours(guarantee, applies_to, neighbours)
+        require_matching_adjacency(guarantee, applies_to, neighbours)
         checks.choice("kind", kind, SCORE_KINDS)
         checks.choice("dependence", dependence, DEPENDENCES)
         self.claim, self.kind, self.applies_to = guarantee, kind, applies_to
@@ -171,9 +171,9 @@ class Stream:
         self._nonmember = np.concatenate([self._nonmember, sign * nonmembers])
         if self.dependence == "batched":
             self._batches.append((self._member.size, self._nonmember.size))
-        return self._bet_and_store_look(self.pairs, len(self._batches))
+        return self._bet_and_add_to_history(self.pairs, len(self._batches))
 
-    def _bet_and_store_look(self, n_pairs: int, n_batches: int) -> Look:
+    def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
         """Bet until `n_pairs` pairs (`n_batches` updates if batched) are used; return the look."""
         self._bet_on_new_records(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
@@ -189,7 +189,7 @@ class Stream:
                 self._players.bet(self._member[begin[0] : n], self._nonmember[begin[1] : m])
                 self._counted += 1
                 if min(n, m) >= self._end:
-                    self._start_next_block(n, m)
+                    self._set_thresholds_of_next_block(n, m)
             return
         # A block of pairs has one set of thresholds: bet up to its end, or to the last pair.
         while self._counted < n_pairs:
@@ -198,9 +198,9 @@ class Stream:
             self._players.bet(self._member[new], self._nonmember[new])
             self._counted = until
             if until == self._end:
-                self._start_next_block(until, until)
+                self._set_thresholds_of_next_block(until, until)
 
-    def _start_next_block(self, n: int, m: int) -> None:
+    def _set_thresholds_of_next_block(self, n: int, m: int) -> None:
         self._players.set_thresholds(np.concatenate([self._member[:n], self._nonmember[:m]]))
         self._end = next_block_end(min(n, m))
 
@@ -240,8 +240,8 @@ class Stream:
             stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
             stream._member = _finite_scores("member", state["member"])
             stream._nonmember = _finite_scores("nonmember", state["nonmember"])
-            batches = _checked_two_columns("batches", state["batches"])
-            history = _checked_two_columns("history", state["history"])
+            batches = _rows_of_two_numbers("batches", state["batches"])
+            history = _rows_of_two_numbers("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
         sizes = (stream._member.size, stream._nonmember.size)
@@ -258,7 +258,7 @@ class Stream:
             raise checks.fail("history", f"looks at the ends of the batches, {ends} pairs", pairs)
         # The history is computed again from the records: a saved capital is not believed.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
-            look = stream._bet_and_store_look(int(n), batch)
+            look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
                 of_records = f"a wealth of {look.wealth:.12g} after {look.pairs} pairs"
                 raise checks.fail("history", f"that of the records, {of_records}", saved)
@@ -316,9 +316,9 @@ class Bettors:
         """The average capital of the players, each of whom has 1 at first."""
         return float(average_capital(self._logs[None])[0, 0])
 
-    def set_thresholds(self, past: FloatArray) -> None:
-        """Choose the thresholds of the next block's bets from all `past` scores."""
-        self._thresholds = BlockThresholds.of(past)
+    def set_thresholds(self, past_scores: FloatArray) -> None:
+        """Choose the thresholds of the next block's bets from all scores so far."""
+        self._thresholds = BlockThresholds.of(past_scores)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
         """Multiply each player's capital by the factors of its bets on the scores of new records.
@@ -351,8 +351,8 @@ def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
     return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
 
 
-def _checked_two_columns(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as an array (k, 2); ValueError for other shapes, or fractions in column 0."""
+def _rows_of_two_numbers(name: str, values: ArrayLike) -> FloatArray:
+    """Return rows (count, number), shape (k, 2); ValueError for other shapes, fractional counts."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)

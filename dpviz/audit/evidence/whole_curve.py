@@ -31,7 +31,7 @@ less extreme than the data's.
 - When a member of the data moves up, the data's values do not fall, its shares do not grow, and the
   others' shares do not fall: the p-value does not grow, and step 3 applies to it.
 
-**The simulated curve.** `CountsAboveRanks` is the distribution of the counts A_j, and
+**The simulated curve.** `MemberCountDistribution` is the distribution of the counts A_j, and
 `members_above` counts members in the data. A polyline replaces f: it is nowhere above f and touches
 f at `KNOTS` positions, so that the time does not depend on f: scores that obey f obey the
 polyline. Between two knots a convex function lies above the lines through its neighbouring pieces,
@@ -181,14 +181,16 @@ def curve_test(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     n, m = scores.n_members, scores.n_nonmembers
-    law, chosen = least_favourable_counts(f, n, m)
+    law, chosen = least_favourable_distribution_and_ranks(f, n, m)
     # Separate simulations scale the counts, so that the others and the data are exchangeable.
     runs = int(np.ceil(RUNS_TIMES_LEVEL / level))
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
     above = np.concatenate([members_above(scores, law.grid, rng)[:, None], *simulated], axis=1)
     pairs = np.searchsorted(law.grid, chosen).T
-    best, smallest, largest = _strongest_row(standardised_log_odds(above, scaling, n), pairs)
+    best, smallest, largest = _best_row_and_extremes(
+        standardised_log_odds(above, scaling, n), pairs
+    )
     # Vectors in order of their smallest shares, equal ones in order of their largest values.
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
     return CurveTest(
@@ -201,38 +203,37 @@ def curve_test(
     )
 
 
-def least_favourable_counts(
+def least_favourable_distribution_and_ranks(
     f: TradeoffFunction, n: int, m: int
-) -> tuple["CountsAboveRanks", Counts]:
+) -> tuple["MemberCountDistribution", Counts]:
     """Return the distribution of `curve_test`'s counts for the strongest attack that `f` allows.
-    Also return the ranks of non-members above which it counts members: `mirrored_ranks(f, m)`.
+    Also return the ranks above which it counts members, those of `nonmember_ranks_at_both_ends`.
     """
-    chosen = mirrored_ranks(f, m)
-    law = CountsAboveRanks.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
-    return law, chosen
+    chosen = nonmember_ranks_at_both_ends(f, m)
+    make = MemberCountDistribution.least_favourable
+    return make(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen)), chosen
 
 
-def standardised_log_odds(above: Counts, simulated: Counts, n: int) -> FloatArray:
-    """Return the log-odds of the counts `above`, each out of n members, standardised row by row.
-    Mean and standard deviation of a row are estimated from the same row of `simulated` counts.
+def standardised_log_odds(counts: Counts, simulated_counts: Counts, n: int) -> FloatArray:
+    """Return the log-odds of `counts`, each out of n members, standardised row by row.
+    A row's mean and standard deviation are estimated from the same row of `simulated_counts`.
     """
-    mean = simulated.mean(axis=1, keepdims=True)
+    mean = simulated_counts.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
-    units = _log_odds(simulated, n)
+    units = _log_odds(simulated_counts, n)
     # The step of one member keeps the spread above 0 where all simulated counts are equal.
     spread = np.sqrt(units.var(axis=1, keepdims=True) + of_one**2)
-    return np.asarray((_log_odds(above, n) - units.mean(axis=1, keepdims=True)) / spread)
+    return np.asarray((_log_odds(counts, n) - units.mean(axis=1, keepdims=True)) / spread)
 
 
 def _log_odds(counts: Counts, n: int) -> FloatArray:
     return np.log((counts + 1.0) / (n - counts + 1.0))
 
 
-def _strongest_row(values: FloatArray, row_pairs: Counts) -> tuple[int, Counts, FloatArray]:
+def _best_row_and_extremes(values: FloatArray, row_pairs: Counts) -> tuple[int, Counts, FloatArray]:
     """Return the row where the data are most extreme; per run, its least share and largest value.
-    Columns of `values` are runs: the data, then simulations. Runs are compared in each row, and in
-    the scaled sum of the two rows of each of `row_pairs`. The share of a run there is the number of
-    runs, itself included, whose value is at least as large.
+    Columns of `values` are runs: the data, then simulations. In each row, and each scaled sum of
+    `row_pairs`, a run's share is the number of runs (with itself) whose value is at least as large.
     """
     runs = values.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
@@ -250,7 +251,7 @@ def _strongest_row(values: FloatArray, row_pairs: Counts) -> tuple[int, Counts, 
     return best, smallest, largest
 
 
-def mirrored_ranks(f: TradeoffFunction, m: int) -> Counts:
+def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:
     """Return ranks (1 = highest score) of non-members above which to count members, shape (2, k).
     Row 0 grows geometrically from 1 to the rank where FPR = FNR on `f`. Row 1 mirrors it at the
     lower end of the ranking: its FPR is f(FPR of row 0). A symmetric `f` treats both ends alike.
@@ -265,7 +266,7 @@ def mirrored_ranks(f: TradeoffFunction, m: int) -> Counts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CountsAboveRanks:
+class MemberCountDistribution:
     """The joint distribution, for a given attack curve, of how many members are above each rank.
     `grid` has the ascending ranks: of non-members, 1 for the highest score. `fpr` (ascending from 0
     to 1) and `fnr` (falling to 0) are the curve's corners; the default curve is random guessing.
@@ -280,7 +281,7 @@ class CountsAboveRanks:
     @classmethod
     def least_favourable(
         cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
-    ) -> "CountsAboveRanks":
+    ) -> "MemberCountDistribution":
         """Return the distribution under the curve of `polyline_below`, which is just below `f`."""
         fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(n_nonmembers)) + REACH)
         return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
@@ -331,17 +332,18 @@ def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[Float
     return fpr, np.minimum.accumulate(fnr)
 
 
-def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Counts:
-    """For each rank in `grid`, count the members above that non-member; break ties at random."""
+def members_above(scores: Scores, nonmember_ranks: Counts, rng: np.random.Generator) -> Counts:
+    """For each of `nonmember_ranks`, count the members above it; break ties at random."""
     member, nonmember = scores.members, scores.nonmembers
-    at = nonmember.at(nonmember.size - grid)
-    upto = member.upto(at)
-    above = member.size - upto
-    tied = upto - member.below(at)
+    at = nonmember.at_ranks(nonmember.size - nonmember_ranks)
+    above = member.size - member.at_most(at)
+    tied = member.at_least(at) - above
     # Within each tie, draw how many members are ranked above.
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
-        begin, end = nonmember.below(value), nonmember.upto(value)
-        n, m, ranks = int(tied[group[0]]), int(end - begin), grid[group] - (nonmember.size - end)
-        above[group] += CountsAboveRanks(n_members=n, n_nonmembers=m, grid=ranks).draw(1, rng)[:, 0]
+        begin, end = nonmember.below(value), nonmember.at_most(value)
+        n, m = int(tied[group[0]]), int(end - begin)
+        ranks = nonmember_ranks[group] - (nonmember.size - end)
+        law = MemberCountDistribution(n_members=n, n_nonmembers=m, grid=ranks)
+        above[group] += law.draw(1, rng)[:, 0]
     return above

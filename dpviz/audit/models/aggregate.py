@@ -38,7 +38,7 @@ LARGE_SHARE = 0.5  # fraction of the sum above which one model dominates the sum
 
 
 @dataclass(frozen=True, kw_only=True)
-class Condition:
+class TheoremCondition:
     """A condition of Theorem 2 of Negoescu et al. (2023); `met` is None if it cannot be checked."""
 
     name: str
@@ -46,21 +46,21 @@ class Condition:
     text: str
 
 
-OF_ONE_MECHANISM = Condition(
+OF_ONE_MECHANISM = TheoremCondition(
     name="independent models of one mechanism",
     met=None,
     text="known only to those who trained them: same data, same training, fresh randomness",
 )
-SAME_GRID = Condition(
+SAME_GRID = TheoremCondition(
     name="same threshold grid",
     met=True,
     text="every model has the FPRs t1, ..., tk, by a random choice between two thresholds where "
     "its counts reach none exactly",
 )
-NO_CLIP = Condition(
+NO_CLIP = TheoremCondition(
     name="no model-dependent clipping", met=True, text="no clip: the grid is fixed beforehand"
 )
-EXACT_RATES = Condition(
+EXACT_RATES = TheoremCondition(
     name="exact rates",
     met=False,
     text="rates are counted on samples: the largest of noisy ratios is biased upwards",
@@ -84,7 +84,7 @@ class Aggregate:
         2009). None without a clip that all models share.
     dominated_by : float, share of the largest e^Epsilon* in the sum; infinite ones share equally
     confidence_level : float
-    conditions : tuple of Condition, the conditions of Theorem 2, and whether they are met
+    conditions : tuple of TheoremCondition, the conditions of Theorem 2, and whether they are met
     warnings : tuple of str
 
     Examples
@@ -103,7 +103,7 @@ class Aggregate:
     guaranteed_upper: float | None
     dominated_by: float
     confidence_level: float
-    conditions: tuple[Condition, ...]
+    conditions: tuple[TheoremCondition, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -206,7 +206,7 @@ def aggregate(
         guaranteed_upper=_bernstein_limit(values, stars, level),
         dominated_by=share,
         confidence_level=level,
-        conditions=_check_conditions(stars),
+        conditions=_conditions_of_theorem(stars),
         warnings=_warnings_about_mean(k, share, n_infinite),
     )
 
@@ -275,15 +275,15 @@ def _warnings_about_mean(k: int, top_share: float, n_infinite: int) -> tuple[str
     return tuple(warnings)
 
 
-def _check_conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
+def _conditions_of_theorem(stars: Sequence[EpsilonStar]) -> tuple[TheoremCondition, ...]:
     conditions = []
     for name, check in CONDITION_RULES.items():
         met, text = check(stars) if stars else (None, "not checkable from numbers")
-        conditions.append(Condition(name=name, met=met, text=text))
+        conditions.append(TheoremCondition(name=name, met=met, text=text))
     return (*conditions, OF_ONE_MECHANISM)
 
 
-def _check_same_settings(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+def _settings_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     """Return whether all models share method, clip and class sizes, and a sentence about this."""
     kinds: dict[str, set[object]] = {
         "method": {star.method for star in stars},
@@ -296,7 +296,7 @@ def _check_same_settings(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str
     return True, "one method, clip, delta and number of records"
 
 
-def _check_same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+def _fpr_grids_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     """Return whether all models have thresholds at the same FPRs (None: unknown), and a reason."""
     fitted = "fitted distributions have a threshold at every FPR"
     if all(star.method == "normal" and not star.notes for star in stars):
@@ -309,14 +309,14 @@ def _check_same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     return None, f"the same number of non-members: {tied}"
 
 
-def _check_no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+def _is_unclipped_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     clips = sorted({star.suprema.clip for star in stars if star.suprema.clip})
     if clips:
         return False, f"clip {clips[0]:g}: which thresholds it leaves out depends on a model's FNR"
     return True, "no clip"
 
 
-def _check_exact_rates(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+def _are_rates_exact_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     """Return False, as the rates are never the true ones, and a sentence that says why."""
     counted = any(star.method == "empirical" for star in stars)
     how = "counted on samples" if counted else "from fitted distributions"
@@ -324,10 +324,10 @@ def _check_exact_rates(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
 
 
 CONDITION_RULES = {
-    "one quantity": _check_same_settings,
-    "same threshold grid": _check_same_grid,
-    "no model-dependent clipping": _check_no_clip,
-    "exact rates": _check_exact_rates,
+    "one quantity": _settings_agree_and_why,
+    "same threshold grid": _fpr_grids_agree_and_why,
+    "no model-dependent clipping": _is_unclipped_and_why,
+    "exact rates": _are_rates_exact_and_why,
 }
 
 
@@ -340,7 +340,7 @@ class BothSides:
     averaged : GridEpsilonStar, of the FNRs averaged over models; its `value` is the left side
     models : tuple of GridEpsilonStar
     right : float, log of the mean of e^Epsilon* over the models
-    conditions : tuple of Condition, of the theorem, and whether they are met
+    conditions : tuple of TheoremCondition, of the theorem, and whether they are met
 
     Examples
     --------
@@ -353,7 +353,7 @@ class BothSides:
     averaged: GridEpsilonStar
     models: tuple[GridEpsilonStar, ...]
     right: float
-    conditions: tuple[Condition, ...]
+    conditions: tuple[TheoremCondition, ...]
 
     @property
     def left(self) -> float:
@@ -404,7 +404,7 @@ def both_sides(
     of_models = tuple(grid_epsilon_star(fprs, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
     text = "a model that misses nobody at some t < 1 - δ makes the right side infinite"
-    finite = Condition(name="no FNR of 0", met=bool(np.isfinite(right)), text=text)
+    finite = TheoremCondition(name="no FNR of 0", met=bool(np.isfinite(right)), text=text)
     conditions = (SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM)
     averaged = grid_epsilon_star(fprs, rates.mean(axis=0), delta=delta)
     return BothSides(averaged=averaged, models=of_models, right=right, conditions=conditions)

@@ -274,15 +274,15 @@ class FleetEstimates:
 
     def landscape(self) -> Landscape:
         """Return mean Epsilon* and mean utility of each strategy, by `FleetModel.strategy_name`."""
-        return Landscape(strategies=repeats(self._as_runs("strategy_name")))
+        return Landscape(strategies=repeats(self._as_repeats("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
         """Return one `Strategy` per training and stage (such as an epoch): the mean of repeats."""
-        staged = [run for run in repeats(self._as_runs("training_name")) if run.stage is not None]
+        staged = [s for s in repeats(self._as_repeats("training_name")) if s.stage is not None]
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
-    def _as_runs(self, naming: Literal["strategy_name", "training_name"]) -> list[Repeat]:
+    def _as_repeats(self, naming: Literal["strategy_name", "training_name"]) -> list[Repeat]:
         """Return each model as one run, named by the property `naming` of `FleetModel`."""
         runs = []
         for model, star in zip(self.fleet.models, self.estimates, strict=True):

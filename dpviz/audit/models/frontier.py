@@ -126,8 +126,9 @@ def _checked_points(
     return np.column_stack([loss, gain])
 
 
-def _is_middle_below_line(a: Point, b: Point, c: Point) -> bool:
-    """Return whether b is below the line from a to c; loss and utility increase from a to c."""
+def _is_middle_below_line(first: Point, middle: Point, last: Point) -> bool:
+    """Return whether `middle` is below the line through the others; loss and utility increase."""
+    a, b, c = first, middle, last
     if c[0] == np.inf:  # no mixture of finite loss has the utility of the last
         return False
     left, right = (b[1] - a[1]) * (c[0] - b[0]), (c[1] - b[1]) * (b[0] - a[0])

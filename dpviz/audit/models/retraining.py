@@ -30,7 +30,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, flip_losses
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, negated_if_loss
 from dpviz.audit.scores.losses import checked_zero_or_one
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
@@ -169,7 +169,7 @@ class RetrainingAudit:
     def against(self, claim: TradeoffFunction) -> "RetrainingAudit":
         """Return the same bounds compared with another claim, at the same delta."""
         checked_tradeoff("claim", claim)
-        claimed, tightness, note = _tightness(claim, self.delta, self.rows[0].bound)
+        claimed, tightness, note = _epsilon_and_tightness(claim, self.delta, self.rows[0].bound)
         return replace(self, claim=claim, claimed_epsilon=claimed, tightness=tightness, note=note)
 
     @property
@@ -233,7 +233,7 @@ def retraining_audit(
         for canary in canaries.rows
         if canary.bound is not None  # always the case: both classes have records
     )
-    claimed, tightness, note = _tightness(claim, delta, rows[0].bound)
+    claimed, tightness, note = _epsilon_and_tightness(claim, delta, rows[0].bound)
     return RetrainingAudit(
         rows=rows,
         claim=claim,
@@ -251,7 +251,7 @@ def _require_both_classes(subject: str, canary: str, n_with: int, n_without: int
         raise ValueError(f"{subject} models with and without {canary!r}, got {counts}")
 
 
-def _tightness(
+def _epsilon_and_tightness(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
     """Return claimed epsilon, tightness (bound / claimed epsilon, or None), and why it is None."""
@@ -277,7 +277,7 @@ def _canary_audit(
     point, box, at_threshold = curve.best_advantage(), None, None
     if threshold is not None:
         # Each rate at half of the error probability, and a bound from the same counts.
-        score = flip_losses(threshold, scores.kind)
+        score = negated_if_loss(threshold, scores.kind)
         point = replace(curve.at_threshold(score), threshold=score)
         names = ("false_positives", "n_nonmembers", "false_negatives", "n_members")
         counts = {name: getattr(point, name) for name in names}

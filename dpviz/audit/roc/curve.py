@@ -17,7 +17,7 @@ from dpviz.audit.scores.base import (
     OrderedSample,
     ScoreKind,
     Scores,
-    flip_losses,
+    negated_if_loss,
     require_scores,
 )
 from dpviz.checks import FloatArray
@@ -57,7 +57,7 @@ class OperatingPoint:
     @property
     def threshold_in_unit(self) -> float:
         """The threshold on the original scale: a loss if the `kind` is "loss"."""
-        return flip_losses(self.threshold, self.kind)
+        return negated_if_loss(self.threshold, self.kind)
 
     @property
     def false_negatives(self) -> int:

@@ -18,8 +18,8 @@ from dpviz.audit.scores.base import (
     ScoreKind,
     Scores,
     SortedSample,
+    checked_labels_of_scores,
     natural_sort_key,
-    one_label_per_score,
     reject_too_many_records,
     require_scores,
 )
@@ -70,7 +70,7 @@ class AttackScores(Scores):
             raise ValueError("member_groups and nonmember_groups must be given both or neither")
         for name in ("member", "nonmember"):
             if (given := getattr(self, f"{name}_groups")) is not None:
-                labels = one_label_per_score(f"{name}_groups", given, getattr(self, name))
+                labels = checked_labels_of_scores(f"{name}_groups", given, getattr(self, name))
                 object.__setattr__(self, f"{name}_groups", labels)
 
     @classmethod

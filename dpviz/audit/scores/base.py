@@ -66,11 +66,11 @@ class OrderedSample(ABC):
         """For each of the `thresholds`, the number of scores below it."""
 
     @abstractmethod
-    def upto(self, thresholds: ArrayLike) -> Counts:
+    def at_most(self, thresholds: ArrayLike) -> Counts:
         """For each of the `thresholds`, the number of scores at or below it."""
 
     @abstractmethod
-    def at(self, ranks: ArrayLike) -> FloatArray:
+    def at_ranks(self, ranks: ArrayLike) -> FloatArray:
         """The order statistics: the scores with these ranks."""
 
     @abstractmethod
@@ -86,7 +86,7 @@ class OrderedSample(ABC):
         """Return the sample with all signs changed, in ascending order again."""
 
     @abstractmethod
-    def without(self, ranks: Counts) -> "OrderedSample":
+    def without_ranks(self, ranks: Counts) -> "OrderedSample":
         """Return the sample without the records at these (distinct) ranks."""
 
     @abstractmethod
@@ -129,10 +129,10 @@ class SortedSample(OrderedSample):
     def below(self, thresholds: ArrayLike) -> Counts:
         return np.asarray(np.searchsorted(self.values, thresholds, side="left"), np.int64)
 
-    def upto(self, thresholds: ArrayLike) -> Counts:
+    def at_most(self, thresholds: ArrayLike) -> Counts:
         return np.asarray(np.searchsorted(self.values, thresholds, side="right"), np.int64)
 
-    def at(self, ranks: ArrayLike) -> FloatArray:
+    def at_ranks(self, ranks: ArrayLike) -> FloatArray:
         return np.asarray(self.values[np.asarray(ranks)])
 
     def sum_over_records(self, values: NDArray[Any]) -> Any:
@@ -144,7 +144,7 @@ class SortedSample(OrderedSample):
     def negated(self) -> "SortedSample":
         return SortedSample(-self.values[::-1])
 
-    def without(self, ranks: Counts) -> "SortedSample":
+    def without_ranks(self, ranks: Counts) -> "SortedSample":
         left = np.ones(self.size, np.bool)
         left[ranks] = False
         return SortedSample(self.values[left])
@@ -180,10 +180,10 @@ class CountedSample(OrderedSample):
     def below(self, thresholds: ArrayLike) -> Counts:
         return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="left")])
 
-    def upto(self, thresholds: ArrayLike) -> Counts:
+    def at_most(self, thresholds: ArrayLike) -> Counts:
         return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="right")])
 
-    def at(self, ranks: ArrayLike) -> FloatArray:
+    def at_ranks(self, ranks: ArrayLike) -> FloatArray:
         return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
 
     def sum_over_records(self, values: NDArray[Any]) -> Any:
@@ -198,7 +198,7 @@ class CountedSample(OrderedSample):
     def negated(self) -> "CountedSample":
         return CountedSample(-self.values[::-1], self.counts[::-1])
 
-    def without(self, ranks: Counts) -> "CountedSample":
+    def without_ranks(self, ranks: Counts) -> "CountedSample":
         place = np.searchsorted(self._cumulative, ranks, side="right") - 1
         left = self.counts - np.bincount(place, minlength=self.values.size)
         return CountedSample.without_zero_counts(self.values, left)
@@ -264,7 +264,7 @@ class Scores(ABC):
 
     @abstractmethod
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
-        """Return each class's scores, to fit distributions to; if binned, the means of cells."""
+        """Return each class's scores, to fit distributions to; if binned, its cells' means."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -308,7 +308,7 @@ def reject_too_many_records(scores: Scores, purpose: str) -> None:
         raise ValueError(f"scores must be fewer than {MOST_SAMPLED} for {purpose}, got {total}")
 
 
-def flip_losses(scores: Floats, kind: ScoreKind) -> Floats:
+def negated_if_loss(scores: Floats, kind: ScoreKind) -> Floats:
     """Convert scores to their original scale, or back: change the sign if `kind` is "loss"."""
     return -scores if kind == "loss" else scores
 
@@ -338,7 +338,7 @@ def auc(scores: Scores) -> float:
 
 def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
     """For each value of `sample`, count lower scores of `others` twice, and equal ones once."""
-    return others.below(sample.values) + others.upto(sample.values)
+    return others.below(sample.values) + others.at_most(sample.values)
 
 
 def auc_from_placements(scores: Scores, member_placements: Counts) -> float:
@@ -357,7 +357,7 @@ def description_of_scores(scores: Scores) -> tuple[str, str, str]:
     read = scores.provenance
     source = f"{read.source} ({read.loader}): {read.understood}" if read else "given as arrays"
     dropped = (read.dropped if read else "") or "no row dropped"
-    return source, _classes_in_words(scores), "; ".join([dropped, *remarks_about(scores)])
+    return source, _classes_in_words(scores), "; ".join([dropped, *data_warnings(scores)])
 
 
 def _classes_in_words(scores: Scores) -> str:
@@ -372,7 +372,7 @@ def _classes_in_words(scores: Scores) -> str:
     return f"{text}; counted at {n} thresholds, none rounded"
 
 
-def remarks_about(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str, ...]:
+def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str, ...]:
     """Return warnings of unequal sizes, ties (`least_tied_share` or more), and reversed scores."""
     remarks = []
     n, m = scores.n_members, scores.n_nonmembers
@@ -423,7 +423,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     return checks.read_only(text)
 
 
-def one_label_per_score(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
+def checked_labels_of_scores(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
     """Return checked labels; ValueError unless there is one for each of the scores `values`."""
     checked = checked_labels(name, labels)
     if checked.size != values.size:
@@ -476,7 +476,7 @@ def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tup
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:
-        return factorise(one_label_per_score(name, labels, values))
+        return factorise(checked_labels_of_scores(name, labels, values))
     ascending, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     places = np.empty_like(order)

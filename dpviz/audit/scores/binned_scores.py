@@ -250,7 +250,7 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
 
 def cell_numbers(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
     """Return each score's cell, numbered from 0 to 2**bits - 1 in ascending order of scores."""
-    return ordered_integers(rounded_down_to_float32(scores)) >> np.uint32(32 - bits)
+    return monotone_integers(rounded_down_to_float32(scores)) >> np.uint32(32 - bits)
 
 
 def lower_edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
@@ -261,7 +261,7 @@ def lower_edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
     return (smallest ^ flipped).view(np.float32).astype(np.float64)
 
 
-def ordered_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
+def monotone_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
     """Map finite floats to integers in the same order, and -0.0 and 0.0 to the same integer."""
     bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0 turns -0.0 into 0.0
     flipped = (bits.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number

@@ -80,7 +80,7 @@ def losses_from_probabilities(
         losses = np.log(other) - np.log(own)
     if logit_clip is None:
         return losses
-    losses, n_moved = clipped_losses(losses, logit_clip)
+    losses, n_moved = clip_and_count(losses, logit_clip)
     if n_moved:
         warn_caller(
             f"probabilities of the true class: logit_clip={logit_clip:.3g} moved {n_moved} of "
@@ -132,7 +132,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     return losses
 
 
-def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
+def clip_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
     """Return losses as if p_y were clipped to [logit_clip, 1 - logit_clip], and how many change."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)

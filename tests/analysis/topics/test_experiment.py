@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 
 from dpviz.analysis.topics import experiment as say
 from dpviz.analysis.topics.experiment import MORE_RUNS, RECORDED_ROUNDS, ExperimentPart, advance
-from dpviz.audit.experiment import Experiment, ExperimentCounts, Rounds
+from dpviz.audit.experiment import Experiment, ExperimentCounts, PlayedRounds
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import ApproximateDP, GaussianDP, ListExperiment, PureDP, risk
 
@@ -108,7 +108,7 @@ def test_a_list_is_played_along() -> None:
     ],
 )
 def test_the_last_round_in_words(member: bool, guess: bool, ending: str) -> None:
-    last = Rounds(members=np.array([member]), guesses=np.array([guess]))
+    last = PlayedRounds(members=np.array([member]), guesses=np.array([guess]))
     part = dataclasses.replace(played(17), last=last)
     assert say.last_round(part).startswith("Round 17: ")
     assert say.last_round(part).endswith(ending)

@@ -20,8 +20,8 @@ from dpviz.audit.evidence.claim import (
     ClaimTest,
     claim_test,
     claim_test_from_counts,
-    fpr_to_request,
-    strongest_rank_attack,
+    counts_of_strongest_attack,
+    rounded_fpr_of,
 )
 from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_from_counts
 from dpviz.theory import (
@@ -427,7 +427,7 @@ def test_a_leak_at_one_end_is_found(claim: TradeoffFunction) -> None:
     curve = AttackCurve.from_scores(scores)
     place = strongest_evidence(scores, claim)
     assert place is not None
-    fpr = fpr_to_request(curve, claim, place)
+    fpr = rounded_fpr_of(curve, claim, place)
     assert fpr is not None
     assert fpr <= 0.02
     assert brute_force_epsilon(scores, fpr) > 1.5
@@ -458,14 +458,14 @@ def test_of_the_thresholds_around_ties_it_is_that_which_contradicts_more(
     nonmember = np.repeat([3.0, 2.0, 1.0], [first[1], 40, 60 - first[1]])
     place = evidence_from_counts(claim, 30, 100, 50, 100)  # among the tied ones
     curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
-    assert fpr_to_request(curve, claim, place) == nearer
+    assert rounded_fpr_of(curve, claim, place) == nearer
 
 
 def test_a_place_that_has_a_threshold_keeps_it_although_the_next_one_shows_more() -> None:
     member, nonmember = np.repeat([3.0, 2.0], [10, 90]), np.repeat([3.0, 2.0, 1.0], [1, 1, 98])
     claim = ApproximateDP(epsilon=0.5, delta=0)
     curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
-    assert fpr_to_request(curve, claim, evidence_from_counts(claim, 1, 100, 10, 100)) == 0.01
+    assert rounded_fpr_of(curve, claim, evidence_from_counts(claim, 1, 100, 10, 100)) == 0.01
 
 
 def test_the_shortest_number_has_two_digits_if_these_are_enough() -> None:
@@ -476,13 +476,13 @@ def test_the_shortest_number_has_two_digits_if_these_are_enough() -> None:
     ):
         curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
         place = evidence_from_counts(claim, 1, len(nonmember), 1, len(member))
-        assert fpr_to_request(curve, claim, place) == shortest
+        assert rounded_fpr_of(curve, claim, place) == shortest
 
 
 def test_a_place_that_flags_everybody_has_no_number() -> None:
     claim = ApproximateDP(epsilon=0.5, delta=0)
     curve = AttackCurve.from_scores(AttackScores(member=[1.0, 0.0], nonmember=[1.0, 0.0]))
-    assert fpr_to_request(curve, claim, evidence_from_counts(claim, 2, 2, 2, 2)) is None
+    assert rounded_fpr_of(curve, claim, evidence_from_counts(claim, 2, 2, 2, 2)) is None
 
 
 def test_of_a_curve_it_counts_the_members_above_a_nonmember() -> None:
@@ -498,7 +498,7 @@ def test_an_end_that_speaks_for_the_reversed_attack_is_not_shown() -> None:
     """10 of 50 at the top would be log 1.5 the other way round; 26 of 50 are log 26/24."""
     claim = ApproximateDP(epsilon=1, delta=0)
     ends = RankEvidence(top=50, members_in_top=10, bottom=50, nonmembers_in_bottom=26)
-    at = strongest_rank_attack([ends], claim, 100, 100)
+    at = counts_of_strongest_attack([ends], claim, 100, 100)
     assert at is not None
     assert (at.false_positives, at.true_positives) == (74, 76)
 
@@ -508,7 +508,7 @@ def test_of_evidence_at_both_ends_the_stronger_one_is_shown() -> None:
     both = RankEvidence(top=50, members_in_top=48, bottom=50, nonmembers_in_bottom=40)
     mirrored = RankEvidence(top=50, members_in_top=40, bottom=50, nonmembers_in_bottom=48)
     places = [
-        strongest_rank_attack([each], ApproximateDP(epsilon=1, delta=0), 100, 100)
+        counts_of_strongest_attack([each], ApproximateDP(epsilon=1, delta=0), 100, 100)
         for each in (both, mirrored)
     ]
     counts = [(at.false_positives, at.true_positives) for at in places if at is not None]

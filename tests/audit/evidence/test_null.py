@@ -17,7 +17,7 @@ from dpviz.audit.evidence.null import (
     PermutedCurves,
     cut_offs_to_evaluate,
     deviance,
-    draw_top_counts,
+    draw_permuted_member_counts,
     null_distribution,
     x_log_x_function,
 )
@@ -91,7 +91,7 @@ def test_the_raw_epsilon_leaves_out_thresholds_without_an_error() -> None:
 @pytest.mark.parametrize(("n", "m"), [(40, 60), (70, 10)])
 def test_dealt_labels_follow_the_hypergeometric_law(n: int, m: int) -> None:
     depths = np.array([0, 1, 2, 12, 27, 60, n + m])
-    counts = draw_top_counts(n, m, depths, 20_000, np.random.default_rng(1))
+    counts = draw_permuted_member_counts(n, m, depths, 20_000, np.random.default_rng(1))
     assert np.all(counts[0] == 0)
     assert np.all(counts[-1] == n)
     for i, j in combinations(range(1, depths.size), 2):
@@ -210,7 +210,7 @@ def test_the_band_holds_its_share_of_fresh_curves(scores: AttackScores, share: f
     null = null_distribution(scores, delta=0.0, runs=runs, seed=5)
     band = null.band(share)
     n, m = scores.n_members, scores.n_nonmembers
-    counts = draw_top_counts(n, m, null.depths, fresh, np.random.default_rng(6))
+    counts = draw_permuted_member_counts(n, m, null.depths, fresh, np.random.default_rng(6))
     held = inside(band, null, counts).mean()
     error = math.sqrt(share * (1 - share) * (1 / runs + 1 / fresh))
     assert held >= share - 3 * error
@@ -296,7 +296,7 @@ def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
     rng = np.random.default_rng(9)
     every, some = np.arange(2 * n + 1), cut_offs_to_evaluate(n, n, (0.01, 1e-3, 1 - 1e-3))
     assert some.size < 1200
-    counts = draw_top_counts(n, n, every, runs, rng)
+    counts = draw_permuted_member_counts(n, n, every, runs, rng)
     values = []
     for depths in (every, some):
         dealt = PermutedCurves(

@@ -12,10 +12,10 @@ from scipy.stats import beta, binom, chi2_contingency, chisquare, hypergeom, nor
 
 from dpviz.audit import AttackScores
 from dpviz.audit.evidence.whole_curve import (
-    CountsAboveRanks,
+    MemberCountDistribution,
     curve_test,
     members_above,
-    mirrored_ranks,
+    nonmember_ranks_at_both_ends,
     polyline_below,
 )
 from dpviz.theory import (
@@ -108,7 +108,7 @@ CURVES = [f for f, *_ in LEAST_FAVOURABLE] + [
 @pytest.mark.parametrize("f", CURVES, ids=repr)
 def test_the_grid_has_ranks_above_and_mirrors_below_them(f: TradeoffFunction) -> None:
     for m in (1, 2, 3, 7, 100, 101, 5000):
-        above, mirror = mirrored_ranks(f, m)
+        above, mirror = nonmember_ranks_at_both_ends(f, m)
         assert above[0] == 1
         assert np.all(np.diff(above) > 0)
         assert np.all(np.diff(mirror) <= 0)
@@ -119,7 +119,7 @@ def test_the_grid_has_ranks_above_and_mirrors_below_them(f: TradeoffFunction) ->
 
 def test_the_grid_of_no_leakage_is_as_far_from_both_ends() -> None:
     for m in range(1, 200):
-        above, mirror = mirrored_ranks(GaussianDP(mu=0), m)
+        above, mirror = nonmember_ranks_at_both_ends(GaussianDP(mu=0), m)
         np.testing.assert_array_equal(mirror, m + 1 - above)
         assert above[-1] == (m + 1) // 2
 
@@ -128,8 +128,9 @@ def test_the_grid_of_no_leakage_is_as_far_from_both_ends() -> None:
 def test_simulated_counts_have_the_law_of_records(
     f: TradeoffFunction, draw: Draw, n: int, m: int
 ) -> None:
-    runs, chosen, rng = 3000, np.unique(mirrored_ranks(f, m)), np.random.default_rng(50)
-    law = CountsAboveRanks.least_favourable(f, n_members=n, n_nonmembers=m, grid=chosen)
+    runs, rng = 3000, np.random.default_rng(50)
+    chosen = np.unique(nonmember_ranks_at_both_ends(f, m))
+    law = MemberCountDistribution.least_favourable(f, n_members=n, n_nonmembers=m, grid=chosen)
     counts = law.draw(runs, rng)
     member, nonmember = draw(rng, (runs, n), (runs, m))
     if isinstance(f, RandomizedResponse):  # ties at random

@@ -15,8 +15,8 @@ from dpviz.audit.scores.base import (
     Scores,
     SortedSample,
     auc,
+    data_warnings,
     largest_auc_standard_error,
-    remarks_about,
     warning_if_reversed,
 )
 from tests.audit.oracles import tied_losses
@@ -127,9 +127,9 @@ def test_counts_ranks_and_moments(
     assert listed(sample) == ordered
     assert (sample.smallest, sample.largest) == (ordered[0], ordered[-1])
     assert sample.below(places).tolist() == [sum(x < p for x in values) for p in places]
-    assert sample.upto(places).tolist() == [sum(x <= p for x in values) for p in places]
+    assert sample.at_most(places).tolist() == [sum(x <= p for x in values) for p in places]
     assert sample.at_least(places).tolist() == [sum(x >= p for x in values) for p in places]
-    assert sample.at(np.arange(len(values))).tolist() == ordered
+    assert sample.at_ranks(np.arange(len(values))).tolist() == ordered
     twice = (sample.values * 2).astype(np.int64)
     assert sample.sum_over_records(twice) == sum(int(2 * x) for x in values)
     np.testing.assert_allclose(sample.moments, (np.mean(values), np.std(values)), atol=1e-12)
@@ -146,7 +146,7 @@ def test_what_is_made_of_a_sample(
     assert listed(sample.mapped(lambda x: x // 2)) == [x // 2 for x in ordered]
     ranks = data.draw(st.lists(st.sampled_from(range(len(values))), unique=True))
     left = [x for i, x in enumerate(ordered) if i not in ranks]
-    assert listed(sample.without(np.array(ranks, np.int64))) == left
+    assert listed(sample.without_ranks(np.array(ranks, np.int64))) == left
 
 
 @pytest.mark.parametrize("make", [sorted_sample, counted])
@@ -219,7 +219,7 @@ def test_one_score_above_its_threshold_is_enough(member_means: list[float], rema
         nonmember_means=[0.0, 1.0],
         kind="score",
     )
-    assert remarks_about(scores) == (remark,)
+    assert data_warnings(scores) == (remark,)
 
 
 def test_many_scores_that_are_reversed_a_little() -> None:

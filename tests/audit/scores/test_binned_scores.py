@@ -28,7 +28,7 @@ from dpviz.audit.scores.binned_scores import (
     LARGEST_ON_GRID,
     cell_numbers,
     lower_edges,
-    ordered_integers,
+    monotone_integers,
     rounded_down_to_float32,
 )
 
@@ -350,8 +350,8 @@ def test_cells_ascend_with_scores(scores: list[float], bits: int) -> None:
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1))
 def test_keys_order_as_floats(scores: list[float]) -> None:
     distinct = np.unique(np.array(scores, np.float32))
-    assert (np.diff(ordered_integers(distinct).astype(np.int64)) > 0).all()
-    assert np.array_equal(lower_edges(ordered_integers(distinct), bits=32), distinct)
+    assert (np.diff(monotone_integers(distinct).astype(np.int64)) > 0).all()
+    assert np.array_equal(lower_edges(monotone_integers(distinct), bits=32), distinct)
 
 
 @given(st.lists(numbers, min_size=1))
