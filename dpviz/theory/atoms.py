@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray, read_only
-from dpviz.theory.polyline import thinned
+from dpviz.theory.polyline import thinned_curve
 from dpviz.theory.tradeoff import SLACK, TradeoffFunction
 
 SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they differ by rounding
@@ -140,15 +140,15 @@ class FinitelyManyLosses(TradeoffFunction):
 
     def draw(self, n: int = 512) -> FloatArray:
         """Return at most `n` corners (FPR, FNR) of the curve: all of them unless there are more."""
-        return thinned(self.knots, checks.whole("n", n, 2))
+        return thinned_curve(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self._rate_at(alpha, self.atoms().fnr)
+        return self._interpolated_rate(alpha, self.atoms().fnr)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._rate_at(fpr, self.atoms().tpr)
+        return self._interpolated_rate(fpr, self.atoms().tpr)
 
-    def _rate_at(self, fpr: FloatArray, knot_rates: FloatArray) -> FloatArray:
+    def _interpolated_rate(self, fpr: FloatArray, knot_rates: FloatArray) -> FloatArray:
         """Return the FNR or TPR at each FPR, interpolated between its values `knot_rates`."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, fpr, side="right"), 1, len(atoms.p))
@@ -169,7 +169,7 @@ class FinitelyManyLosses(TradeoffFunction):
         loss, q = atoms.loss[finite], atoms.q[finite]
         flat = epsilon.ravel()
         total = np.full_like(flat, beyond)
-        for rows in _row_slices(flat.size, q.size):
+        for rows in _slices_of_row_blocks(flat.size, q.size):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
             total[rows] += (gain * q).sum(axis=1)  # `@` rounds differently for each shape
         return np.minimum(total, 1.0).reshape(epsilon.shape)
@@ -203,7 +203,7 @@ class FinitelyManyLosses(TradeoffFunction):
         return atoms.loss[np.clip(right, 1, len(atoms.p)) - 1]
 
 
-def _row_slices(rows: int, columns: int) -> list[slice]:
+def _slices_of_row_blocks(n_rows: int, n_columns: int) -> list[slice]:
     """Return slices that split the rows of a table of floats into blocks of at most 32 MB."""
-    size = max(1, 4_000_000 // max(1, columns))
-    return [slice(start, start + size) for start in range(0, rows, size)]
+    size = max(1, 4_000_000 // max(1, n_columns))
+    return [slice(start, start + size) for start in range(0, n_rows, size)]

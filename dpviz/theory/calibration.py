@@ -167,9 +167,9 @@ def gaussian_noise(
     if delta == 0:
         return np.inf
     if method == "tail":
-        mu = _tail_mu(epsilon, delta)
+        mu = _mu_of_loss_tail(epsilon, delta)
         return sensitivity / mu if mu > 0 else np.inf
-    return sensitivity / _analytic_mu(epsilon, delta) * (1 + ROUNDING_MARGIN)
+    return sensitivity / _mu_of_profile(epsilon, delta) * (1 + ROUNDING_MARGIN)
 
 
 def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
@@ -203,25 +203,25 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
     return float(np.max((epsilon + excess) / order))
 
 
-def _analytic_mu(epsilon: float, delta: float) -> float:
+def _mu_of_profile(epsilon: float, delta: float) -> float:
     """Return the mu for which the privacy profile of mu-GDP is `delta` at `epsilon`."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     if epsilon == 0:
         return float(np.sqrt(8) * erfinv(delta))
-    # The mu of `_tail_mu` suffices for (epsilon, delta)-DP, so the root is at or above it.
-    low = float(np.log(_tail_mu(epsilon, delta)))
+    # The mu of `_mu_of_loss_tail` suffices for (epsilon, delta)-DP, so the root is at or above it.
+    low = float(np.log(_mu_of_loss_tail(epsilon, delta)))
 
-    def excess(log_mu: float) -> float:
+    def excess_log_delta(log_mu: float) -> float:
         return GaussianDP(mu=float(np.exp(log_mu))).log_delta(epsilon) - float(np.log(delta))
 
     high = low + 1
-    while excess(high) < 0:
+    while excess_log_delta(high) < 0:
         high += 1
-    return float(np.exp(brentq(excess, low - 1e-9, high, xtol=1e-15, rtol=1e-15)))
+    return float(np.exp(brentq(excess_log_delta, low - 1e-9, high, xtol=1e-15, rtol=1e-15)))
 
 
-def _tail_mu(epsilon: float, delta: float) -> float:
+def _mu_of_loss_tail(epsilon: float, delta: float) -> float:
     """Return the mu for which the privacy loss of mu-GDP exceeds epsilon with probability delta."""
     z = -float(ndtri_exp(np.log(delta)))
     root = float(np.hypot(z, np.sqrt(2 * epsilon)))
@@ -232,7 +232,7 @@ def _tail_mu(epsilon: float, delta: float) -> float:
 # Parameters that meet a target.
 
 # Maps a guarantee to a number > 0 if attacks exceed the target, mostly in logs (nearly linear).
-Excess = Callable[[TradeoffFunction], float]
+ExcessFunction = Callable[[TradeoffFunction], float]
 SEARCH_FACTOR = 4.0  # ratio of successive values until two values bracket the root
 LARGEST_EXCESS = 50.0  # Brent's method gets no larger excess than this
 TOLERANCE = 5e-5  # relative: how much more private than needed a parameter may be
@@ -270,19 +270,20 @@ class _SearchRange:
             behind = ahead
             if behind == end:
                 return end if is_safe else None
-            ahead = self._scaled(behind, factor)
+            ahead = self._scaled_within_range(behind, factor)
             is_ahead_safe = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         # Then values just below and just above the root of the excess.
         root = self._root_between(excess, safe, bold)
-        for value in (self._scaled(root, 1 - TOLERANCE / 3), self._scaled(root, 1 + TOLERANCE / 3)):
+        for factor in (1 - TOLERANCE / 3, 1 + TOLERANCE / 3):
+            value = self._scaled_within_range(root, factor)
             if min(safe, bold) < value < max(safe, bold):
                 safe, bold = (value, bold) if is_enough(value) else (safe, value)
         while (middle := self._geometric_mean(safe, bold)) is not None:
             safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
         return safe
 
-    def _scaled(self, value: float, factor: float) -> float:
+    def _scaled_within_range(self, value: float, factor: float) -> float:
         moved = float(np.clip(value * factor, self.low, self.high))
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
@@ -292,14 +293,14 @@ class _SearchRange:
 
         ratio = other / one
 
-        def value_at(share: float) -> float:
-            if share in (0, 1):
-                return other if share else one  # without rounding: the excess there is known
-            value = float(one * ratio**share)
+        def value_at(fraction: float) -> float:
+            if fraction in (0, 1):
+                return other if fraction else one  # without rounding: the excess there is known
+            value = float(one * ratio**fraction)
             return float(np.round(value)) if self.is_whole else value
 
-        def excess_at(share: float) -> float:
-            return float(np.clip(excess(value_at(share)), -LARGEST_EXCESS, LARGEST_EXCESS))
+        def excess_at(fraction: float) -> float:
+            return float(np.clip(excess(value_at(fraction)), -LARGEST_EXCESS, LARGEST_EXCESS))
 
         near = max(TOLERANCE / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
         return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
@@ -385,7 +386,7 @@ def for_risk(
         **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
         "order": order,
     }
-    excess = excess_over_target(given)
+    excess = excess_function_of_target(given)
     known = [name for name in f.parameters if name in SEARCH_RANGES]
     values = SEARCH_RANGES[checks.choice("parameter", parameter, known)]
 
@@ -404,12 +405,12 @@ def for_risk(
     return claim_with(value)
 
 
-def excess_over_target(wanted: Mapping[str, float | None]) -> Excess:
+def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunction:
     """Return a function of a guarantee, which is positive if the guarantee misses a target.
 
-    `wanted` maps names of arguments of `for_risk` to their values; None is an argument not given.
+    `targets` maps names of arguments of `for_risk` to their values; None is an argument not given.
     """
-    given = {name: value for name, value in wanted.items() if value is not None}
+    given = {name: value for name, value in targets.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])
         return lambda f: _log(f.delta(0.0)) - _log(largest)
@@ -436,9 +437,9 @@ def excess_over_target(wanted: Mapping[str, float | None]) -> Excess:
     raise checks.fail("the target", KINDS_OF_TARGET, sorted(given))
 
 
-def _excess_over_tpr(fpr: float, tpr: float) -> Excess:
-    """Return a function that is positive if a guarantee's TPR at `fpr` exceeds `tpr`."""
-    return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
+def _excess_over_tpr(fpr: float, largest_tpr: float) -> ExcessFunction:
+    """Return a function that is positive if a guarantee's TPR at `fpr` is above `largest_tpr`."""
+    return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(largest_tpr)
 
 
 def _log(value: float) -> float:
@@ -492,7 +493,7 @@ def noise_for(
         **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
         "order": order,
     }
-    excess = excess_over_target(given)
+    excess = excess_function_of_target(given)
     low = checks.positive("low", low)
     high = checks.real("high", high, low, np.inf, closed="neither")
     if not callable(mechanism):

@@ -1,6 +1,6 @@
 """Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
 
-`grid_loss` moves the loss of each pair to a grid, on the safe side; dp-accounting convolves the
+`rounded_loss` moves the loss of each pair to a grid, on the safe side; dp-accounting convolves the
 losses (`TotalLoss`); `_envelope_of_supporting_lines` takes the upper envelope of the lines
 ``1 - delta(epsilon) - e^epsilon x`` at many epsilon, a lower bound on the curve.
 """
@@ -8,6 +8,7 @@ losses (`TotalLoss`); `_envelope_of_supporting_lines` takes the upper envelope o
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
+from typing import Self
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from dpviz.theory.profile import LOSS_GRID
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, with_one_adjacency
 
 CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
-Counts = Mapping[TradeoffFunction, int]  # from a mechanism to the number of its repetitions
+Repeats = Mapping[TradeoffFunction, int]  # from a mechanism to the number of its repetitions
 MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 
 
@@ -42,7 +43,7 @@ class Composition:
         return min(1.0, self.envelope_error + self.grid_error)
 
 
-def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
+def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
     """Return the composition of mechanisms; `counts` maps each to its number of repetitions.
 
     If `either_order`, the curve is a lower bound for the composed pairs (P, Q) and also for the
@@ -53,26 +54,26 @@ def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-
     for times in counts.values():
         checks.whole("counts", times, 1)
     accuracy = checks.share("accuracy", accuracy)
-    library = _import_dp_accounting()
+    accounting = _import_dp_accounting()
     variance = sum(times * loss_standard_deviation(f) ** 2 for f, times in counts.items())
-    interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
-    widest = max(high - low for low, high in map(loss_range, counts))
+    spacing = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
+    widest = max(high - low for low, high in map(range_of_likely_losses, counts))
     smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
-    interval = _interval_dividing_extreme_loss(max(interval, smallest), smallest, counts)
+    spacing = _spacing_dividing_extreme_loss(max(spacing, smallest), smallest, counts)
     # With a mass at a single loss, the next halving may remove only half of the error that remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
-    totals = _total_losses(library, counts, 2 * interval)
+    totals = _total_losses(accounting, counts, 2 * spacing)
     coarse, _ = _envelope_of_supporting_lines(totals, either_order, accuracy / 2)
     while True:
-        totals = _total_losses(library, counts, interval)
+        totals = _total_losses(accounting, counts, spacing)
         atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, accuracy / 2)
         grid_error = caution * _largest_fnr_difference(coarse, atoms)
-        is_finest = 2 * max(total.n_cells for total in totals) > MOST_CELLS
+        is_finest = 2 * max(total.n_grid_cells for total in totals) > MOST_CELLS
         if grid_error + envelope_error <= accuracy or is_finest:
             break
-        coarse, interval = atoms, interval / 2
+        coarse, spacing = atoms, spacing / 2
     # Tilted masses hardly change the FNR, but make deltas near 1e-13 accurate.
-    totals = [total.with_tilted_masses(library) for total in totals]
+    totals = [total.with_tilted_masses(accounting) for total in totals]
     tolerance = max(accuracy - grid_error, accuracy / 4)
     atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, tolerance)
     error = min(1.0, grid_error + envelope_error)
@@ -93,15 +94,15 @@ def _import_dp_accounting() -> ModuleType:
     return module
 
 
-def _interval_dividing_extreme_loss(interval: float, least_loss: float, counts: Counts) -> float:
-    """Return a grid interval of at most `interval` that divides a mechanism's extreme loss.
+def _spacing_dividing_extreme_loss(largest: float, least_loss: float, counts: Repeats) -> float:
+    """Return a grid spacing of at most `largest` that divides a mechanism's extreme loss.
 
     The extreme losses are each mechanism's largest and smallest; one that is on the grid keeps its
-    mass exactly. If none has a finite size above `least_loss`, the result is `interval`.
+    mass exactly. If none has a finite size above `least_loss`, the result is `largest`.
     """
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
-    aligned = (loss / np.ceil(loss / interval) for loss in extremes if least_loss < loss < np.inf)
-    return float(next(aligned, interval))
+    aligned = (loss / np.ceil(loss / largest) for loss in extremes if least_loss < loss < np.inf)
+    return float(next(aligned, largest))
 
 
 def _largest_fnr_difference(a: Atoms, b: Atoms) -> float:
@@ -116,18 +117,18 @@ def _largest_fnr_difference(a: Atoms, b: Atoms) -> float:
 FIRST_LINES = 1024  # supporting lines of each half of the curve at the first attempt
 SMALLEST_DELTA = 1e-25  # there are no supporting lines beyond the epsilon of this delta
 
-CurveHalf = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses, the infinite mass
+PositiveLosses = tuple[FloatArray, FloatArray, float]  # losses, their masses, the mass of inf
 
 
 def _envelope_of_supporting_lines(
-    totals: Sequence["TotalLoss"], either_order: bool, tolerance: float
+    total_losses: Sequence["TotalLoss"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return a pair whose curve bounds that of the `totals` from below, and a bound on the gap.
+    """Return a pair whose curve is below that of the `total_losses`, and a bound on the gap.
 
     Its curve is an upper envelope of supporting lines; more are used until the gap in FNR is at
     most `tolerance`. With `either_order` it also bounds the curve of the swapped pairs (Q, P).
     """
-    epsilon, deltas = _epsilons_and_deltas(totals)
+    epsilon, deltas = _profiles_on_grid(total_losses)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
         delta[0] = max(other[0] for other in deltas)
@@ -139,21 +140,21 @@ def _envelope_of_supporting_lines(
         chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
         if all(delta[-1] == 0 for delta in deltas):  # the largest loss is finite
             chosen = np.union1d(chosen, epsilon.size - 1)
-        halves = [steep_half_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
-        atoms = pair_of_halves(halves[0], halves[-1])
+        losses = [positive_losses_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
+        atoms = pair_of_positive_losses(losses[0], losses[-1])
         missed = 0.0 if lines > end else largest_height_above_chord(*(atoms.knots * [1, -1]).T)
-        error = totals[0].mass_error + SMALLEST_DELTA + missed
+        error = total_losses[0].mass_error + SMALLEST_DELTA + missed
         if error <= tolerance or lines > end:
             return atoms, error
         lines *= 2
 
 
-def _epsilons_and_deltas(totals: Sequence["TotalLoss"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Return the grid's epsilons >= 0 and, for each of `totals`, upper bounds on delta there."""
-    last = max(1, *(tilted.last for total in totals for tilted in total.convolutions))
-    epsilon = np.arange(last + 1) * np.float64(totals[0].interval)
-    deltas = [total.delta(epsilon) for total in totals]
-    largest = max(total.largest for total in totals)
+def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, list[FloatArray]]:
+    """Return the grid's epsilons >= 0 and, for each total loss, upper bounds on delta there."""
+    last = max(1, *(tilted.last_cell for total in total_losses for tilted in total.convolutions))
+    epsilon = np.arange(last + 1) * np.float64(total_losses[0].spacing)
+    deltas = [total.delta(epsilon) for total in total_losses]
+    largest = max(total.largest for total in total_losses)
     if np.isfinite(largest):  # where no loss lies above, delta is 0, exactly
         below = epsilon < largest
         epsilon = np.append(epsilon[below], largest)
@@ -161,12 +162,12 @@ def _epsilons_and_deltas(totals: Sequence["TotalLoss"]) -> tuple[FloatArray, lis
     return epsilon, deltas
 
 
-def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
+def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> PositiveLosses:
     """Return the losses > 0 of the pair whose curve is the highest of these lines at each FPR x.
 
-    Line i is ``1 - delta[i] - e^epsilon[i] x``. Returned are the epsilons > 0 of lines that are the
-    highest somewhere, which are the finite losses; their masses under Q, e^epsilon times the width
-    in x on which the line is the highest; and the mass of the loss inf.
+    Line i is ``1 - delta[i] - e^epsilon[i] x``. The finite losses are the epsilons > 0 of lines
+    that are the highest for some x. Next come their masses under Q: e^epsilon times the length of
+    the interval of such x. Last comes the mass of the loss inf.
     """
     # Two lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     keep = np.arange(len(epsilon))
@@ -183,9 +184,9 @@ def steep_half_of_envelope(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
     return epsilon[keep][1:], q, float(delta[keep][-1])
 
 
-def pair_of_halves(half: CurveHalf, swapped_half: CurveHalf) -> Atoms:
-    """Return the pair with losses `half`, losses -`swapped_half`, and all other mass at loss 0."""
-    (gain, q, q_infinite), (loss, p, p_infinite) = half, swapped_half
+def pair_of_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> Atoms:
+    """Return the pair with `losses`, the negatives of those `swapped`, and other mass at 0."""
+    (gain, q, q_infinite), (loss, p, p_infinite) = losses, swapped
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
         rare_p, rare_q = q * np.exp(-gain), p * np.exp(-loss)
@@ -210,10 +211,10 @@ FFT_ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cu
 TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is about this
 
 
-def _total_losses(library: ModuleType, counts: Counts, interval: float) -> list["TotalLoss"]:
+def _total_losses(accounting: ModuleType, counts: Repeats, spacing: float) -> list["TotalLoss"]:
     """Return the total loss of the pairs (P, Q) and, unless all are symmetric, of (Q, P)."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
-    return [TotalLoss.of(library, counts, interval, swapped=swapped) for swapped in orders]
+    return [TotalLoss.of(accounting, counts, spacing, swapped=swapped) for swapped in orders]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,25 +226,23 @@ class TotalLoss:
     `convolutions` has the other masses (tilt 0) and, after `with_tilted_masses`, tilted ones.
     """
 
-    grid_losses: Sequence[tuple["GridLoss", int]]
-    interval: float
+    grid_losses: Sequence[tuple["LossOnGrid", int]]
+    spacing: float
     largest: float
     infinite: float
     convolutions: tuple["TiltedMasses", ...] = ()
 
     @classmethod
-    def of(
-        cls, library: ModuleType, counts: Counts, interval: float, *, swapped: bool
-    ) -> "TotalLoss":
+    def of(cls, accounting: ModuleType, counts: Repeats, spacing: float, *, swapped: bool) -> Self:
         """Compute the total loss of the mechanisms in `counts`, with pairs (Q, P) if `swapped`."""
-        parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]
+        parts = [(rounded_loss(f, spacing, swapped=swapped), times) for f, times in counts.items()]
         ends = [-f._smallest_loss() if swapped else f._largest_loss() for f in counts]
         largest = float(sum(times * end for times, end in zip(counts.values(), ends, strict=True)))
         with np.errstate(divide="ignore"):
             log_finite = sum(times * np.log1p(-part.infinite) for part, times in parts)
         infinite = float(-np.expm1(log_finite))
-        untilted = cls(grid_losses=parts, interval=interval, largest=largest, infinite=infinite)
-        return replace(untilted, convolutions=(untilted._tilted_masses(library, 0.0),))
+        untilted = cls(grid_losses=parts, spacing=spacing, largest=largest, infinite=infinite)
+        return replace(untilted, convolutions=(untilted._tilted_masses(accounting, 0.0),))
 
     @property
     def mass_error(self) -> float:
@@ -251,7 +250,7 @@ class TotalLoss:
         return 2 * (FFT_ROUNDING + CUT_MASS * len(self.grid_losses))  # mass lost, mass added
 
     @property
-    def n_cells(self) -> int:
+    def n_grid_cells(self) -> int:
         """The number of grid cells that the distribution of the total loss covers."""
         return max(len(tilted.masses) for tilted in self.convolutions)
 
@@ -267,7 +266,7 @@ class TotalLoss:
         best[epsilon >= self.largest] = 0.0
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
-    def with_tilted_masses(self, library: ModuleType) -> "TotalLoss":
+    def with_tilted_masses(self, accounting: ModuleType) -> "TotalLoss":
         """Return a copy with a second convolution, of tilted masses: accurate deltas near 1e-13."""
         deviation = np.sqrt(sum(times * part.variance() for part, times in self.grid_losses))
         if deviation == 0 or self._is_always_infinite:
@@ -281,27 +280,28 @@ class TotalLoss:
                 low = middle
             else:
                 high = middle
-        return replace(self, convolutions=(*self.convolutions, self._tilted_masses(library, high)))
+        tilted = self._tilted_masses(accounting, high)
+        return replace(self, convolutions=(*self.convolutions, tilted))
 
     def _log_chernoff_bound(self, tilt: float) -> float:
         """Return the log of Chernoff's bound on Pr[total loss >= mean of the tilted total loss]."""
         log_bound = 0.0
         for part, times in self.grid_losses:
-            masses, log_scale = part.tilted(tilt)
+            masses, log_scale = part.tilted_masses_and_log_sum(tilt)
             log_bound += times * (log_scale - tilt * float(masses @ part.losses))
         return log_bound
 
-    def _tilted_masses(self, library: ModuleType, tilt: float) -> "TiltedMasses":
+    def _tilted_masses(self, accounting: ModuleType, tilt: float) -> "TiltedMasses":
         from scipy.signal import fftconvolve  # slow to import, and needed only here
 
         if self._is_always_infinite:
             return TiltedMasses(0, np.zeros(1), tilt, 0.0, self.mass_error / 2)
         first, log_scale, product = 0, 0.0, np.ones(1)
         for part, times in self.grid_losses:
-            masses, log_part = part.tilted(tilt)
+            masses, log_part = part.tilted_masses_and_log_sum(tilt)
             with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
-                cut, masses = library.self_convolve(masses, times, CUT_MASS)
-            first += part.first * times + cut
+                cut, masses = accounting.self_convolve(masses, times, CUT_MASS)
+            first += part.first_cell * times + cut
             log_scale += times * log_part
             product = fftconvolve(product, np.maximum(masses, 0.0))
         return TiltedMasses(first, np.maximum(product, 0.0), tilt, log_scale, self.mass_error / 2)
@@ -309,18 +309,18 @@ class TotalLoss:
 
 @dataclass(frozen=True)
 class TiltedMasses:
-    """Masses of a total loss, each times ``e^(tilt loss - log_scale)``, from grid index `first`."""
+    """Masses of a total loss, each times ``e^(tilt loss - log_scale)``, from `first_cell` on."""
 
-    first: int
+    first_cell: int
     masses: FloatArray
     tilt: float
     log_scale: float
     rounding: float
 
     @property
-    def last(self) -> int:
+    def last_cell(self) -> int:
         """The grid index of the last mass."""
-        return self.first + len(self.masses) - 1
+        return self.first_cell + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
         """Bound ``E_Q[max(0, 1 - e^(epsilon - L))]`` from above at all the grid's epsilons >= 0."""
@@ -328,8 +328,9 @@ class TiltedMasses:
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))
         q = np.zeros_like(epsilon)
-        if self.last >= 0:
-            q[max(self.first, 0) : self.last + 1] = self.masses[max(-self.first, 0) :]
+        first, last = self.first_cell, self.last_cell
+        if last >= 0:
+            q[max(first, 0) : last + 1] = self.masses[max(-first, 0) :]
         q *= scale
         # From one cell to the next lower one, the sum of q (1 - e^(epsilon - L)) over L > epsilon
         # grows by (1 - e^-h) times the sum of q e^(epsilon - L): positive terms only.
@@ -349,18 +350,18 @@ LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as inf
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GridLoss:
-    """A privacy loss on a grid: masses under Q at ``(first + i) * interval``, and at infinity."""
+class LossOnGrid:
+    """A privacy loss on a grid: masses under Q at (first_cell + i) * spacing, and at infinity."""
 
-    interval: float
-    first: int
+    spacing: float
+    first_cell: int
     masses: FloatArray
     infinite: float
 
     @property
     def losses(self) -> FloatArray:
         """The finite losses, one for each of `masses`."""
-        return (np.arange(len(self.masses)) + self.first) * np.float64(self.interval)
+        return (np.arange(len(self.masses)) + self.first_cell) * np.float64(self.spacing)
 
     def variance(self) -> float:
         """Return the variance of the finite losses."""
@@ -370,7 +371,7 @@ class GridLoss:
         mean = self.masses @ losses / total
         return float(self.masses @ (losses - mean) ** 2 / total)
 
-    def tilted(self, tilt: float) -> tuple[FloatArray, float]:
+    def tilted_masses_and_log_sum(self, tilt: float) -> tuple[FloatArray, float]:
         """Return ``masses e^(tilt loss)``, divided by their sum, and the log of that sum."""
         with np.errstate(divide="ignore"):
             logs = np.log(self.masses) + tilt * self.losses
@@ -380,61 +381,61 @@ class GridLoss:
         return weights / total, largest + float(np.log(total))
 
 
-def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
+def rounded_loss(f: TradeoffFunction, spacing: float, *, swapped: bool) -> LossOnGrid:
     """Round f's loss, or that of (Q, P) if `swapped`, to a grid such that attacks get easier."""
-    low, high = loss_range(f)
-    first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
-    edges = np.arange(first, last + 1) * np.float64(interval)
-    p, q = _loss_masses(f, edges)
+    low, high = range_of_likely_losses(f)
+    first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
+    edges = np.arange(first_cell, last + 1) * np.float64(spacing)
+    p, q = _cell_masses_of_loss(f, edges)
     if swapped:
-        p, q, edges, first = q[::-1], p[::-1], -edges[::-1], -last
+        p, q, edges, first_cell = q[::-1], p[::-1], -edges[::-1], -last
     # The masses a and b at the ends of a cell: a + b = q, and a e^-lower + b e^-upper = p.
     with np.errstate(divide="ignore"):
         at_lower = np.exp(np.log(p[1:-1]) + edges[:-1])
     inner = q[1:-1]
-    upper = np.clip((inner - at_lower) / -np.expm1(-interval), 0.0, inner)
+    upper = np.clip((inner - at_lower) / -np.expm1(-spacing), 0.0, inner)
     masses = np.zeros(len(edges))
     masses[1:] += upper
     masses[:-1] += inner - upper
     # Losses below the grid move up to its first value, those above the grid become infinite.
     masses[0] += q[0]
-    return GridLoss(interval=interval, first=first, masses=masses, infinite=float(q[-1]))
+    return LossOnGrid(spacing=spacing, first_cell=first_cell, masses=masses, infinite=float(q[-1]))
 
 
-def _loss_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _cell_masses_of_loss(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the masses of f's loss, under P and under Q, in the len(edges) + 1 cells of a grid."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
-        return _masses_between_edges(fpr, 1 - fpr), _masses_between_edges(tpr, 1 - tpr)
+        return _cell_masses_from_tails(fpr, 1 - fpr), _cell_masses_from_tails(tpr, 1 - tpr)
     # L under P is -L under Q, so losses >= 0 suffice.
     forward = edges >= 0
     steep = np.where(forward, edges, np.nextafter(-edges, np.inf))
     fpr, tpr = f.fpr_of_loss(steep), f._tpr_of_loss(steep)
     fnr = np.where(fpr < SMALLEST_RATE, 1 - tpr, f.beta(fpr))
-    p = _masses_between_edges(np.where(forward, fpr, fnr), np.where(forward, 1 - fpr, tpr))
-    q = _masses_between_edges(np.where(forward, tpr, 1 - fpr), np.where(forward, fnr, fpr))
+    p = _cell_masses_from_tails(np.where(forward, fpr, fnr), np.where(forward, 1 - fpr, tpr))
+    q = _cell_masses_from_tails(np.where(forward, tpr, 1 - fpr), np.where(forward, fnr, fpr))
     return p, q
 
 
-def _masses_between_edges(above: FloatArray, below: FloatArray) -> FloatArray:
+def _cell_masses_from_tails(above: FloatArray, below: FloatArray) -> FloatArray:
     """Return the masses of all cells, from the total masses above and below each edge."""
     inner = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
     return np.concatenate([below[:1], np.maximum(inner, 0.0), above[-1:]])
 
 
-def loss_range(f: TradeoffFunction) -> tuple[float, float]:
+def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
     """Return (low, high): finite losses < low, and those > high, have mass <= `NEGLIGIBLE_MASS`."""
     fpr = f.fpr_of_loss(LOSS_GRID)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
     rare_above = f._tpr_of_loss(LOSS_GRID) - at_infinity <= NEGLIGIBLE_MASS
     rare_below = 1 - fpr - at_minus_infinity <= NEGLIGIBLE_MASS
     low = np.max(LOSS_GRID[rare_below], initial=LOSS_GRID[0])
-    high = np.min(LOSS_GRID[rare_above], initial=_loss_at_smallest_rate(f))
+    high = np.min(LOSS_GRID[rare_above], initial=_loss_at_smallest_fpr(f))
     return float(low), float(high)
 
 
-def _loss_at_smallest_rate(f: TradeoffFunction) -> float:
-    """Return the loss, at most 700, that is exceeded with probability `SMALLEST_RATE` under P."""
+def _loss_at_smallest_fpr(f: TradeoffFunction) -> float:
+    """Return the loss, at most 700, that is reached with probability `SMALLEST_RATE` under P."""
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2

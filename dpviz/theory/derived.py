@@ -28,13 +28,13 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff,
 
 def _delegated_method(name: str) -> Callable[..., Any]:
     @wraps(getattr(TradeoffFunction, name), updated=())  # without `__isabstractmethod__`
-    def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
+    def call(self: "DelegatingGuarantee", *arguments: Any, **options: Any) -> Any:
         return getattr(self.curve, name)(*arguments, **options)
 
     return call
 
 
-class Delegated(TradeoffFunction):
+class DelegatingGuarantee(TradeoffFunction):
     """A guarantee whose methods call those of `curve`, another guarantee with the same curve."""
 
     @abstractmethod
@@ -76,7 +76,7 @@ class Delegated(TradeoffFunction):
 
 
 @dataclass(frozen=True, repr=False)
-class Derived(TradeoffFunction):
+class DerivedGuarantee(TradeoffFunction):
     """A guarantee that follows from `base`, with the adjacency and the error of `base`."""
 
     base: TradeoffFunction
@@ -110,7 +110,7 @@ def inverse(f: TradeoffFunction) -> TradeoffFunction:
 
 
 @dataclass(frozen=True, repr=False)
-class Inverse(Derived):
+class Inverse(DerivedGuarantee):
     """``inf { x : f(x) <= y }``: the guarantee of the pair in the other order."""
 
     is_symmetric = property(attrgetter("base.is_symmetric"))
@@ -221,7 +221,7 @@ def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction)
 
 
 @dataclass(frozen=True, repr=False)
-class MaxSymmetrized(Derived):
+class MaxSymmetrized(DerivedGuarantee):
     """``max(f, inverse)``: the guarantee if both orders of a pair satisfy the base's guarantee."""
 
     @cached_property
@@ -238,7 +238,7 @@ class MaxSymmetrized(Derived):
 
 
 @dataclass(frozen=True, repr=False)
-class MinSymmetrized(Derived):
+class MinSymmetrized(DerivedGuarantee):
     """The greatest convex curve below f and its inverse: delta is the larger of their deltas."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
@@ -264,7 +264,7 @@ class MinSymmetrized(Derived):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class GroupPrivacy(Delegated):
+class GroupPrivacy(DelegatingGuarantee):
     """The guarantee for data sets `size` neighbouring steps apart, implied by that for one step.
 
     ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). For additive noise a better
@@ -291,7 +291,7 @@ class GroupPrivacy(Delegated):
     ) -> None:
         (base,) = with_one_adjacency("base", [checked_tradeoff("base", base)], adjacency)
         size = checks.whole("size", size, 1, 1000)
-        self._assign(base=base, size=size, adjacency=base.adjacency)
+        self._set_fields(base=base, size=size, adjacency=base.adjacency)
 
     def _make_curve(self) -> TradeoffFunction:
         return group_privacy(self.base, size=self.size)
@@ -322,7 +322,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
 
 
 @dataclass(frozen=True, repr=False)
-class GroupCurve(Derived):
+class GroupCurve(DerivedGuarantee):
     """The curve of group privacy: the base's map from FPR to TPR, applied `size` times."""
 
     size: int

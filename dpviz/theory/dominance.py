@@ -57,9 +57,9 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
     x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE_FPRS)])
     if not finite:
-        x = np.union1d(x, _fprs_around_near_contacts(x, _fnr_difference(f, g, x)[0]))
+        x = np.union1d(x, _fprs_where_curves_nearly_touch(x, _gap_and_rounding(f, g, x)[0]))
     # The sign of f - g, 0 where the difference may be rounding or the error of a curve.
-    gap, rounding = _fnr_difference(f, g, x)
+    gap, rounding = _gap_and_rounding(f, g, x)
     error = max(f.error, g.error)
     sign = np.sign(np.where(np.abs(gap) <= np.maximum(rounding, error), 0.0, gap))
     ends = (_sign_at_0(f, g), _sign_at_0(f.inverse(), g.inverse())) if error == 0 else (0.0, 0.0)
@@ -72,22 +72,22 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
         relation=_relation(better is not None, worse is not None, *maybe),
         better_at=better,
         worse_at=worse,
-        crossings=_crossings(f, g, x, sign, ends[0]),
+        crossings=_crossing_fprs(f, g, x, sign, ends[0]),
         is_exact=finite and error == 0,
     )
 
 
-def _relation(better: bool, worse: bool, maybe_better: bool, maybe_worse: bool) -> Relation:
-    if better and worse:
+def _relation(f_above: bool, f_below: bool, maybe_above: bool, maybe_below: bool) -> Relation:
+    if f_above and f_below:
         return "incomparable"
-    if better:
-        return "undecided" if maybe_worse else "dominates"
-    if worse:
-        return "undecided" if maybe_better else "dominated"
-    return "undecided" if maybe_better or maybe_worse else "equal"
+    if f_above:
+        return "undecided" if maybe_below else "dominates"
+    if f_below:
+        return "undecided" if maybe_above else "dominated"
+    return "undecided" if maybe_above or maybe_below else "equal"
 
 
-def _fnr_difference(
+def _gap_and_rounding(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the difference f - g of the FNRs at FPRs x, and a bound on its rounding error."""
@@ -98,7 +98,7 @@ def _fnr_difference(
     return gap, rounding + 1e-15 * (x > 0.5)
 
 
-def _fprs_around_near_contacts(x: FloatArray, gap: FloatArray) -> FloatArray:
+def _fprs_where_curves_nearly_touch(x: FloatArray, gap: FloatArray) -> FloatArray:
     """Return FPRs around the local minima above 0 of ``|gap|``, the curves' distance at `x`."""
     size = np.abs(gap)
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
@@ -119,16 +119,16 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 def _fpr_of_largest_gap(
     x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """Return the FPR in `x` of the largest `gap` among those of the `mask`.
+    """Return the FPR in `x` at which the `gap` is largest, of those where the `mask` is True.
 
-    If there are none, return 0.0 or 1.0 if f - g has this `sign` there, by `ends`, else None.
+    If it is False everywhere: 0.0 or 1.0, where f - g, of signs `ends`, has this `sign`, else None.
     """
     if np.any(mask):
         return float(x[np.argmax(np.where(mask, gap, -np.inf))])
     return float(ends.index(sign)) if sign in ends else None
 
 
-def _crossings(
+def _crossing_fprs(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, signs: FloatArray, sign_at_0: float
 ) -> tuple[float, ...]:
     """Return the FPRs where the `signs` of f - g at `x` change; 0.0 if below the least x > 0."""
@@ -137,14 +137,14 @@ def _crossings(
     if decided.size and sign_at_0 * signs[decided[0]] < 0:
         crossings.append(0.0 if decided[0] <= 1 else float(x[decided[0]]))
     changes = [(float(x[i]), float(x[j])) for i, j in pairwise(decided) if signs[i] != signs[j]]
-    return (*crossings, *(_crossing_between(f, g, low, high) for low, high in changes))
+    return (*crossings, *(_root_of_gap(f, g, low, high) for low, high in changes))
 
 
-def _crossing_between(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float) -> float:
+def _root_of_gap(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float) -> float:
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     def gap(x: float) -> float:
-        return float(_fnr_difference(f, g, np.array(x))[0])
+        return float(_gap_and_rounding(f, g, np.array(x))[0])
 
     if gap(low) * gap(high) >= 0:  # by rounding
         return (low + high) / 2

@@ -25,7 +25,7 @@ from dpviz.theory.outputs import DiscreteOutputs, OutputLaws
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
-def checked_baseline(baseline: Floats | None, candidates: int | None) -> Floats | float:
+def given_baseline(baseline: Floats | None, candidates: int | None) -> Floats | float:
     """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of the two is given."""
     if (baseline is None) == (candidates is None):
         raise ValueError("expected either baseline or candidates, not both and not neither")
@@ -41,14 +41,14 @@ LARGEST_SHIFT = 40.0  # a Laplace loss of 40 reveals the secret, up to e^-40 per
 
 @dataclass(frozen=True)
 class Candidates:
-    """Candidates for a secret: `n` with chance `prior` each and, if `rest` > 0, one with `rest`."""
+    """Candidates for a secret: `n` of prior `prior` each, and one of prior `rest` if it is > 0."""
 
     n: int
     prior: float
     rest: float
 
     @classmethod
-    def of(cls, baseline: float) -> "Candidates":
+    def for_baseline(cls, baseline: float) -> "Candidates":
         """Return floor(1 / baseline) candidates of prior `baseline`, and one with the rest."""
         kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
@@ -102,7 +102,7 @@ def best_guess(
     0.2533
     """
     checked_tradeoff("claim", claim)
-    secrets = Candidates.of(checked_baseline(baseline, candidates))
+    secrets = Candidates.for_baseline(given_baseline(baseline, candidates))
     if isinstance(claim, ApproximateDP):
         return _approximate_dp_success_probability(claim, secrets)
     match claim:
@@ -113,7 +113,7 @@ def best_guess(
     return None
 
 
-def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
+def outputs_about_one_candidate(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
     """Return distributions of the output about one candidate, not the secret (P) or the secret (Q).
 
     For Gaussian or Laplace noise the output is this candidate's noisy number, for (epsilon, delta)
@@ -125,11 +125,11 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
         case LaplaceMechanism(claimed_epsilon=epsilon):
             return LaplaceMechanism(epsilon=epsilon / 2).outputs()
         case ApproximateDP():
-            return _named_candidate_outputs(claim, checks.whole("candidates", candidates, 2))
+            return _outputs_naming_a_candidate(claim, checks.whole("candidates", candidates, 2))
     return None
 
 
-def _named_candidate_outputs(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
+def _outputs_naming_a_candidate(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
     """Return distributions of whether a candidate is named: not the secret (P), the secret (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
@@ -164,13 +164,13 @@ def _gaussian_success_probability(mu: float, candidates: Candidates) -> float:
     density = np.exp(-(NODES**2) / 2) / np.sqrt(2 * np.pi)
     step = NODES[1] - NODES[0]
 
-    def below(threshold: FloatArray, n: int) -> FloatArray:
+    def all_below(threshold: FloatArray, n: int) -> FloatArray:
         return np.exp(n * log_ndtr(threshold)) if n else np.ones_like(threshold)
 
-    own = below(NODES + mu, candidates.n - 1) * below(NODES + mu + gap, candidates.rest > 0)
+    own = all_below(NODES + mu, candidates.n - 1) * all_below(NODES + mu + gap, candidates.rest > 0)
     right = candidates.n * candidates.prior * float(density @ own) * step
     if candidates.rest > 0:
-        right += candidates.rest * float(density @ below(NODES + mu - gap, candidates.n)) * step
+        right += candidates.rest * float(density @ all_below(NODES + mu - gap, candidates.n)) * step
     return _one_if_near_one(right)
 
 

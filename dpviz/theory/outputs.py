@@ -24,10 +24,10 @@ RULES = ("best", "threshold")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision:
+class MembershipTest:
     """A test that decides "member" if the output lies in one of `intervals`, and its error rates.
 
-    The intervals ascend and do not touch; the last may end at inf. (inf, inf) has no output.
+    The intervals ascend and do not touch; the last may end at inf. (inf, inf) flags no output.
     """
 
     intervals: tuple[tuple[float, float], ...]
@@ -77,20 +77,20 @@ class OutputLaws(ABC):
         """Draw n random outputs, under Q if `member`, else under P."""
 
     @abstractmethod
-    def _test(self, fpr: float, rule: Rule) -> Decision:
+    def _best_test(self, fpr: float, rule: Rule) -> MembershipTest:
         """Return the test of least FNR, as `test` does, for arguments in the valid range."""
 
-    def at_least(self, threshold: float) -> Decision:
+    def at_least(self, threshold: float) -> MembershipTest:
         """Return the test "member if the output is at least `threshold`"."""
         t = checks.real("threshold", threshold)
         fpr = float(self.survival(np.array(t), member=False))
         fnr = float(self.cdf(np.array(t), member=True))
-        return Decision(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
+        return MembershipTest(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
 
-    def test(self, fpr: float, rule: Rule = "best") -> Decision:
+    def test(self, fpr: float, rule: Rule = "best") -> MembershipTest:
         """Return the test of least FNR at this FPR; with the rule "threshold", among thresholds."""
         checks.choice("rule", rule, RULES)
-        return self._test(checks.real("fpr", fpr, 0, 1), rule)
+        return self._best_test(checks.real("fpr", fpr, 0, 1), rule)
 
 
 def output_laws(f: TradeoffFunction) -> OutputLaws | None:
@@ -203,23 +203,23 @@ class DiscreteOutputs(OutputLaws):
         ends = self.first + 1 + np.arange(len(self.p), dtype=np.float64)
         return np.clip(ends - np.asarray(x)[..., None], 0.0, 1.0)
 
-    def _test(self, fpr: float, rule: Rule) -> Decision:
+    def _best_test(self, fpr: float, rule: Rule) -> MembershipTest:
         numbers = np.arange(len(self.p))
         # Among equal losses the larger output first, so that the test has few intervals.
-        order = np.lexsort([-numbers, -self._rounded_losses]) if rule == "best" else numbers[::-1]
+        ranking = np.lexsort([-numbers, -self._rounded_losses]) if rule == "best" else numbers[::-1]
         shares = np.empty(len(self.p))
-        shares[order] = self._member_probabilities(fpr, order)
+        shares[ranking] = self._member_probabilities(fpr, ranking)
         fnr = float((1 - shares) @ self.q)
-        return Decision(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
+        return MembershipTest(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
 
-    def _member_probabilities(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """Return the chance of "member" at outputs in `order`: 1 in turn, until FPR is `fpr`."""
-        p = self.p[order]
+    def _member_probabilities(self, fpr: float, ranking: NDArray[np.intp]) -> FloatArray:
+        """Return the chance of "member" at outputs by rank: 1 until the FPR would pass `fpr`."""
+        p = self.p[ranking]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             shares = np.clip((fpr - before) / p, 0.0, 1.0)
         # At FPR 0 only infinite losses are flagged, not those whose mass under P underflows.
-        is_proof = np.isposinf(self.loss[order])
+        is_proof = np.isposinf(self.loss[ranking])
         is_allowed = np.logical_and.accumulate((p > 0) | (fpr > 0) | is_proof)
         is_whole = (before <= fpr * (1 + SAME_SHARE)) & is_allowed
         shares = np.where((p > 0) & ~is_proof, shares, is_whole)
@@ -227,13 +227,13 @@ class DiscreteOutputs(OutputLaws):
         shares[(shares > 1 - SAME_SHARE) | (fpr == 1)] = 1.0
         return shares
 
-    def _member_intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return the intervals of "member": of each bar [k, k + 1] the right `shares[k]`."""
+    def _member_intervals(self, chances: FloatArray) -> tuple[tuple[float, float], ...]:
+        """Return the intervals of "member": the share `chances[k]` at the right of each bar k."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
-        for k in np.flatnonzero(shares):
+        for k in np.flatnonzero(chances):
             end = float(self.first + k + 1)
-            begin = end - float(shares[k])
+            begin = end - float(chances[k])
             if intervals and intervals[-1][1] == begin:
                 begin = intervals.pop()[0]
             intervals.append((begin, end))
@@ -249,7 +249,7 @@ JUMP_WIDTH = 1e-9  # a jump of a density at x is drawn as a line from x - this t
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noise:
+class NoiseDistribution:
     """A noise distribution, symmetric about 0, in units of its scale.
 
     ``loss(x, shift)`` is the privacy loss at output x if a record moves the query by `shift`. The
@@ -270,7 +270,7 @@ class NoisyQuery(OutputLaws):
     """A query plus noise; the query is 0 without the record and `shift` with the record."""
 
     name: str
-    noise: Noise
+    noise: NoiseDistribution
     shift: float
 
     is_monotone = True  # for log-concave noise
@@ -290,7 +290,7 @@ class NoisyQuery(OutputLaws):
 
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
         """Return points (output, density) from `low` to `high`, one on either side of a jump."""
-        grid = self._grid
+        grid = self._outline_grid
         x = np.concatenate([[low], grid[(grid > low) & (grid < high)], [high]])
         return np.column_stack([x, self.noise.density(x - self._centre(member))])
 
@@ -298,7 +298,7 @@ class NoisyQuery(OutputLaws):
         return self.noise.draw(rng, n) + self._centre(member)
 
     @cached_property
-    def _grid(self) -> FloatArray:
+    def _outline_grid(self) -> FloatArray:
         around = np.linspace(-self.noise.reach, self.noise.reach, 201)
         corners = np.array(self.noise.corners)
         around = np.concatenate([around, corners - JUMP_WIDTH, corners + JUMP_WIDTH])
@@ -307,13 +307,13 @@ class NoisyQuery(OutputLaws):
     def _centre(self, member: bool) -> float:
         return self.shift if member else 0.0
 
-    def _test(self, fpr: float, rule: Rule) -> Decision:
+    def _best_test(self, fpr: float, rule: Rule) -> MembershipTest:
         t = -self.noise.quantile(fpr) + 0.0  # no "-0"
         fnr = float(self.noise.cdf(np.array(t - self.shift)))
-        return Decision(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
+        return MembershipTest(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
 
 
-def noisy_query(name: str, noise: Noise, shift: float) -> OutputLaws:
+def noisy_query(name: str, noise: NoiseDistribution, shift: float) -> OutputLaws:
     """Return output distributions if a record changes a noisy query by `shift`; inf: no noise."""
     if np.isinf(shift):
         return DiscreteOutputs.without_noise()

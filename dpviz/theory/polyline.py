@@ -16,10 +16,10 @@ DENSE_FPRS = expit(np.concatenate([np.linspace(-690, -36, 328)[:-1], np.linspace
 def curve_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatArray:
     """Return at most `n` points (FPR, FNR) of a convex curve, with both ends and the kinks."""
     x = np.union1d(DENSE_FPRS, [0.0, *kinks, 1.0])
-    return thinned(np.column_stack([x, beta(x)]), n, kept=np.searchsorted(x, kinks).tolist())
+    return thinned_curve(np.column_stack([x, beta(x)]), n, kept=np.searchsorted(x, kinks).tolist())
 
 
-def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
+def thinned_curve(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
     """Return at most `n` points of a convex polyline, with its ends and those with index in `kept`.
 
     `kept` is ignored if it has more than n / 2 indices. The remaining points are equally spaced in

@@ -74,7 +74,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
     return _normalised_pair(p, q, claim)
 
 
-def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
+def outputs_after_clamping(claim: TradeoffFunction, *, share: float) -> DiscretePair:
     """Return output distributions after clamping: the outer cells, a `share` of all, move in."""
     pair = discretised_outputs(claim)
     k = len(pair.member)
@@ -83,7 +83,7 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
     return pair.through(np.eye(k)[new])
 
 
-def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
+def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
     """Return distributions with noise clamped to 1 - `share` of its range; None without noise."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
@@ -108,7 +108,7 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
     return _normalised_pair(masses(0.0), masses(shift), claim)
 
 
-def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
+def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
     """Return output distributions if random other records add N(0, spread^2); None if no noise."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent number from N(0, spread^2), which is post-processing.
@@ -127,7 +127,7 @@ def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | No
     return _normalised_pair(p, q, claim).through(np.diff(cumulative))
 
 
-def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> DiscretePair:
+def outputs_with_side_information(claim: TradeoffFunction, *, epsilon: float) -> DiscretePair:
     """Return the joint distributions of the output and a randomized response about the record."""
     # With curve f of the output and g of that response, the curve is at least ``f(1 - g(a))``.
     pair = discretised_outputs(claim)
@@ -137,9 +137,9 @@ def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> Discret
     return _normalised_pair(np.kron(pair.nonmember, no), np.kron(pair.member, yes), claim)
 
 
-def _cell_masses(cdf: FloatArray) -> FloatArray:
+def _cell_masses(cdf_at_edges: FloatArray) -> FloatArray:
     """Return the masses of cells, from the cumulative probabilities at the edges between cells."""
-    return np.diff(np.concatenate([[0.0], cdf, [1.0]]))
+    return np.diff(np.concatenate([[0.0], cdf_at_edges, [1.0]]))
 
 
 def _normalised_pair(p: FloatArray, q: FloatArray, claim: TradeoffFunction) -> DiscretePair:

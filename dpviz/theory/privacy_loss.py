@@ -38,13 +38,13 @@ class PrivacyLoss:
 
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
         """Return the probability that the loss is >= epsilon, under Q if `member`, else under P."""
-        return evaluate(lambda at: self._tail(at, member), "epsilon", epsilon)
+        return evaluate(lambda at: self._tail_probability(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
         """Return the probability that the loss is > epsilon, under Q if `member`, else under P."""
         at = checks.reals("epsilon", epsilon)
         with np.errstate(over="ignore"):
-            beyond = self._tail(np.nextafter(at, np.inf), member)
+            beyond = self._tail_probability(np.nextafter(at, np.inf), member)
         return cast(Floats, checks.float_if_scalar(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
@@ -77,12 +77,12 @@ class PrivacyLoss:
         if member:  # L under Q is -L under the P of the other order
             mirrored, at = PrivacyLoss(self.f.inverse()), tuple(-b for b in breaks)
             return mirrored.expectation(lambda loss: function(-loss), member=False, breaks=at)
-        return self._integral(function, breaks)
+        return self._integral_over_fpr(function, breaks)
 
-    def _tail(self, epsilon: FloatArray, member: bool) -> FloatArray:
+    def _tail_probability(self, epsilon: FloatArray, member: bool) -> FloatArray:
         return self.f._tpr_of_loss(epsilon) if member else self.f._fpr_of_loss(epsilon)
 
-    def _integral(self, function: LossFunction, breaks: tuple[float, ...]) -> float:
+    def _integral_over_fpr(self, function: LossFunction, breaks: tuple[float, ...]) -> float:
         """Return the integral of function(loss) over the FPR, split at kinks and at `breaks`."""
         from scipy.integrate import tanhsinh  # slow to import, and needed only here
 

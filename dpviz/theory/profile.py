@@ -52,12 +52,12 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Kinks) -> FloatAr
     array([0.25 , 0.092])
     """
 
-    def negative_objective(log_odds: FloatArray, at: FloatArray) -> FloatArray:
+    def negative_gap(log_odds: FloatArray, at_epsilon: FloatArray) -> FloatArray:
         x = expit(log_odds)
-        return times_exp(at, x) - tpr(x)
+        return times_exp(at_epsilon, x) - tpr(x)
 
     flat = epsilon.ravel()
-    best = -minimum_for_each(negative_objective, LOG_ODDS, flat)
+    best = -minima_over_x(negative_gap, LOG_ODDS, flat)
     corners = np.array([0.0, *kinks, 1.0])
     at_corners = tpr(corners) - times_exp(flat[:, None], corners)
     best = np.maximum(best, at_corners.max(axis=1))
@@ -86,10 +86,10 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
     array([0.2718])
     """
 
-    def bound(loss: FloatArray, at: FloatArray) -> FloatArray:
-        return delta(loss) + times_exp(loss, at)
+    def tpr_bound(loss: FloatArray, at_fpr: FloatArray) -> FloatArray:
+        return delta(loss) + times_exp(loss, at_fpr)
 
-    best = minimum_for_each(bound, LOSS_GRID, fpr.ravel()).reshape(fpr.shape)
+    best = minima_over_x(tpr_bound, LOSS_GRID, fpr.ravel()).reshape(fpr.shape)
     # At FPR 0 the TPR is the mass of an infinite loss.
     best = np.where(fpr == 0, delta(np.array(np.inf)), best)
     return np.clip(best, fpr, 1.0)
@@ -115,15 +115,15 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Kinks) -> FloatAr
     array([0.9163])
     """
 
-    def negative_log_ratio(x: FloatArray, at: FloatArray) -> FloatArray:
+    def negative_epsilon(x: FloatArray, at: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
             # Finite, for the search, where the TPR is at most delta.
             return np.asarray(np.where(tpr(x) > at, np.log(x) - np.log(tpr(x) - at), 1e4))
 
     flat = delta.ravel()
-    best = -minimum_for_each(lambda z, at: negative_log_ratio(expit(z), at), LOG_ODDS, flat)
+    best = -minima_over_x(lambda z, at: negative_epsilon(expit(z), at), LOG_ODDS, flat)
     for x in np.array([*kinks, 1.0]):
-        best = np.maximum(best, -negative_log_ratio(x, flat))
+        best = np.maximum(best, -negative_epsilon(x, flat))
     beyond = flat < float(tpr(expit(LOG_ODDS[:1]))[0])  # the TPR at the least FPR of the grid
     return np.where(beyond, np.inf, np.maximum(best, 0.0)).reshape(delta.shape)
 
@@ -221,17 +221,17 @@ def largest_loss(tpr: Function, beta: Function) -> float:
     return float(np.maximum(first[0], 0.0)) if straight else np.inf
 
 
-def minimum_for_each(
-    function: Callable[[FloatArray, FloatArray], FloatArray], grid: FloatArray, given: FloatArray
+def minima_over_x(
+    function: Callable[[FloatArray, FloatArray], FloatArray], grid: FloatArray, fixed: FloatArray
 ) -> FloatArray:
-    """Return the minimum of ``function(x, a)`` over x within `grid`, for each a in `given`."""
+    """Return the minimum of ``function(x, a)`` over x within `grid`, for each a in `fixed`."""
     from scipy.optimize import elementwise  # slow to import, and needed only here
 
-    values = function(grid[None, :], given[:, None])
+    values = function(grid[None, :], fixed[:, None])
     place = np.clip(values.argmin(axis=1), 1, len(grid) - 2)
     bracket = grid[place - 1], grid[place], grid[place + 1]
     with np.errstate(all="ignore"):
-        refined = elementwise.find_minimum(function, bracket, args=(given,)).f_x
+        refined = elementwise.find_minimum(function, bracket, args=(fixed,)).f_x
     return np.asarray(np.fmin(refined, values.min(axis=1)))
 
 

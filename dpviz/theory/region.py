@@ -72,7 +72,7 @@ class PrivacyRegion:
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
         """Return the slack in the region's inequalities K1..K4, shape (..., 4); < 0 if violated."""
-        sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
+        sides = _rates_in_inequalities(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
         e, d = self.epsilon, self.delta
@@ -82,7 +82,7 @@ class PrivacyRegion:
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
         """Return the distances to the region's sides K1..K4, shape (..., 4); negative outside."""
-        sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
+        sides = _rates_in_inequalities(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
         # Each inequality times e^-epsilon, so that no term overflows.
@@ -96,7 +96,8 @@ class PrivacyRegion:
     ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
         """Return whether (FPR, FNR) is in the region, up to rounding errors of rates near 1."""
         # K3 and K4 multiply this rounding error by e^epsilon.
-        grown = np.stack([rate for _, rate in _rate_pairs(*_rates(fpr=fpr, fnr=fnr))], axis=-1)
+        sides = _rates_in_inequalities(*_rates(fpr=fpr, fnr=fnr))
+        grown = np.stack([rate for _, rate in sides], axis=-1)
         is_complement = np.array([0.0, 0.0, 1.0, 1.0])
         slack = SLACK * (1 + times_exp(self.epsilon, is_complement * (grown > 0)))
         inside = np.all(self.margins(fpr=fpr, fnr=fnr) >= -slack, axis=-1)
@@ -194,19 +195,19 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
     if np.isinf(epsilon):
         lacks = [np.zeros_like(top) for top, _ in pairs]
     else:
-        lacks = [_needed_delta(top, bottom, epsilon) for top, bottom in pairs]
+        lacks = [_least_delta(top, bottom, epsilon) for top, bottom in pairs]
     return cast(Floats, checks.float_if_scalar(np.maximum(0.0, np.max(np.stack(lacks), axis=0))))
 
 
-def _needed_delta(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
-    """Return the least delta with ``top <= e^epsilon bottom + delta``; -inf if far below 0."""
+def _least_delta(rate: FloatArray, grown: FloatArray, epsilon: float) -> FloatArray:
+    """Return the least delta with ``rate <= e^epsilon grown + delta``; -inf if far below 0."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        lost = np.expm1(epsilon) * bottom
-        is_above_1 = epsilon + np.log(bottom) > 1
-    return np.where(bottom == 0, top, np.where(is_above_1, -np.inf, (top - bottom) - lost))
+        lost = np.expm1(epsilon) * grown
+        is_above_1 = epsilon + np.log(grown) > 1
+    return np.where(grown == 0, rate, np.where(is_above_1, -np.inf, (rate - grown) - lost))
 
 
-def _rate_pairs(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
+def _rates_in_inequalities(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
     """Return the two rates in each of the inequalities K1..K4; e^epsilon multiplies the second."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 

@@ -116,7 +116,7 @@ def largest_divergence_per_order(f: TradeoffFunction) -> float:
     while True:
         # Beyond the largest order, the divergence is at most the largest loss.
         enough = max(largest / LARGEST_ORDER, reached * (1 + TOLERANCE))
-        is_open = _divergence_per_order_between(low, high) > enough
+        is_open = _divergence_per_order_bound(low, high) > enough
         if not is_open.any():
             return enough
         low, high = low[:, is_open], high[:, is_open]
@@ -126,10 +126,10 @@ def largest_divergence_per_order(f: TradeoffFunction) -> float:
         low, high = np.hstack([low, middle]), np.hstack([middle, high])
 
 
-def _divergence_per_order_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return an upper bound on divergence / order from `low` to `high`: (order, divergence)."""
+def _divergence_per_order_bound(at_low: FloatArray, at_high: FloatArray) -> FloatArray:
+    """Return a bound on divergence / order between two orders; arguments: (order, divergence)."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
-    (a, at_a), (b, at_b) = low, high
+    (a, at_a), (b, at_b) = at_low, at_high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)
     start = (a - 1) * at_a - slope * a
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -19,7 +19,7 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.guessing import checked_baseline
+from dpviz.theory.guessing import given_baseline
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
@@ -29,7 +29,7 @@ __all__ = [
     *("posterior_bounds", "posterior_odds", "ppv", "ppv_limit", "reconstruction", "relative_risk"),
 ]
 BoundOfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # of FPR, TPR and log gamma
-Bound = TypeVar("Bound", bound=Callable[..., object])
+RiskFunction = TypeVar("RiskFunction", bound=Callable[..., object])
 
 SHARED_SECTIONS = """
 Parameters
@@ -47,7 +47,7 @@ ValueError, if `claim` is no trade-off function or a number leaves its range
 """
 
 
-def _with_shared_sections(function: Bound) -> Bound:
+def _with_shared_docstring_sections(function: RiskFunction) -> RiskFunction:
     """Add `SHARED_SECTIONS` to the docstring of a function, before the example; a decorator."""
     fpr, or_array = "", ""
     if "fpr" in signature(function).parameters:
@@ -84,7 +84,7 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     return claim.delta(0.0) if fpr is None else claim.advantage(fpr)
 
 
-@_with_shared_sections
+@_with_shared_docstring_sections
 def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest precision (PPV) of an attacker's "member" answers at this FPR.
 
@@ -98,14 +98,14 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     0.232
     """
 
-    def share(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+    def ppv_formula(fprs: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
         limit = ppv_limit(claim, prior=prior)
-        return np.where((tpr == 0) & (rates == 0), limit, expit(_logit_ppv(rates, tpr, log_gamma)))
+        return np.where((tpr == 0) & (fprs == 0), limit, expit(_logit_ppv(fprs, tpr, log_gamma)))
 
-    return _risk_at(claim, fpr, prior, share)
+    return _bound_at(claim, fpr, prior, ppv_formula)
 
 
-@_with_shared_sections
+@_with_shared_docstring_sections
 def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest odds of membership after a "member" answer: ``tpr / (gamma fpr)``.
 
@@ -118,16 +118,16 @@ def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Flo
     0.302
     """
 
-    def odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+    def odds_formula(fprs: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
         limit = claim.epsilon(0.0) - log_gamma
-        logs = np.where((tpr == 0) & (rates == 0), limit, _logit_ppv(rates, tpr, log_gamma))
+        logs = np.where((tpr == 0) & (fprs == 0), limit, _logit_ppv(fprs, tpr, log_gamma))
         with np.errstate(over="ignore"):
             return np.exp(logs)
 
-    return _risk_at(claim, fpr, prior, odds)
+    return _bound_at(claim, fpr, prior, odds_formula)
 
 
-@_with_shared_sections
+@_with_shared_docstring_sections
 def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest factor by which a "member" answer raises the prior, ``ppv / prior``.
 
@@ -141,7 +141,7 @@ def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floa
     return cast(Floats, checks.float_if_scalar(bound))
 
 
-@_with_shared_sections
+@_with_shared_docstring_sections
 def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest share of right "non-member" answers: ``gamma tnr / (gamma tnr + fnr)``.
 
@@ -154,16 +154,16 @@ def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     0.9607
     """
 
-    def share(rates: FloatArray, _: FloatArray, log_gamma: float) -> FloatArray:
-        fnr, limit = claim.beta(rates), claim.inverse().epsilon(0.0)
+    def npv_formula(fprs: FloatArray, _: FloatArray, log_gamma: float) -> FloatArray:
+        fnr, limit = claim.beta(fprs), claim.inverse().epsilon(0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            log_odds = log_gamma + np.log1p(-rates) - np.log(fnr)
-        return expit(np.where((fnr == 0) & (rates == 1), log_gamma + limit, log_odds))
+            log_odds = log_gamma + np.log1p(-fprs) - np.log(fnr)
+        return expit(np.where((fnr == 0) & (fprs == 1), log_gamma + limit, log_odds))
 
-    return _risk_at(claim, fpr, prior, share)
+    return _bound_at(claim, fpr, prior, npv_formula)
 
 
-@_with_shared_sections
+@_with_shared_docstring_sections
 def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest share of right answers at this FPR.
 
@@ -173,10 +173,10 @@ def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     >>> round(risk.accuracy(PureDP(epsilon=1.0), fpr=0.1, prior=0.5), 4)
     0.5859
     """
-    return _risk_at(claim, fpr, prior, lambda x, tpr, _: prior * tpr + (1 - prior) * (1 - x))
+    return _bound_at(claim, fpr, prior, lambda x, tpr, _: prior * tpr + (1 - prior) * (1 - x))
 
 
-@_with_shared_sections
+@_with_shared_docstring_sections
 def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest F1 score at this FPR: ``2 tpr / (tpr + 1 + gamma fpr)``.
 
@@ -187,13 +187,13 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     0.3963
     """
 
-    def score(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
-        return 2 * tpr / (tpr + 1 + times_exp(log_gamma, rates))
+    def f1_formula(fprs: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+        return 2 * tpr / (tpr + 1 + times_exp(log_gamma, fprs))
 
-    return _risk_at(claim, fpr, prior, score)
+    return _bound_at(claim, fpr, prior, f1_formula)
 
 
-@_with_shared_sections
+@_with_shared_docstring_sections
 def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
     """Return the limit of `ppv` as the FPR tends to 0; 1 unless the claim implies pure DP.
 
@@ -208,7 +208,7 @@ def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
     return float(expit(claim.epsilon(0.0) + logit(prior)))
 
 
-@_with_shared_sections
+@_with_shared_docstring_sections
 def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
     """Return the largest share of right answers, that of the Bayes-optimal attacker.
 
@@ -226,7 +226,7 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
     return float((1 - prior) + prior * claim.delta(-float(logit(prior))))
 
 
-@_with_shared_sections
+@_with_shared_docstring_sections
 def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
     """Return the largest mean posterior probability of membership if the record is a member.
 
@@ -279,7 +279,7 @@ def reconstruction(
     0.389
     """
     checked_tradeoff("claim", claim)
-    kappa = checks.reals("baseline", checked_baseline(baseline, candidates), 0, 1, closed="neither")
+    kappa = checks.reals("baseline", given_baseline(baseline, candidates), 0, 1, closed="neither")
     return cast(Floats, checks.float_if_scalar(np.asarray(claim.tpr(kappa))))
 
 
@@ -313,17 +313,17 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     return float(expit(log_odds - epsilon)), float(expit(log_odds + epsilon))
 
 
-def _risk_at(claim: TradeoffFunction, fpr: Floats, prior: float, formula: BoundOfRates) -> Floats:
+def _bound_at(claim: TradeoffFunction, fpr: Floats, prior: float, formula: BoundOfRates) -> Floats:
     checked_tradeoff("claim", claim)
-    rates = checks.reals("fpr", fpr, 0, 1)
+    fprs = checks.reals("fpr", fpr, 0, 1)
     prior = checks.share("prior", prior)
-    tpr = np.asarray(claim.tpr(rates))
-    return cast(Floats, checks.float_if_scalar(formula(rates, tpr, -float(logit(prior)))))
+    tpr = np.asarray(claim.tpr(fprs))
+    return cast(Floats, checks.float_if_scalar(formula(fprs, tpr, -float(logit(prior)))))
 
 
-def _logit_ppv(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+def _logit_ppv(fprs: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.log(tpr) - np.log(rates) - log_gamma
+        return np.log(tpr) - np.log(fprs) - log_gamma
 
 
 # The best attack where errors have costs. A false alarm is a false positive, a miss a false

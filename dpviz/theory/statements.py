@@ -13,7 +13,7 @@ from scipy.special import expit, logit, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
-from dpviz.theory.derived import Delegated
+from dpviz.theory.derived import DelegatingGuarantee
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.renyi import RenyiDP, ZeroConcentratedDP
@@ -76,7 +76,7 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
     """
     f = checked_tradeoff("claim", claim)
     smallest = checks.real("from_fpr", from_fpr, 0, 0.5, closed="neither")
-    if isinstance(f, Delegated):
+    if isinstance(f, DelegatingGuarantee):
         f = f.curve
     if isinstance(f, GaussianDP):
         return GdpStatement(mu=f.mu, from_fpr=smallest, regret=0.0)
@@ -89,7 +89,8 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
     if f.atoms() is None:  # else the curve has straight pieces: between corners it is lower
         mu = max(mu, _largest_probit_gap(f, np.linspace(logit(smallest), logit(last), N_FPRS)))
     mu *= 1 + MU_MARGIN
-    return GdpStatement(mu=mu, from_fpr=smallest, regret=_regret(f, GaussianDP(mu=mu), smallest))
+    regret = _regret_of_gdp(f, GaussianDP(mu=mu), smallest)
+    return GdpStatement(mu=mu, from_fpr=smallest, regret=regret)
 
 
 def smallest_mu(f: TradeoffFunction) -> float:
@@ -132,7 +133,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
         return np.inf
     if np.isinf(max(order.epsilon(0.0) for order in orders)):
         raise checks.fail("f", "Gaussian or of bounded loss", f)
-    if isinstance(f, Delegated):
+    if isinstance(f, DelegatingGuarantee):
         return smallest_mu(f.curve)
     at_kinks = _probit_gap(f, np.array(f.kinks, dtype=np.float64))
     return float(np.max(at_kinks, initial=max(0.0, _largest_probit_gap(f, profile.LOG_ODDS))))
@@ -158,11 +159,11 @@ def _probit_gap(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 
 def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
     """Return the largest `_probit_gap` of all FPRs; the search begins on the grid `log_odds`."""
-    best = profile.minimum_for_each(lambda at, _: -_probit_gap(f, expit(at)), log_odds, np.zeros(1))
+    best = profile.minima_over_x(lambda at, _: -_probit_gap(f, expit(at)), log_odds, np.zeros(1))
     return -float(best[0])
 
 
-def _regret(f: TradeoffFunction, g: GaussianDP, first_fpr: float) -> float:
+def _regret_of_gdp(f: TradeoffFunction, g: GaussianDP, first_fpr: float) -> float:
     """Return the least k with which f, moved left and down by k, is below g from `first_fpr` on."""
 
     def least_move(x: FloatArray) -> FloatArray:

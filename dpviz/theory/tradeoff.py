@@ -44,8 +44,8 @@ def evaluate(
 
 
 @cache  # needed in every comparison of two claims
-def _argument_names(kind: type) -> tuple[str, ...]:
-    return tuple(name for name in signature(kind).parameters if name != "adjacency")
+def _constructor_parameters(guarantee_class: type) -> tuple[str, ...]:
+    return tuple(name for name in signature(guarantee_class).parameters if name != "adjacency")
 
 
 def checked_adjacency(adjacency: str) -> Adjacency:
@@ -89,7 +89,7 @@ class TradeoffFunction(ABC):
     @property
     def parameters(self) -> dict[str, Any]:
         """The keyword arguments (other than `adjacency`) that build this guarantee again."""
-        names = _argument_names(type(self))
+        names = _constructor_parameters(type(self))
         return {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
 
     @property
@@ -225,7 +225,7 @@ class TradeoffFunction(ABC):
 
         return largest_divergence_per_order(self)
 
-    def _assign(self, **fields: Any) -> None:
+    def _set_fields(self, **fields: Any) -> None:
         """Set attributes of the frozen dataclass in a constructor, and check the adjacency."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)

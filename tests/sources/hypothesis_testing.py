@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import norm
 
 from dpviz import audit, theory
-from dpviz.theory.post_processing import with_side_information
+from dpviz.theory.post_processing import outputs_with_side_information
 from tests.sources.item import Item, said, shown
 from tests.sources.outputs import ALL_TESTS, FOUR_OUTPUTS
 
@@ -20,7 +20,7 @@ ITEMS = (
     ),
     Item(
         *(21, "S1", "unlimited auxiliary information: it composes with the output"),
-        lambda: with_side_information(theory.PureDP(epsilon=1.0), epsilon=2.0).epsilon(0.0),
+        lambda: outputs_with_side_information(theory.PureDP(epsilon=1.0), epsilon=2.0).epsilon(0.0),
         pytest.approx(3.0),
     ),
     Item(

@@ -15,7 +15,7 @@ from dpviz.analysis.topics.guess import Posteriors
 from dpviz.analysis.topics.noise import noise_part
 from dpviz.claims.guarantee_state import guarantee_state
 from dpviz.theory import calibration, risk
-from dpviz.theory.post_processing import redrawn_data
+from dpviz.theory.post_processing import outputs_of_redrawn_data
 from dpviz.widgets.views.guess import COST_PRESETS
 from tests.sources.item import Item, drawn, said, shown
 
@@ -179,7 +179,7 @@ ITEMS = (
         *(65, "S3", "over whose randomness: of the algorithm, not of the data, which hides more"),
         lambda: [
             "over the noise of the mechanism alone: both data sets are fixed" in said("randomness"),
-            redrawn_data(GAUSSIAN, spread=3.0).tpr(0.1),
+            outputs_of_redrawn_data(GAUSSIAN, spread=3.0).tpr(0.1),
         ],
         [True, pytest.approx(norm.cdf(norm.ppf(0.1) + 1 / math.sqrt(10)), abs=3e-3)],
     ),

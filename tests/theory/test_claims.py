@@ -7,21 +7,25 @@ import pytest
 
 from dpviz.theory import RenyiDP, Stated, ZeroConcentratedDP
 from dpviz.theory.atoms import FinitelyManyLosses
-from dpviz.theory.mechanisms.claims import corner_error, equivalent_statements, pair_of_statements
+from dpviz.theory.mechanisms.claims import (
+    equivalent_statements,
+    pair_attaining_statements,
+    supporting_lines_error,
+)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
 def test_what_one_statement_may_miss(epsilon: float) -> None:
     # Between (0, 0) and (1, 1) the lines meet at FPR 1 / (1 + e^epsilon): tanh(epsilon / 2) above
     # the diagonal, which touches both as well.
-    atoms = pair_of_statements(np.array([epsilon]), np.array([0.0]))
-    assert corner_error(atoms) == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
+    atoms = pair_attaining_statements(np.array([epsilon]), np.array([0.0]))
+    assert supporting_lines_error(atoms) == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
 
 
 def test_a_mass_at_fpr_0_may_be_missed() -> None:
     # All of delta, if nothing else is missed more.
-    atoms = pair_of_statements(np.array([0.1]), np.array([0.6]))
-    assert corner_error(atoms) == pytest.approx(0.6, rel=1e-12)
+    atoms = pair_attaining_statements(np.array([0.1]), np.array([0.6]))
+    assert supporting_lines_error(atoms) == pytest.approx(0.6, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from dpviz.theory import (
     best_guess,
     risk,
 )
-from dpviz.theory.guessing import Candidates, candidate_outputs
+from dpviz.theory.guessing import Candidates, outputs_about_one_candidate
 
 DRAWS = 100_000
 EPSILONS = st.floats(0, 8)
@@ -70,8 +70,8 @@ def test_randomized_response_with_proof(epsilon: float, delta: float, k: int) ->
 @pytest.mark.parametrize("baseline", [0.5, 0.37, 0.7, 0.1])
 @pytest.mark.parametrize("claim", [GaussianDP(mu=1.0), LaplaceMechanism(epsilon=3.0)])
 def test_as_often_as_in_a_simulation(claim: TradeoffFunction, baseline: float) -> None:
-    among, rng = Candidates.of(baseline), np.random.default_rng(5)
-    laws = candidate_outputs(claim, among.total)
+    among, rng = Candidates.for_baseline(baseline), np.random.default_rng(5)
+    laws = outputs_about_one_candidate(claim, among.total)
     secret = rng.choice(among.total, DRAWS, p=among.priors)
     numbers = laws.sample(rng, DRAWS * among.total, member=False).reshape(DRAWS, -1)
     numbers[np.arange(DRAWS), secret] = laws.sample(rng, DRAWS, member=True)

@@ -22,10 +22,10 @@ from dpviz.theory import (
     post_processed,
 )
 from dpviz.theory.post_processing import (
-    clamped_noise,
-    clamped_output,
-    redrawn_data,
-    with_side_information,
+    outputs_after_clamping,
+    outputs_of_redrawn_data,
+    outputs_with_clamped_noise,
+    outputs_with_side_information,
 )
 
 RATES = np.linspace(0, 1, 101)
@@ -107,7 +107,7 @@ def test_what_is_done_to_an_output_only_raises_the_curve(
     noisier = post_processed(claim, merged=merged, replaced=max(replaced, more))
     for after in (coarser, noisier):
         assert (after.beta(RATES) >= once.beta(RATES) - 1e-9).all()
-    clamped = clamped_output(claim, share=replaced)
+    clamped = outputs_after_clamping(claim, share=replaced)
     assert (clamped.beta(RATES) >= claim.beta(RATES) - 1e-9).all()
 
 
@@ -121,28 +121,28 @@ def test_clamped_noise_is_proof_where_a_clamped_output_is_none() -> None:
     limit = 2.0  # half of the four standard deviations that are drawn
     # Noise of at least c - 1; and noise at -c, which gives 1 - c, as no other noise does exactly.
     proof = norm.sf(limit - 1) + norm.cdf(-limit)
-    clamped = clamped_noise(GaussianDP(mu=1.0), share=0.5)
+    clamped = outputs_with_clamped_noise(GaussianDP(mu=1.0), share=0.5)
     assert clamped is not None
     assert clamped.tpr(0.0) == pytest.approx(proof, abs=1e-12)
     assert clamped.epsilon(0.01) == np.inf
-    assert clamped_output(GaussianDP(mu=1.0), share=0.5).epsilon(0.01) < 3
-    assert clamped_noise(PureDP(epsilon=1.0), share=0.5) is None
+    assert outputs_after_clamping(GaussianDP(mu=1.0), share=0.5).epsilon(0.01) < 3
+    assert outputs_with_clamped_noise(PureDP(epsilon=1.0), share=0.5) is None
 
 
 @given(claim=st.sampled_from(CLAIMS), spread=st.floats(0, 10))
 def test_other_records_that_are_redrawn_only_hide(claim: TradeoffFunction, spread: float) -> None:
-    found = redrawn_data(claim, spread=spread)
+    found = outputs_of_redrawn_data(claim, spread=spread)
     assert found is None or (found.beta(RATES) >= claim.beta(RATES) - 1e-9).all()
 
 
 @pytest.mark.parametrize("spread", [0.5, 1.0, 3.0])
 def test_redrawn_records_are_further_noise(spread: float) -> None:
     """N(0, 1) and N(mu, 1) plus N(0, s^2): a shift of mu / sqrt(1 + s^2) deviations."""
-    found = redrawn_data(GaussianDP(mu=1.0), spread=spread)
+    found = outputs_of_redrawn_data(GaussianDP(mu=1.0), spread=spread)
     weaker = GaussianDP(mu=1 / np.hypot(1, spread))
     assert found is not None
     assert found.beta(RATES) == pytest.approx(weaker.beta(RATES), abs=3e-3)
-    assert redrawn_data(PureDP(epsilon=1.0), spread=spread) is None
+    assert outputs_of_redrawn_data(PureDP(epsilon=1.0), spread=spread) is None
 
 
 @given(claim=st.sampled_from(CLAIMS), epsilon=st.floats(0, 5))
@@ -150,7 +150,7 @@ def test_side_information_is_part_of_the_chance_without_the_output(
     claim: TradeoffFunction, epsilon: float
 ) -> None:
     """``f (x) g >= f(1 - g)``: what the output adds to any chance is bounded by f alone."""
-    both = with_side_information(claim, epsilon=epsilon)
+    both = outputs_with_side_information(claim, epsilon=epsilon)
     alone = PureDP(epsilon=epsilon).tpr(RATES)
     assert (both.beta(RATES) >= claim.beta(alone) - 1e-9).all()
     assert (both.beta(RATES) <= PureDP(epsilon=epsilon).beta(RATES) + 1e-9).all()
@@ -161,9 +161,15 @@ def test_side_information_is_part_of_the_chance_without_the_output(
     [
         (lambda: post_processed(CLAIMS[0], merged=0), "merged must be a whole number of at least"),
         (lambda: post_processed(CLAIMS[0], replaced=1.1), r"replaced must be in \[0, 1\], got 1.1"),
-        (lambda: clamped_output(CLAIMS[0], share=-1), r"share must be in \[0, 1\], got -1"),
-        (lambda: redrawn_data(CLAIMS[0], spread=-1), r"spread must be in \[0, 1e\+06\], got -1"),
-        (lambda: clamped_noise(CLAIMS[0], share=2), r"share must be in \[0, 1\], got 2"),
+        (lambda: outputs_after_clamping(CLAIMS[0], share=-1), r"share must be in \[0, 1\], got -1"),
+        (
+            lambda: outputs_of_redrawn_data(CLAIMS[0], spread=-1),
+            r"spread must be in \[0, 1e\+06\], got -1",
+        ),
+        (
+            lambda: outputs_with_clamped_noise(CLAIMS[0], share=2),
+            r"share must be in \[0, 1\], got 2",
+        ),
     ],
 )
 def test_what_is_no_step(call: Callable[[], object], message: str) -> None:
@@ -174,11 +180,11 @@ def test_what_is_no_step(call: Callable[[], object], message: str) -> None:
 def test_numbers_of_gaussian_noise() -> None:
     claim = GaussianDP(mu=1.0)
     pairs = [
-        clamped_output(claim, share=0.9),
-        redrawn_data(claim, spread=1.0),  # about mu = 1 / sqrt(2)
-        with_side_information(claim, epsilon=1.0),
+        outputs_after_clamping(claim, share=0.9),
+        outputs_of_redrawn_data(claim, spread=1.0),  # about mu = 1 / sqrt(2)
+        outputs_with_side_information(claim, epsilon=1.0),
     ]
     assert [pair and round(pair.tpr(0.1), 3) for pair in pairs] == [0.298, 0.283, 0.556]
-    clamped = clamped_noise(claim, share=0.5)  # at two standard deviations
+    clamped = outputs_with_clamped_noise(claim, share=0.5)  # at two standard deviations
     assert clamped is not None
     assert round(clamped.tpr(0.0), 3) == 0.181  # proof, without any false alarm

@@ -16,7 +16,7 @@ from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, theme
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
-from dpviz.theory.calibration import SEARCH_RANGES, excess_over_target
+from dpviz.theory.calibration import SEARCH_RANGES, excess_function_of_target
 
 Wish = Literal["tpr", "advantage", "ppv", "guess"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
@@ -112,7 +112,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
     """Find values of the claim's parameters that keep the limit; `progress` wraps the loop."""
     try:
         # A limit that every mechanism keeps, or that none keeps, needs no search.
-        excess_over_target(question.arguments)
+        excess_function_of_target(question.arguments)
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))
     claim, needs = question.claim, []

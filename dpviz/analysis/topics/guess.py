@@ -18,7 +18,7 @@ from dpviz.drawing.layer import AnswerLayer, ClaimLayer
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
-from dpviz.theory.guessing import Candidates, candidate_outputs
+from dpviz.theory.guessing import Candidates, outputs_about_one_candidate
 from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.theory.profile import times_exp
 
@@ -43,7 +43,7 @@ class GuessPart:
     @property
     def candidates(self) -> Candidates:
         """The candidates for the secret; the likeliest has the prior `kappa`."""
-        return Candidates.of(self.kappa)
+        return Candidates.for_baseline(self.kappa)
 
     @cached_property
     def bound(self) -> float:
@@ -157,7 +157,7 @@ class Posteriors:
     @memoised
     def laws(self, guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
         """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
-        outputs = candidate_outputs(guess.claim, n_candidates)
+        outputs = outputs_about_one_candidate(guess.claim, n_candidates)
         return None if outputs is None else densities_part(outputs)
 
     @memoised

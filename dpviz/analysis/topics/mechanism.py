@@ -15,7 +15,7 @@ from dpviz.drawing import PLANE, AnswerLayer, AxisSpec, CursorLayer, Scene, them
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, tidy_rate
 from dpviz.theory import PrivacyLoss, TradeoffFunction
-from dpviz.theory.outputs import Decision, DiscreteOutputs, OutputLaws, Rule
+from dpviz.theory.outputs import DiscreteOutputs, MembershipTest, OutputLaws, Rule
 
 LOSS_GRID_SIZE = 200  # losses on an even grid; a curve has at most 512 vertices, with its jumps
 RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at this delta
@@ -43,7 +43,7 @@ class DecisionPart:
     `best_fnr` is the smallest FNR of any test with this FPR.
     """
 
-    decision: Decision | None
+    decision: MembershipTest | None
     fpr: float
     fnr: float
     best_fnr: float
@@ -257,7 +257,7 @@ def outputs_sentence(part: MechanismPart, result: Result) -> str:
     )
 
 
-def _flagging_clause(laws: OutputLaws, decision: Decision) -> str:
+def _flagging_clause(laws: OutputLaws, decision: MembershipTest) -> str:
     """Return a clause that says which outputs the test flags."""
     if not isinstance(laws, DiscreteOutputs):
         if decision.threshold is None:
@@ -273,7 +273,7 @@ def _flagging_clause(laws: OutputLaws, decision: Decision) -> str:
 
 
 def flagged_outputs(
-    laws: DiscreteOutputs, decision: Decision
+    laws: DiscreteOutputs, decision: MembershipTest
 ) -> tuple[list[str], list[tuple[str, float]]]:
     """Return always flagged outputs, and (output, chance of a flag) of those flagged at random."""
     always: list[str] = []

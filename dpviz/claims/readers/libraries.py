@@ -12,7 +12,12 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, Reader
 from dpviz.theory import Composed, Stated, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
-from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, corner_error, pair_of_statements
+from dpviz.theory.mechanisms.claims import (
+    ApproximateDP,
+    PureDP,
+    pair_attaining_statements,
+    supporting_lines_error,
+)
 from dpviz.theory.tradeoff import Adjacency
 
 # Opacus: an accountant, or the engine that has one.
@@ -195,7 +200,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
     """Return the guarantee of all pairs; its curve is at most its `error` (in FNR) too low."""
-    missed = corner_error(pair_of_statements(epsilon, delta))
+    missed = supporting_lines_error(pair_attaining_statements(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 

@@ -49,7 +49,7 @@ class ApproximateDP(FinitelyManyLosses):
         # `epsilon` and `delta` are methods of every trade-off function, hence the other names.
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         delta = checks.real("delta", delta, 0, 1)
-        self._assign(claimed_epsilon=epsilon, claimed_delta=delta, adjacency=adjacency)
+        self._set_fields(claimed_epsilon=epsilon, claimed_delta=delta, adjacency=adjacency)
 
     @property
     def kink(self) -> float:
@@ -242,7 +242,7 @@ class Stated(FinitelyManyLosses):
         delta = checks.reals("delta of a statement", table[:, 1], 0, 1)
         rows = tuple(zip(epsilon.tolist(), delta.tolist(), strict=True))
         error = checks.real("error", error, 0, 1)
-        self._assign(statements=rows, adjacency=adjacency, stated_error=error)
+        self._set_fields(statements=rows, adjacency=adjacency, stated_error=error)
 
     is_symmetric = True
 
@@ -255,7 +255,7 @@ class Stated(FinitelyManyLosses):
     error = property(attrgetter("stated_error"))
 
     def _compute_atoms(self) -> Atoms:
-        return pair_of_statements(*checks.numeric("statements", self.statements).T)
+        return pair_attaining_statements(*checks.numeric("statements", self.statements).T)
 
     def __repr__(self) -> str:
         if len(self.statements) <= MOST_PRINTED:
@@ -266,7 +266,7 @@ class Stated(FinitelyManyLosses):
 NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
 
 
-def pair_of_statements(epsilon: FloatArray, delta: FloatArray) -> Atoms:
+def pair_attaining_statements(epsilon: FloatArray, delta: FloatArray) -> Atoms:
     """Return the pair that attains, at each FPR, the largest TPR that all the statements allow.
 
     A statement allows TPRs up to the line ``tpr = delta + e^epsilon fpr`` and its mirror image.
@@ -302,7 +302,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     """Return the lines ``delta + e^epsilon fpr`` that are lowest at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
-        while kept and (kept[-1][1] >= line[1] or _is_last_never_lowest(kept, line)):
+        while kept and (kept[-1][1] >= line[1] or _is_last_line_superfluous(kept, line)):
             kept.pop()
         if not kept or line[0] < kept[-1][0]:
             kept.append(line)
@@ -310,7 +310,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     return e, d
 
 
-def _is_last_never_lowest(kept: list[tuple[float, float]], added: tuple[float, float]) -> bool:
+def _is_last_line_superfluous(kept: list[tuple[float, float]], added: tuple[float, float]) -> bool:
     """Return whether the last of the lines `kept` is nowhere the lowest once `added` follows."""
     if len(kept) < 2:
         return False
@@ -327,6 +327,6 @@ def equivalent_statements(f: FinitelyManyLosses) -> FloatArray:
     return np.column_stack([epsilon, f.delta(epsilon)])
 
 
-def corner_error(atoms: Atoms) -> float:
-    """Return how far above this curve a convex curve can be that touches each of its segments."""
+def supporting_lines_error(atoms: Atoms) -> float:
+    """Return how far above this curve of lines a convex curve that touches each line can be."""
     return largest_height_above_chord(atoms.fpr, atoms.tpr)

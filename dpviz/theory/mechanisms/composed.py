@@ -12,7 +12,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.composition import Composition, compose
-from dpviz.theory.derived import Delegated
+from dpviz.theory.derived import DelegatingGuarantee
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
@@ -24,7 +24,7 @@ MOST_ATOMS, MOST_PRODUCTS = 20_000, 4_000_000
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Composed(Delegated):
+class Composed(DelegatingGuarantee):
     """The adaptive composition of mechanisms: each may see the outputs of those before.
 
     ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussian mechanisms compose in closed
@@ -53,17 +53,17 @@ class Composed(Delegated):
         self, mechanisms: Sequence[TradeoffFunction], *, adjacency: Adjacency | None = None
     ) -> None:
         given = with_one_adjacency("mechanisms", mechanisms, adjacency)
-        self._assign(mechanisms=given, adjacency=given[0].adjacency)
+        self._set_fields(mechanisms=given, adjacency=given[0].adjacency)
 
     @cached_property
     def composition(self) -> Composition | None:
         """The composition by loss distributions; None where an exact composition suffices."""
-        rest = self._unmerged_mechanisms
+        rest = self._mechanisms_after_merging
         return None if len(rest) == 1 else compose(Counter(rest), either_order=self._all_symmetric)
 
     @cached_property
-    def _unmerged_mechanisms(self) -> list[TradeoffFunction]:
-        """The mechanisms left after all exact compositions; their composition is this guarantee."""
+    def _mechanisms_after_merging(self) -> list[TradeoffFunction]:
+        """The mechanisms, with those that compose exactly merged; the composition is the same."""
         counts = Counter({f: k for f, k in self._mechanism_counts().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
@@ -78,7 +78,7 @@ class Composed(Delegated):
         for f, times in counts.items():
             if isinstance(f, GaussianDP):
                 continue
-            grown = _composed_atoms(product, f.atoms(), times)
+            grown = _composed_with_copies(product, f.atoms(), times)
             if grown is None:
                 parts.extend([f] * times)
             else:
@@ -113,9 +113,9 @@ class Composed(Delegated):
         return Composed([m.to_replace_one() for m in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        product = self._unmerged_mechanisms[0]
+        product = self._mechanisms_after_merging[0]
         if self.composition is not None:
-            errors = sum(f.error for f in self._unmerged_mechanisms)
+            errors = sum(f.error for f in self._mechanisms_after_merging)
             error = min(1.0, self.composition.error + errors)
             atoms = self.composition.curve.atoms()
             product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
@@ -181,17 +181,17 @@ def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[Trad
     return rest + Counter([RenyiDP(orders=orders, epsilons=sums, adjacency=adjacency)])
 
 
-def _composed_atoms(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """Compose `product` (None: empty) with `times` copies of `atoms`; None for too many losses."""
+def _composed_with_copies(atoms: Atoms | None, added: Atoms | None, times: int) -> Atoms | None:
+    """Compose `atoms` (or nothing) with `times` copies of `added`; None if losses are too many."""
     # Composed `times` times, there are at least times (number of losses - 1) + 1 losses.
-    if atoms is None or times * (len(atoms.p) - 1) > MOST_ATOMS:
+    if added is None or times * (len(added.p) - 1) > MOST_ATOMS:
         return None
-    power = atoms  # by repeated squaring
+    power = added  # by repeated squaring
     for bit in bin(times)[3:]:
-        for factor in (power, atoms) if bit == "1" else (power,):
+        for factor in (power, added) if bit == "1" else (power,):
             if len(power.p) * len(factor.p) > MOST_PRODUCTS:
                 return None
             power = power.composed(factor)
-    if product is None:
+    if atoms is None:
         return power
-    return product.composed(power) if len(product.p) * len(power.p) <= MOST_PRODUCTS else None
+    return atoms.composed(power) if len(atoms.p) * len(power.p) <= MOST_PRODUCTS else None

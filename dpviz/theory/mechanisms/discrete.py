@@ -41,10 +41,10 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
     def __post_init__(self) -> None:
         scale = checks.real("scale", self.scale, 0, np.inf, closed="right")
         shift = checks.whole("sensitivity", self.sensitivity, 0, 10**6)
-        self._assign(scale=scale, sensitivity=shift)
+        self._set_fields(scale=scale, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return output distributions, each tail as one output; None if outputs are too many."""
+        """Return output distributions, each tail as one output; None for more than `MOST_BARS`."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -108,7 +108,7 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
     def __post_init__(self) -> None:
         noise = checks.real("noise", self.noise, 0, LARGEST_NOISE, closed="right")
         shift = checks.whole("sensitivity", self.sensitivity, 0, 10**4)
-        self._assign(noise=noise, sensitivity=shift)
+        self._set_fields(noise=noise, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
         """Return distributions of the likely outputs; None if there are more than `MOST_BARS`."""
@@ -135,9 +135,9 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
             np.concatenate([[np.inf], self._loss(places), [-np.inf]]),
         )
 
-    def _outputs_within(self, reach: float) -> FloatArray:
-        """Return the outputs within `reach` standard deviations of 0 or of the sensitivity."""
-        around = float(np.ceil(reach * self.noise))
+    def _outputs_within(self, n_deviations: float) -> FloatArray:
+        """Return the outputs within so many standard deviations of 0 or of the sensitivity."""
+        around = float(np.ceil(n_deviations * self.noise))
         return np.arange(-around, self.sensitivity + around + 1)
 
     def _masses(self, z: FloatArray) -> FloatArray:
@@ -188,10 +188,10 @@ class RandomizedResponse(FinitelyManyLosses):
     ) -> None:
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         categories = checks.whole("categories", categories, 2)
-        self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
+        self._set_fields(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> DiscreteOutputs:
-        """Return answer distributions if the truth is "out" (P) or "in" (Q); others are merged."""
+        """Return answer distributions, all others as one, if the truth is "out" (P) or "in" (Q)."""
         p, loss = self._masses_and_losses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
@@ -243,28 +243,28 @@ class ListExperiment(FinitelyManyLosses):
         support = checks.reals("support", self.support, 0, 1)
         if support.ndim != 1 or support.size == 0:
             raise checks.fail("support", "a non-empty vector", self.support)
-        self._assign(support=tuple(support.tolist()))
+        self._set_fields(support=tuple(support.tolist()))
 
     @property
     def is_symmetric(self) -> bool:
         """Whether a supporter of the sensitive item is as well hidden as an opponent."""
-        counts = self._count_distribution()
+        counts = self._distribution_of_other_items()
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
         """Return count distributions of opponents (P), supporters (Q); None for too many items."""
         if len(self.support) + 2 > MOST_BARS:
             return None
-        counts = self._count_distribution()
+        counts = self._distribution_of_other_items()
         numbers = tuple(map(str, range(len(counts) + 1)))
         p, q = np.append(counts, 0.0), np.append(0.0, counts)
         return DiscreteOutputs.of("number of items supported", numbers, p, q)
 
     def _compute_atoms(self) -> Atoms:
-        counts = self._count_distribution()
+        counts = self._distribution_of_other_items()
         return Atoms.of(np.append(counts, 0.0), np.append(0.0, counts))
 
-    def _count_distribution(self) -> FloatArray:
+    def _distribution_of_other_items(self) -> FloatArray:
         """Return the distribution of the number of other items that a respondent supports, 0..J."""
         counts = np.ones(1)
         for chance in self.support:

@@ -50,7 +50,7 @@ class DiscretePair(FinitelyManyLosses):
             raise checks.fail("Q", f"as long as P ({len(p)} outputs)", len(q))
         error = checks.real("error", error, 0, 1)
         masses = {"nonmember": tuple(p.tolist()), "member": tuple(q.tolist())}
-        self._assign(**masses, adjacency=adjacency, stated_error=error)
+        self._set_fields(**masses, adjacency=adjacency, stated_error=error)
 
     @classmethod
     def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> "DiscretePair":

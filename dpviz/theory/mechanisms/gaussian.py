@@ -11,7 +11,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.mechanisms.claims import PureDP
-from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
+from dpviz.theory.outputs import NoiseDistribution, OutputLaws, noisy_query
 from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, evaluate
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)  # of Gauss-Legendre quadrature
@@ -22,7 +22,7 @@ def _normal_density(x: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi))
 
 
-NORMAL_NOISE = Noise(  # in units of its standard deviation
+NORMAL_NOISE = NoiseDistribution(  # in units of its standard deviation
     density=_normal_density,
     cdf=ndtr,
     quantile=lambda probability: float(ndtri(probability)),
@@ -54,7 +54,7 @@ class GaussianDP(TradeoffFunction):
     _group_factor = "mu", 2.0
 
     def __init__(self, *, mu: float, adjacency: Adjacency = "replace_one") -> None:
-        self._assign(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
+        self._set_fields(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
         """Return the losses with their masses if mu is 0 or inf; None otherwise."""
@@ -206,7 +206,7 @@ class GaussianMechanism(GaussianDP):
     def __init__(self, *, noise_multiplier: float, adjacency: Adjacency = "replace_one") -> None:
         noise = checks.real("noise_multiplier", noise_multiplier, 0, np.inf, closed="right")
         super().__init__(mu=1 / noise, adjacency=adjacency)
-        self._assign(noise_multiplier=noise)
+        self._set_fields(noise_multiplier=noise)
 
 
 def _mills_ratio(x: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP
-from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
+from dpviz.theory.outputs import NoiseDistribution, OutputLaws, noisy_query
 from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
@@ -24,7 +24,7 @@ def _laplace_quantile(probability: float) -> float:
     return float(small if probability <= 0.5 else -small)
 
 
-LAPLACE_NOISE = Noise(  # in units of its scale
+LAPLACE_NOISE = NoiseDistribution(  # in units of its scale
     density=lambda x: np.exp(-np.abs(x)) / 2,
     cdf=_laplace_cdf,
     quantile=_laplace_quantile,
@@ -45,7 +45,7 @@ class PureDPMechanism(TradeoffFunction):
 
     def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
         largest = checks.real("epsilon", epsilon, 0, np.inf)
-        self._assign(claimed_epsilon=largest, adjacency=adjacency)
+        self._set_fields(claimed_epsilon=largest, adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
         """Return the losses with their masses if epsilon is 0 or inf; None otherwise."""
@@ -164,7 +164,7 @@ def _uniform_loss(x: FloatArray, shift: float) -> FloatArray:
     return np.where(only_p, -np.inf, np.where(only_q, np.inf, 0.0))
 
 
-UNIFORM_NOISE = Noise(  # in units of its width
+UNIFORM_NOISE = NoiseDistribution(  # in units of its width
     density=lambda x: (np.abs(x) <= 0.5).astype(np.float64),
     cdf=lambda x: np.clip(x + 0.5, 0.0, 1.0),
     quantile=lambda probability: probability - 0.5,
@@ -201,7 +201,7 @@ class UniformMechanism(FinitelyManyLosses):
     def __post_init__(self) -> None:
         width = checks.real("width", self.width, 0, np.inf, closed="right")
         shift = checks.real("sensitivity", self.sensitivity, 0, np.inf, closed="left")
-        self._assign(width=width, sensitivity=shift)
+        self._set_fields(width=width, sensitivity=shift)
 
     def outputs(self) -> OutputLaws:
         """Return uniform distributions of width 1 about 0 (P) and about sensitivity / width (Q)."""

@@ -56,7 +56,7 @@ class PiecewiseLinear(FinitelyManyLosses):
             if fpr + fnr > 1 + ROUNDING:
                 raise checks.fail("knots", "on or below the line FNR = 1 - FPR", [fpr, fnr])
         error = checks.real("error", error, 0, 1)
-        self._assign(corners=corners, adjacency=adjacency, stated_error=error)
+        self._set_fields(corners=corners, adjacency=adjacency, stated_error=error)
 
     @property
     def parameters(self) -> dict[str, Any]:

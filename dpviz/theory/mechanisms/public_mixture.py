@@ -10,14 +10,14 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile, tradeoff
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.derived import Delegated
+from dpviz.theory.derived import DelegatingGuarantee
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import Adjacency, Breaks, LossFunction, TradeoffFunction
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class PublicMixture(Delegated):
+class PublicMixture(DelegatingGuarantee):
     """The mechanism that runs component i with probability w_i and publishes the index i.
 
     The delta is the weighted mean of the components' deltas at each epsilon; the best test uses one
@@ -51,7 +51,7 @@ class PublicMixture(Delegated):
         if len(shares) != len(parts):
             raise checks.fail("weights", f"one per component ({len(parts)})", len(shares))
         weights = tuple(shares.tolist())
-        self._assign(components=parts, weights=weights, adjacency=parts[0].adjacency)
+        self._set_fields(components=parts, weights=weights, adjacency=parts[0].adjacency)
 
     @property
     def error(self) -> float:

@@ -26,12 +26,12 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FinitelyManyLosses
-from dpviz.theory.mechanisms.claims import NO_PRIVACY, pair_of_statements
+from dpviz.theory.mechanisms.claims import NO_PRIVACY, pair_attaining_statements
 from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency
 
 OrdersAndBounds = tuple[FloatArray, FloatArray]  # orders, and a bound on the divergence at each
-DIAGONAL_LIMIT = 1390.0  # from this shift c of log-odds on, rates with FPR = FNR round to 0 and 1
+DIAGONAL_LIMIT = 1390.0  # from this gap c of log-odds on, rates with FPR = FNR round to 0 and 1
 
 
 class RenyiBound(FinitelyManyLosses):
@@ -40,11 +40,11 @@ class RenyiBound(FinitelyManyLosses):
     is_symmetric = True
 
     @abstractmethod
-    def _tightest_bounds(self, log_odds: FloatArray, shift: FloatArray) -> OrdersAndBounds:
-        """Return the tightest bound at each FPR expit(log_odds) and TPR expit(log_odds + shift)."""
+    def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
+        """Return the tightest bound at each FPR expit(logit) and TPR expit(logit + logit_gap)."""
 
     @abstractmethod
-    def _diagonal_bounds(self) -> OrdersAndBounds:
+    def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
         """Return the bounds that together decide which attacks with FPR = FNR are allowed."""
 
     @abstractmethod
@@ -57,8 +57,8 @@ class RenyiBound(FinitelyManyLosses):
     @cached_property
     def tangents(self) -> "Tangents | None":
         """The tangents that bound the curve from below; None for perfect privacy or no privacy."""
-        orders, bounds = self._diagonal_bounds()
-        diagonal = largest_diagonal_shift(orders, bounds) if bounds.min() > 0 else 0.0
+        orders, bounds = self._bounds_deciding_diagonal()
+        diagonal = largest_diagonal_logit_gap(orders, bounds) if bounds.min() > 0 else 0.0
         return tangents(self._tightest_bounds, diagonal) if 0 < diagonal < DIAGONAL_LIMIT else None
 
     @property
@@ -71,8 +71,8 @@ class RenyiBound(FinitelyManyLosses):
 
     def _compute_atoms(self) -> Atoms:
         if self.tangents is not None:
-            return pair_of_statements(self.tangents.epsilon, self.tangents.delta)
-        _, bounds = self._diagonal_bounds()
+            return pair_attaining_statements(self.tangents.epsilon, self.tangents.delta)
+        _, bounds = self._bounds_deciding_diagonal()
         return Atoms.of(np.ones(1), np.ones(1)) if bounds.min() == 0 else NO_PRIVACY
 
 
@@ -116,18 +116,18 @@ class RenyiDP(RenyiBound):
         for order, after in pairwise(sorted_orders):
             if order == after:
                 raise checks.fail("orders", "each given once", order)
-        self._assign(orders=sorted_orders, epsilons=tuple(bounds.tolist()), adjacency=adjacency)
+        self._set_fields(orders=sorted_orders, epsilons=tuple(bounds.tolist()), adjacency=adjacency)
 
     def bounds(self, orders: FloatArray) -> FloatArray:
         stated = dict(zip(self.orders, self.epsilons, strict=True))
         return np.array([stated.get(order, np.inf) for order in orders.tolist()])
 
-    def _tightest_bounds(self, log_odds: FloatArray, shift: FloatArray) -> OrdersAndBounds:
-        orders, bounds = (values[:, None] for values in self._diagonal_bounds())
-        worst = np.argmax(bernoulli_divergence(log_odds, shift, orders) / bounds, axis=0)
+    def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
+        orders, bounds = (values[:, None] for values in self._bounds_deciding_diagonal())
+        worst = np.argmax(bernoulli_divergence(logit, logit_gap, orders) / bounds, axis=0)
         return orders[worst, 0], bounds[worst, 0]
 
-    def _diagonal_bounds(self) -> OrdersAndBounds:
+    def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
         orders, bounds = np.array(self.orders), np.array(self.epsilons)
         known = np.isfinite(bounds) | np.isinf(bounds).all()
         return orders[known], bounds[known]
@@ -156,7 +156,7 @@ class ZeroConcentratedDP(RenyiBound):
     _group_factor = "rho", 4  # Bun and Steinke, proposition 1.9
 
     def __post_init__(self) -> None:
-        self._assign(rho=checks.real("rho", self.rho, 0, np.inf))
+        self._set_fields(rho=checks.real("rho", self.rho, 0, np.inf))
 
     def bounds(self, orders: FloatArray) -> FloatArray:
         return self.rho * orders
@@ -164,11 +164,11 @@ class ZeroConcentratedDP(RenyiBound):
     def _smallest_rho(self) -> float:
         return self.rho
 
-    def _tightest_bounds(self, log_odds: FloatArray, shift: FloatArray) -> OrdersAndBounds:
-        order = order_of_largest_divergence_per_order(log_odds, shift)
+    def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
+        order = order_of_largest_divergence_per_order(logit, logit_gap)
         return order, self.rho * order
 
-    def _diagonal_bounds(self) -> OrdersAndBounds:
+    def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
         return np.ones(1), np.array([self.rho])  # the limit at order 1 is the tightest there
 
 
@@ -180,33 +180,33 @@ def softplus(z: FloatArray) -> FloatArray:
     return np.asarray(np.logaddexp(0.0, z))
 
 
-def bernoulli_divergence(log_odds: FloatArray, shift: FloatArray, order: FloatArray) -> FloatArray:
-    """Return the Rényi divergence of Q, of log-odds ``log_odds + shift``, from P, of `log_odds`."""
-    kl = shift * expit(log_odds + shift) + softplus(log_odds) - softplus(log_odds + shift)
+def bernoulli_divergence(logit: FloatArray, logit_gap: FloatArray, order: FloatArray) -> FloatArray:
+    """Return the Rényi divergence of Q, of log-odds ``logit + logit_gap``, from P, of `logit`."""
+    kl = logit_gap * expit(logit + logit_gap) + softplus(logit) - softplus(logit + logit_gap)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(order == 1, kl, _log_moment(log_odds, shift, order) / (order - 1))
+        return np.where(order == 1, kl, _log_moment(logit, logit_gap, order) / (order - 1))
 
 
-def _log_moment(log_odds: FloatArray, shift: FloatArray, order: FloatArray) -> FloatArray:
+def _log_moment(logit: FloatArray, logit_gap: FloatArray, order: FloatArray) -> FloatArray:
     """Return ``log E_P[(q / p)^order]`` for the Bernoullis P and Q of `bernoulli_divergence`."""
-    at_p, at_q = softplus(log_odds), softplus(log_odds + shift)
-    return softplus(log_odds + order * shift) - (1 - order) * at_p - order * at_q
+    at_p, at_q = softplus(logit), softplus(logit + logit_gap)
+    return softplus(logit + order * logit_gap) - (1 - order) * at_p - order * at_q
 
 
 LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 is searched in this range
 
 
-def order_of_largest_divergence_per_order(log_odds: FloatArray, shift: FloatArray) -> FloatArray:
-    """Return the order at which ``bernoulli_divergence(log_odds, shift, order) / order`` peaks."""
+def order_of_largest_divergence_per_order(logit: FloatArray, logit_gap: FloatArray) -> FloatArray:
+    """Return the order at which ``bernoulli_divergence(..., order) / order`` is largest."""
     # The quotient first rises and then falls with the order.
-    low, high = (np.full_like(log_odds, np.log(end)) for end in (LEAST_EXCESS, MOST_EXCESS))
-    constant = softplus(log_odds) - softplus(log_odds + shift)
+    low, high = (np.full_like(logit, np.log(end)) for end in (LEAST_EXCESS, MOST_EXCESS))
+    constant = softplus(logit) - softplus(logit + logit_gap)
 
     def is_beyond_peak(log_excess: FloatArray) -> NDArray[np.bool]:
         excess = np.exp(log_excess)
         order = 1 + excess
-        slope = (shift * expit(log_odds + order * shift) + constant) * order * excess
-        return np.asarray(~(slope > _log_moment(log_odds, shift, order) * (order + excess)))
+        slope = (logit_gap * expit(logit + order * logit_gap) + constant) * order * excess
+        return np.asarray(~(slope > _log_moment(logit, logit_gap, order) * (order + excess)))
 
     is_kl = is_beyond_peak(low)
     low, high = bisection(is_beyond_peak, low, high, halvings=16)
@@ -218,25 +218,25 @@ def order_of_largest_divergence_per_order(log_odds: FloatArray, shift: FloatArra
 SCOUTS, TANGENTS = 100, 450  # numbers of tangents of half the curve: a first set, the final set
 RARE, RELATIVE = 1e-14, 0.03  # the error h of a tangent weighs h (1 + RELATIVE / (TPR + RARE))
 LARGEST_LOG_ODDS = 700.0  # log-odds of the FPRs where tangents are taken: 1e-304
-LARGEST_SHIFT = 1400.0  # with this shift an FPR of 1e-304 has the TPR 1
+LARGEST_LOGIT_GAP = 1400.0  # with this gap an FPR of 1e-304 has the TPR 1
 SOFTPLUS_ROUNDING = 1e-15  # relative; in favour of attacks
 
-TightestBounds = Callable[[FloatArray, FloatArray], OrdersAndBounds]  # from log-odds and shifts
+TightestBounds = Callable[[FloatArray, FloatArray], OrdersAndBounds]  # from log-odds and gaps
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
     """Tangents ``tpr = delta + e^epsilon fpr``; each touches the curve of the largest TPRs."""
 
-    log_odds: FloatArray  # of the FPR where it touches
-    shift: FloatArray  # from there to the log-odds of the TPR
+    logit: FloatArray  # log-odds of the FPR where it touches
+    logit_gap: FloatArray  # from there to the log-odds of the TPR
     epsilon: FloatArray
     delta: FloatArray
 
     @cached_property
     def heights_above_chords(self) -> FloatArray:
-        """How far above the chord between their points of contact neighbouring tangents meet."""
-        x, t, slope = expit(self.log_odds), expit(self.log_odds + self.shift), np.exp(self.epsilon)
+        """How far neighbouring tangents meet above the chord between the points that they touch."""
+        x, t, slope = expit(self.logit), expit(self.logit + self.logit_gap), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
             chord = -np.diff(t) / width
@@ -249,66 +249,68 @@ class Tangents:
         return float(max(self.heights_above_chords.max(), self.delta[-1]))
 
 
-def tangents(tightest_bounds: TightestBounds, diagonal_shift: float) -> Tangents:
-    """Return tangents that touch at FPRs up to expit(-diagonal_shift / 2), where FPR = FNR."""
-    start = -diagonal_shift / 2
-    log_odds = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
-    scouts = _tangents_at(tightest_bounds, log_odds, np.full_like(log_odds, diagonal_shift))
+def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tangents:
+    """Return tangents for FPRs up to that where FPR = FNR, expit(-diagonal_logit_gap / 2)."""
+    start = -diagonal_logit_gap / 2
+    logit = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
+    scouts = _tangents_at(tightest_bounds, logit, np.full_like(logit, diagonal_logit_gap))
     # The height of a corner grows with the square of the distance between its tangents.
-    tpr = expit(scouts.log_odds + scouts.shift)[:-1]
+    tpr = expit(scouts.logit + scouts.logit_gap)[:-1]
     roots = np.sqrt(scouts.heights_above_chords * (1 + RELATIVE / (tpr + RARE)))
     density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
-    log_odds = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, log_odds)
-    shift = np.interp(log_odds, scouts.log_odds[::-1], scouts.shift[::-1])
-    return _tangents_at(tightest_bounds, log_odds, shift)
+    logit = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, logit)
+    logit_gap = np.interp(logit, scouts.logit[::-1], scouts.logit_gap[::-1])
+    return _tangents_at(tightest_bounds, logit, logit_gap)
 
 
 def _tangents_at(
-    tightest_bounds: TightestBounds, log_odds: FloatArray, shift: FloatArray
+    tightest_bounds: TightestBounds, logit: FloatArray, logit_gap: FloatArray
 ) -> Tangents:
-    """Return tangents that touch at the FPRs expit(log_odds); `shift` begins the search."""
-    # Dinkelbach's method (1967): the shift falls until no order's bound is exceeded.
+    """Return tangents that touch at the FPRs expit(logit); `logit_gap` begins the search."""
+    # Dinkelbach's method (1967): the gap falls until no order's bound is exceeded.
     for _ in range(12):
-        order, bound = tightest_bounds(log_odds, shift)
-        before, shift = shift, _shift_at_bound(log_odds, shift, order, bound)
-        if np.all(np.abs(shift - before) <= 1e-4 * shift):
+        order, bound = tightest_bounds(logit, logit_gap)
+        before, logit_gap = logit_gap, _logit_gap_at_bound(logit, logit_gap, order, bound)
+        if np.all(np.abs(logit_gap - before) <= 1e-4 * logit_gap):
             break
     # tpr = fpr e^loss, and the slope is e^loss ratio with loss = log(tpr / fpr).
     with np.errstate(divide="ignore", invalid="ignore"):
-        power = np.expm1(-order * shift) / np.expm1(-(order - 1) * shift) * (order - 1) / order
-        ratio = np.where(order == 1, -np.expm1(-shift) / shift, power)
-    loss = softplus(-log_odds) - softplus(-(log_odds + shift))
+        above, below = np.expm1(-order * logit_gap), np.expm1(-(order - 1) * logit_gap)
+        power = above / below * (order - 1) / order
+        ratio = np.where(order == 1, -np.expm1(-logit_gap) / logit_gap, power)
+    loss = softplus(-logit) - softplus(-(logit + logit_gap))
     epsilon = np.maximum(loss + np.log(ratio), 0.0)
-    delta = expit(log_odds + shift) * (1 - ratio)
-    return Tangents(log_odds=log_odds, shift=shift, epsilon=epsilon, delta=delta)
+    delta = expit(logit + logit_gap) * (1 - ratio)
+    return Tangents(logit=logit, logit_gap=logit_gap, epsilon=epsilon, delta=delta)
 
 
-def largest_diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
+def largest_diagonal_logit_gap(order: FloatArray, bound: FloatArray) -> float:
     """Return the largest c for which all bounds allow FPR expit(-c / 2) and TPR expit(c / 2)."""
-    low, high = np.zeros_like(order), np.full_like(order, LARGEST_SHIFT)
+    low, high = np.zeros_like(order), np.full_like(order, LARGEST_LOGIT_GAP)
     _, high = bisection(lambda c: ~(bernoulli_divergence(-c / 2, c, order) <= bound), low, high)
     return float(high.min())
 
 
-def _shift_at_bound(
-    log_odds: FloatArray, shift: FloatArray, order: FloatArray, bound: FloatArray
+def _logit_gap_at_bound(
+    logit: FloatArray, logit_gap: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """Solve ``bernoulli_divergence(log_odds, c, order) = bound`` for c; first guess: `shift`."""
-    # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 log_odds.
-    low, high = np.zeros_like(log_odds), -2 * log_odds
-    at_fpr, is_kl = softplus(log_odds), order == 1
+    """Solve ``bernoulli_divergence(logit, c, order) = bound`` for c; first guess: `logit_gap`."""
+    # On the diagonal the TPR is 1 - FPR: the gap is -2 logit.
+    low, high = np.zeros_like(logit), -2 * logit
+    at_fpr, is_kl = softplus(logit), order == 1
     target = np.where(is_kl, bound, bound * (order - 1))
     for _ in range(60):
-        tpr, gain = expit(log_odds + shift), at_fpr - softplus(log_odds + shift)
-        z = log_odds + order * shift
-        value = np.where(is_kl, shift * tpr + gain, softplus(z) - at_fpr + order * gain)
-        slope = np.where(is_kl, shift * tpr * (1 - tpr), order * (expit(z) - tpr))
+        tpr, gain = expit(logit + logit_gap), at_fpr - softplus(logit + logit_gap)
+        z = logit + order * logit_gap
+        value = np.where(is_kl, logit_gap * tpr + gain, softplus(z) - at_fpr + order * gain)
+        slope = np.where(is_kl, logit_gap * tpr * (1 - tpr), order * (expit(z) - tpr))
         excess = value - target - SOFTPLUS_ROUNDING * (1 + np.abs(z))
-        low, high = np.where(excess < 0, shift, low), np.where(excess < 0, high, shift)
+        low, high = np.where(excess < 0, logit_gap, low), np.where(excess < 0, high, logit_gap)
         # Bisection where Newton's step leaves the bracket.
         with np.errstate(divide="ignore", invalid="ignore"):
-            step = shift - excess / slope
-        before, shift = shift, np.where((step > low) & (step < high), step, (low + high) / 2)
-        if np.all(np.abs(shift - before) <= 1e-14 * shift):
+            step = logit_gap - excess / slope
+        step = np.where((step > low) & (step < high), step, (low + high) / 2)
+        before, logit_gap = logit_gap, step
+        if np.all(np.abs(logit_gap - before) <= 1e-14 * logit_gap):
             break
-    return shift
+    return logit_gap

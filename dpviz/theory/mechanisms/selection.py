@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
-from dpviz.theory.derived import Delegated
+from dpviz.theory.derived import DelegatingGuarantee
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism, PureDPMechanism
 
 
@@ -88,7 +88,7 @@ class ExponentialMechanism(PureDPMechanism):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class PermuteAndFlip(Delegated, PureDPMechanism):
+class PermuteAndFlip(DelegatingGuarantee, PureDPMechanism):
     """A choice that tries candidates in random order until it accepts one.
 
     The probability to accept is ``e^(epsilon (quality - best) / (2 D))``, with D, or 2 D

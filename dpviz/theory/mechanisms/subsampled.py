@@ -22,7 +22,7 @@ MOST_SUMMED = 1024  # largest order of binomial sums; at larger orders the base'
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class _Sampled(TradeoffFunction):
+class _SampledMechanism(TradeoffFunction):
     """The mechanism `base` on a sample that has the record with probability `sampling_rate`."""
 
     base: TradeoffFunction
@@ -31,7 +31,7 @@ class _Sampled(TradeoffFunction):
 
     def __post_init__(self) -> None:
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
-        self._assign(sampling_rate=rate)
+        self._set_fields(sampling_rate=rate)
         if tradeoff.checked_tradeoff("base", self.base).adjacency != self.adjacency:
             raise checks.fail("base", f"for {self.adjacency} adjacency", self.base)
 
@@ -43,8 +43,8 @@ class _Sampled(TradeoffFunction):
         base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
         return super().with_parameters(base=base, **changes)
 
-    def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Solve ``e^epsilon - 1 = sampling_rate (e^l - 1)`` for the base's loss l; -inf if none."""
+    def _loss_before_sampling(self, epsilon: FloatArray) -> FloatArray:
+        """Return the base's loss l with ``_loss_after_sampling(l) = epsilon``; -inf if none."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -53,10 +53,10 @@ class _Sampled(TradeoffFunction):
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
         whole = np.minimum(delta / self.sampling_rate, 1.0)
-        return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
+        return np.maximum(0.0, self._loss_after_sampling(self.base._epsilon(whole)))
 
-    def _sampled_loss(self, loss: FloatArray) -> FloatArray:
-        """Return ``log(1 - p + p e^loss)``: the base's `loss` after sampling with rate p."""
+    def _loss_after_sampling(self, loss: FloatArray) -> FloatArray:
+        """Return ``log(1 - p + p e^loss)``: what sampling at rate p makes of the base's `loss`."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -65,7 +65,7 @@ class _Sampled(TradeoffFunction):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class OneWaySubsampled(_Sampled):
+class OneWaySubsampled(_SampledMechanism):
     """T(P, (1 - p) P + p Q) for a base T(P, Q): ``f_p(a) = p f(a) + (1 - p) (1 - a)``.
 
     The exact trade-off of Poisson sampling at rate p in one order, "without the record" against
@@ -91,7 +91,7 @@ class OneWaySubsampled(_Sampled):
         if atoms is None:
             return None
         mixed = (1 - self.sampling_rate) * atoms.p + self.sampling_rate * atoms.q
-        return Atoms.of(atoms.p, mixed, self._sampled_loss(atoms.loss))
+        return Atoms.of(atoms.p, mixed, self._loss_after_sampling(atoms.loss))
 
     def min_symmetrized(self) -> TradeoffFunction:
         """Return the guarantee for both orders: :class:`Subsampled` if the base is symmetric."""
@@ -107,12 +107,12 @@ class OneWaySubsampled(_Sampled):
         return self.sampling_rate * self.base._tpr(fpr) + (1 - self.sampling_rate) * fpr
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
-        loss = self._base_loss(epsilon)
+        loss = self._loss_before_sampling(epsilon)
         inside = self.sampling_rate * self.base._delta(loss)
         return np.where(np.isneginf(loss), -np.expm1(np.minimum(epsilon, 0.0)), inside)
 
     def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
-        loss = self._base_loss(-epsilon)
+        loss = self._loss_before_sampling(-epsilon)
         with np.errstate(invalid="ignore"):
             scale = np.exp(np.minimum(epsilon + loss, 0.0))
             above = self.sampling_rate * scale * self.base._delta_of_inverse(-loss)
@@ -120,10 +120,10 @@ class OneWaySubsampled(_Sampled):
         return np.where(epsilon < 0, below, np.where(np.isneginf(loss), 0.0, above))
 
     def _largest_loss(self) -> float:
-        return float(self._sampled_loss(np.array(self.base._largest_loss())))
+        return float(self._loss_after_sampling(np.array(self.base._largest_loss())))
 
     def _smallest_loss(self) -> float:
-        return float(self._sampled_loss(np.array(self.base._smallest_loss())))
+        return float(self._loss_after_sampling(np.array(self.base._smallest_loss())))
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         if self.atoms() is not None or not self.base.is_symmetric:
@@ -154,34 +154,34 @@ class OneWaySubsampled(_Sampled):
         return min(super()._smallest_rho(), self.base._smallest_rho())
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        loss = self._base_loss(epsilon)
+        loss = self._loss_before_sampling(epsilon)
         return np.where(np.isneginf(loss), 1.0, self.base._fpr_of_loss(loss))
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float:
         base = PrivacyLoss(self.base)
-        at = self._base_loss(np.array(breaks, dtype=np.float64))
+        at = self._loss_before_sampling(np.array(breaks, dtype=np.float64))
         corners = tuple(at[np.isfinite(at)].tolist())
 
-        def sampled(losses: FloatArray) -> FloatArray:
-            return function(self._sampled_loss(losses))
+        def function_of_base(losses: FloatArray) -> FloatArray:
+            return function(self._loss_after_sampling(losses))
 
-        without = base.expectation(sampled, member=False, breaks=corners)
+        without = base.expectation(function_of_base, member=False, breaks=corners)
         if not member:
             return without
-        within = base.expectation(sampled, member=True, breaks=corners)
+        within = base.expectation(function_of_base, member=True, breaks=corners)
         return (1 - self.sampling_rate) * without + self.sampling_rate * within
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        loss, rate = self._base_loss(epsilon), self.sampling_rate
+        loss, rate = self._loss_before_sampling(epsilon), self.sampling_rate
         mixed = rate * self.base._tpr_of_loss(loss) + (1 - rate) * self.base._fpr_of_loss(loss)
         return np.where(np.isneginf(loss), 1.0, mixed)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        return self._sampled_loss(self.base._loss_at(fpr))
+        return self._loss_after_sampling(self.base._loss_at(fpr))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Subsampled(_Sampled):
+class Subsampled(_SampledMechanism):
     """C_p(f): the guarantee of a symmetric base f under subsampling with rate p, for both orders.
 
     ``C_p(f)`` is the convexified ``min(f_p, f_p^-1)`` with ``f_p = p f + (1 - p) Id`` (Dong, Roth
@@ -206,7 +206,7 @@ class Subsampled(_Sampled):
         return OneWaySubsampled(**self.parameters, adjacency=self.adjacency)
 
     @cached_property
-    def _ends_of_middle_piece(self) -> tuple[float, float]:
+    def _fpr_range_of_slope_minus_1(self) -> tuple[float, float]:
         """The FPRs between which the slope is -1; at smaller FPRs `_one_way` is the curve."""
         start = self.base.fpr_of_loss(0.0)
         if start > tradeoff.SMALLEST_RATE:
@@ -218,16 +218,16 @@ class Subsampled(_Sampled):
     @cached_property
     def kinks(self) -> tuple[float, ...]:
         """The FPRs of kinks before the piece of slope -1, of its ends, and of mirrored kinks."""
-        start, end = self._ends_of_middle_piece
+        start, end = self._fpr_range_of_slope_minus_1
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
         return tuple(sorted(x for x in {*steep, end, *mirrored} if 0 < x < 1))
 
     def atoms(self) -> Atoms | None:
-        return self._finite_atoms
+        return self._cached_atoms
 
     @cached_property
-    def _finite_atoms(self) -> Atoms | None:
+    def _cached_atoms(self) -> Atoms | None:
         return None if self.base.atoms() is None else min_symmetrized(self._one_way).atoms()
 
     def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
@@ -236,14 +236,14 @@ class Subsampled(_Sampled):
         return {self._one_way: 1} if self.adjacency == "add_remove" else {self: 1}
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        start, end = self._ends_of_middle_piece
+        start, end = self._fpr_range_of_slope_minus_1
         beta = np.where(alpha <= start, self._one_way._beta(alpha), start + (end - alpha))
         back = alpha > end
         beta[back] = expit(self._log_odds_of_fpr(1 - alpha[back]))
         return beta
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        start, end = self._ends_of_middle_piece
+        start, end = self._fpr_range_of_slope_minus_1
         tpr = np.where(fpr <= start, self._one_way._tpr(fpr), (1 - end) + (fpr - start))
         back = fpr > end
         tpr[back] = expit(-self._log_odds_of_fpr(1 - fpr[back]))
@@ -274,7 +274,7 @@ class Subsampled(_Sampled):
         return np.where(epsilon > 0, one_way_rate(np.maximum(epsilon, 0.0)), 1 - above)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        start, end = self._ends_of_middle_piece
+        start, end = self._fpr_range_of_slope_minus_1
         back = self._one_way._loss_at(self._beta(fpr))
         steep = self._one_way._loss_at(np.minimum(fpr, start))
         return np.where(fpr < start, steep, np.where(fpr < end, 0.0, -back))

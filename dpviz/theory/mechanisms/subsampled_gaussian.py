@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.composition import Composition, compose
-from dpviz.theory.derived import Delegated
+from dpviz.theory.derived import DelegatingGuarantee
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.profile import bisection
@@ -23,7 +23,7 @@ USUAL_SAMPLING: dict[Adjacency, Sampling] = {"add_remove": "poisson", "replace_o
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SubsampledGaussian(Delegated):
+class SubsampledGaussian(DelegatingGuarantee):
     """`steps` Gaussian mechanisms, each on a fresh random sample of the records.
 
     - ``poisson``: every record is in the sample with probability `sampling_rate` independently; the
@@ -68,7 +68,7 @@ class SubsampledGaussian(Delegated):
         checked_adjacency(self.adjacency)
         sampling = USUAL_SAMPLING[self.adjacency] if self.sampling is None else self.sampling
         checks.choice("sampling", sampling, SAMPLINGS)
-        self._assign(noise_multiplier=noise, sampling_rate=rate, steps=steps, sampling=sampling)
+        self._set_fields(noise_multiplier=noise, sampling_rate=rate, steps=steps, sampling=sampling)
         if self.adjacency == "add_remove" and self.sampling != "poisson":
             raise checks.fail("sampling", "'poisson' for add_remove adjacency", self.sampling)
 
@@ -148,10 +148,10 @@ class PoissonReplaceOne(TradeoffFunction):
     def __post_init__(self) -> None:
         mu = checks.positive("mu", self.mu)
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
-        self._assign(mu=mu, sampling_rate=rate)
+        self._set_fields(mu=mu, sampling_rate=rate)
         checks.choice("adjacency", self.adjacency, ("replace_one",))
 
-    def _rates_at(self, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _fpr_and_tpr(self, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return FPR and TPR of the test "member if the output is at least the threshold"."""
         rate = self.sampling_rate
         unsampled = (1 - rate) * ndtr(-threshold)
@@ -161,7 +161,7 @@ class PoissonReplaceOne(TradeoffFunction):
     def _threshold_of_fpr(self, fpr: FloatArray) -> FloatArray:
         high = -ndtri(fpr)  # the threshold if nobody were sampled
         low = high - self.mu  # if everybody were
-        _, high = bisection(lambda t: ~(self._rates_at(t)[0] > fpr), low, high, halvings=60)
+        _, high = bisection(lambda t: ~(self._fpr_and_tpr(t)[0] > fpr), low, high, halvings=60)
         return high
 
     def _threshold_of_loss(self, loss: FloatArray) -> FloatArray:
@@ -176,8 +176,8 @@ class PoissonReplaceOne(TradeoffFunction):
         moved = np.where(log_argument < most, moved, log_argument + np.log(2))
         return np.asarray(np.copysign((half + moved) / self.mu, loss))
 
-    def _loss(self, threshold: FloatArray) -> FloatArray:
-        rate, shift, half = self.sampling_rate, self.mu * threshold, self.mu**2 / 2
+    def _loss_of_output(self, output: FloatArray) -> FloatArray:
+        rate, shift, half = self.sampling_rate, self.mu * output, self.mu**2 / 2
         with np.errstate(divide="ignore"):
             unsampled, sampled = np.log1p(-rate), np.log(rate)
         above = np.logaddexp(unsampled, sampled + shift - half)
@@ -188,10 +188,10 @@ class PoissonReplaceOne(TradeoffFunction):
         return np.asarray((1 - rate) * ndtr(at) + rate * ndtr(at - self.mu))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._rates_at(self._threshold_of_fpr(fpr))[1]
+        return self._fpr_and_tpr(self._threshold_of_fpr(fpr))[1]
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
-        fpr, tpr = self._rates_at(self._threshold_of_loss(epsilon))
+        fpr, tpr = self._fpr_and_tpr(self._threshold_of_loss(epsilon))
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             allowed = np.where(fpr > 0, np.exp(np.minimum(epsilon + np.log(fpr), 1.0)), 0.0)
         return np.clip(tpr - allowed, 0.0, 1.0)
@@ -200,10 +200,10 @@ class PoissonReplaceOne(TradeoffFunction):
         return np.inf
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._rates_at(self._threshold_of_loss(epsilon))[0]
+        return self._fpr_and_tpr(self._threshold_of_loss(epsilon))[0]
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._rates_at(self._threshold_of_loss(epsilon))[1]
+        return self._fpr_and_tpr(self._threshold_of_loss(epsilon))[1]
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        return self._loss(self._threshold_of_fpr(fpr))
+        return self._loss_of_output(self._threshold_of_fpr(fpr))

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dpviz import checks
-from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
+from dpviz.theory.outputs import NoiseDistribution, OutputLaws, noisy_query
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
-NOISE = Noise(  # in units of its scale
+NOISE = NoiseDistribution(  # in units of its scale
     density=lambda x: expit(x) * expit(-x),
     cdf=expit,
     quantile=lambda rate: float(logit(rate)),
