@@ -58,7 +58,7 @@ def rounding_error_bound(records: int) -> float:
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Return likely counts of members, non-members that delta reveals; <= `values` per class."""
+    """Return likely numbers of revealed members, non-members, with P; <= `values` per class."""
     members, nonmembers = (_leak_counts(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -83,7 +83,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
     return list(zip(kept.tolist(), np.diff(upto[kept], prepend=0.0).tolist(), strict=True))
 
 
-def join_rare_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
+def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
     """Replace the least probable pairs, of total P <= `most_chance`, by one pair: their maxima."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
@@ -115,7 +115,7 @@ class Walk:
         if total == 0:  # all records leak
             return float(min(needed.min() for needed in self._needed) > 0)
         share = self._n / total
-        upper, *chances = _class_chances(share, epsilon)
+        upper, *chances = _upper_class_chances(share, epsilon)
         sizes = binomial_pmf(total, upper)
         # Walks whose upper class has not ended yet, has ended at the top, or at the bottom.
         inside = [_WalkState(np.ones((1, 1)), 0, 0)]
@@ -233,7 +233,7 @@ class _WalkState:
 StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and at the bottom
 
 
-def _class_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
+def _upper_class_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
     """Return P(upper class), P(member | upper class), P(member | lower class), given P(member)."""
     # From joint probabilities of membership and class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))

@@ -286,11 +286,11 @@ def one_run_curve_p_value(
         least = min(least, float(limits[best]))
         before, after = max(best - 1, 0), min(best + 1, epsilons.size - 1)
         epsilons = np.linspace(epsilons[before], epsilons[after], N_EPSILONS)
-    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _step_4_p_value(f, m, r, c, least))
+    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _improved_p_value(f, m, r, c, least))
 
 
-def _step_4_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: float) -> float:
-    """Return a bound of P(>= c of r guesses right), <= `known_bound`, by step 4 of the proof."""
+def _improved_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: float) -> float:
+    """Lower `known_bound`, an upper bound of P(>= c of r guesses right), by step 4 of the proof."""
     low, high = SMALLEST_P_VALUE, known_bound
     for _ in range(ROUNDS + 1):
         if high <= low:
