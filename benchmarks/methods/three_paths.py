@@ -70,7 +70,7 @@ def three_paths(scores: Scores, request: BoundRequest) -> MethodResult:
             continue  # this path does not refute the best epsilon so far
         low = walk.epsilon_at(level * share, float(refuted[best]))
         if low > found.low:
-            found = MethodResult(low=low, evidence=(tried.evidence(best, members),))
+            found = MethodResult(low=low, evidence=(tried.rank_evidence(best, members),))
     tied = np.isin(scores.members.values, scores.nonmembers.values).any()
     return replace(found, seed=request.seed, seed_spread=None) if tied else found
 

@@ -259,9 +259,9 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 
 
 def _pmf_at_class_end(
-    begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
+    begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return `mixture_over_class_ends` for an upper class of random size; None if about 0.
+    """Return `pmf_over_class_ends` for an upper class of random size; None if about 0.
 
     `sizes` has the probabilities of its size. With `from_start` it may end at rank `begin`, too.
     """
@@ -270,22 +270,22 @@ def _pmf_at_class_end(
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
     if first > end or chances.sum() < NEGLIGIBLE_PROBABILITY:
         return None
-    return mixture_over_class_ends(begin, end, first, chances, above, below)
+    return pmf_over_class_ends(begin, end, first, chances, upper, lower)
 
 
-def mixture_over_class_ends(
-    begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
+def pmf_over_class_ends(
+    begin: int, end: int, first: int, chances: FloatArray, upper: float, lower: float
 ) -> Pmf:
     """Return P(k members in ranks (begin, end], and the upper class ends in them), for each k.
 
-    The class ends at rank `first`, `first` + 1, ... with probabilities `chances`; `above` and
-    `below` are the probabilities of a member at a rank of the upper and of the lower class.
+    The class ends at rank `first`, `first` + 1, ... with probabilities `chances`; `upper` and
+    `lower` are the probabilities of a member at a rank of the upper and of the lower class.
     """
     # Ranks of the upper and of the lower class, for each place where the upper class may end.
     over = np.arange(first - begin, first - begin + chances.size)  # ranks of the upper class
     under = end - begin - over
-    means = over * above + under * below
-    variances = over * above * (1 - above) + under * below * (1 - below)
+    means = over * upper + under * lower
+    variances = over * upper * (1 - upper) + under * lower * (1 - lower)
     # The window of counts that are likely for some of these ranks.
     spread = REACH * np.sqrt(variances.max()) + REACH * REACH / 3
     low = max(int(means.min() - spread), 0)
@@ -293,7 +293,7 @@ def mixture_over_class_ends(
     # The characteristic function of one rank of either class, at the frequencies of the window.
     turns = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)
     # 1e-300 keeps the logarithm of 0 finite: of no rank it has to be 0.
-    one_above, one_below = np.log([1 + c * (turns - 1) + 1e-300 for c in (above, below)])
+    one_above, one_below = np.log([1 + c * (turns - 1) + 1e-300 for c in (upper, lower)])
     # Logarithms are linear in where the class ends, so largest at an end.
     sizes = [over[at] * one_above.real + under[at] * one_below.real for at in (0, -1)]
     kept = np.flatnonzero(np.maximum(*sizes) > np.log(SMALLEST_TERM))

@@ -8,7 +8,7 @@ leaky randomized response; epsilons where this is at most ``1 - confidence_level
 
 - *AUC*: the pairs with the member first (`chance_of_auc`).
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
-  reaches it, some number of first records holds so many members. `chance_to_cross` is the
+  reaches it, some number of first records holds so many members. `chance_of_crossing` is the
   probability that one does, `chance_of_member_surplus` where members and non-members count alike.
   So the threshold may have been chosen on the same records.
 - *TPR at an FPR*: as many members before the first non-member that is one too many.

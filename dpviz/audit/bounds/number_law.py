@@ -163,7 +163,7 @@ class WorstCaseDistribution:
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
             last = np.array([n])  # if no pair is lost, all members are first
             of_pairs = partial(chance_of_auc, pairs)
-            of_all = partial(chance_to_cross, last, last)
+            of_all = partial(chance_of_crossing, last, last)
             law = of_pairs if pairs < n * m else of_all
             return lambda epsilon: min(1.0, factor * law(epsilon=epsilon, **laws))
         if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
@@ -179,7 +179,7 @@ class WorstCaseDistribution:
             # Reversing the order swaps the classes, so the smaller one may be that of members.
             laws |= {"n_members": min(n, m), "n_nonmembers": max(n, m)}
             cuts, boundary = self._advantage_boundary(count)
-        return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
+        return lambda epsilon: chance_of_crossing(cuts, boundary, epsilon=epsilon, **laws)
 
     @cached_property
     def least_count_refuting_zero(self) -> int:
@@ -206,7 +206,7 @@ class WorstCaseDistribution:
         return cuts, -(-(count * gcd(n, m) + earliest * n) // total)
 
 
-def chance_to_cross(
+def chance_of_crossing(
     cuts: Counts,
     boundary: Counts,
     *,
@@ -256,13 +256,13 @@ def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> Floa
 
 
 def chance_of_auc(
-    pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
+    won_pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(the member ranks first in >= `pairs` member-non-member pairs)."""
+    """Return an upper bound of P(the member ranks first in >= `won_pairs` of the n m pairs)."""
     n, m = n_members, n_nonmembers
     first, last, classes, chances = likely_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
-    rest = pairs - first * m - (n - first) * last
+    rest = won_pairs - first * m - (n - first) * last
     tolerance = TAIL_ERROR_SHARE * level if n + m > EXACT_UP_TO else 0.0
     # Class sizes that are left out count as reaching the number of pairs.
     stays = chances @ (1 - _mann_whitney_tail(rest, classes, chances, tolerance))

@@ -108,7 +108,7 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -
                 continue  # these guesses do not refute the best epsilon so far
             low = _refuted_epsilon(p_value, counts, delta, each)
         if low > best.low:
-            best = replace(best, low=low, evidence=(tried.evidence(i, members),))
+            best = replace(best, low=low, evidence=(tried.rank_evidence(i, members),))
     return best
 
 

@@ -155,7 +155,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted_epsilons(members)
     low = bound_from_statistic(test, float(refuted.max()), leaks)
-    evidence = (test.guesses.evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
+    evidence = (test.guesses.rank_evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
     return MethodResult(low=low, evidence=evidence)
 
 
@@ -270,7 +270,7 @@ def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator
     )
     if low == 0:
         return MethodResult(low=0.0)
-    evidence = (guesses.evidence(best, members),)
+    evidence = (guesses.rank_evidence(best, members),)
     return MethodResult(low=low, evidence=evidence, seed_spread=spread)
 
 
@@ -417,7 +417,7 @@ class GuessSets:
         last = self.bottom.reshape(-1, *[1] * (members.ndim - 1))
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
-    def evidence(self, i: int, members: Counts) -> RankEvidence:
+    def rank_evidence(self, i: int, members: Counts) -> RankEvidence:
         """Return set i's right guesses as evidence, given how many `members` are above each cut."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])

@@ -53,7 +53,7 @@ def simulated_bound(
         if epsilon <= 0:
             break
         if simulate(np.full(size, epsilon)).sum() <= allowed:
-            return epsilon, spread_over_seeds(curve, level)
+            return epsilon, sd_over_seeds(curve, level)
     return 0.0, 0.0
 
 
@@ -83,7 +83,7 @@ def largest_refuting_count(size: int, tries: int, level: float) -> int:
     return bisect_left(range(size), True, key=lambda allowed: error_chance(allowed) > level) - 1
 
 
-def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
+def sd_over_seeds(curve: "ProbitFit", level: float) -> float:
     """Return the standard deviation of the simulated bound over seeds, for the same data."""
     size, allowed, tested = simulated_test_design(level)
     refuted = bdtr(allowed, size, tested)

@@ -342,7 +342,7 @@ class MembersAboveCutOffs:
         best = int(np.argmax(refuted))
         if np.isneginf(refuted[best]):
             return None
-        return strongest_rank_attack([test.guesses.evidence(best, self.members)], claim, n, m)
+        return strongest_rank_attack([test.guesses.rank_evidence(best, self.members)], claim, n, m)
 
 
 def fpr_to_request(

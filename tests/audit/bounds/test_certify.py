@@ -251,7 +251,7 @@ def test_by_chance_one_record_is_as_likely_at_any_place_among_the_others(n: int,
 
 def test_class_sizes_are_rounded_to_the_side_that_is_said() -> None:
     for up in (True, False):
-        sizes, chances = _binomial_on_grid(1000, 0.3, 25, 5.0, up=up)
+        sizes, chances = _binomial_on_grid(1000, 0.3, 25, 5.0, round_up=up)
         assert sizes.size == 27
         for size in range(230, 370, 7):
             kept, true = chances[sizes <= size].sum(), binom.cdf(size, 1000, 0.3)

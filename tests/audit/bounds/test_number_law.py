@@ -24,8 +24,8 @@ from dpviz.audit.bounds.number_law import (
     _normal_tail_and_error,
     _omitted_terms_bound,
     chance_of_auc,
+    chance_of_crossing,
     chance_of_member_surplus,
-    chance_to_cross,
 )
 from tests.slow import parametrize
 
@@ -361,7 +361,7 @@ def test_a_lead_is_as_likely_as_by_a_walk_over_all_ranks(
     monkeypatch.setattr(number_law, "LEAKS_OF_SIZES", 3)
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
     cuts = np.arange(n + m + 1)
-    exact = chance_to_cross(cuts, -(-(cuts + lead) // 2), **given)
+    exact = chance_of_crossing(cuts, -(-(cuts + lead) // 2), **given)
     assert 1e-6 < exact < 0.999
     found = chance_of_member_surplus(lead, **given)
     assert exact * (1 - 1e-9) <= found <= exact * (1 if delta == 0 else 1.03) + 1e-8

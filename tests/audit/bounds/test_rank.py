@@ -75,7 +75,7 @@ def test_right_guesses_are_counted_from_both_ends(n: int, m: int) -> None:
     np.testing.assert_array_equal(tried.count_right(members), expected)
     np.testing.assert_array_equal(tried.count_right(members[:, 0]), np.array(expected)[:, 0])
     for i in range(tried.top.size):
-        found = tried.evidence(i, members[:, 0])
+        found = tried.rank_evidence(i, members[:, 0])
         assert (found.top, found.bottom) == (tried.top[i], tried.bottom[i])
         assert found.members_in_top == labels[0, : found.top].sum()
         assert found.nonmembers_in_bottom == (1 - labels[0, n + m - found.bottom :]).sum()

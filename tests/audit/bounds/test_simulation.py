@@ -389,6 +389,4 @@ def test_the_spread_said_is_that_of_places_and_fits(monkeypatch: pytest.MonkeyPa
     places = np.array([curve.epsilon_at(p) for p in tested])[first[some]]
     fits = rng.normal(0, curve.standard_error(0.05), some.sum())
     assert len(set(places)) == 3
-    assert simulation.spread_over_seeds(curve, 0.05) == pytest.approx(
-        np.std(places + fits), rel=0.02
-    )
+    assert simulation.sd_over_seeds(curve, 0.05) == pytest.approx(np.std(places + fits), rel=0.02)
