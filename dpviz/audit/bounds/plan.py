@@ -483,14 +483,14 @@ class OneRunPower(PowerForRocCurve):
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Return the power and its standard error, with n canaries included and m left out."""
         tried = guess_sets(n, m, delta=0.0, level=1.0, log_odds=0.0)
-        needed = self._fewest_right(tried)
+        needed = self._fewest_right_guesses(tried)
         if np.all(needed > tried.top + tried.bottom):
             return 0.0, 0.0  # even a perfect attack does not
         rng = np.random.default_rng([self.seed, n, m, runs])
         right = tried.count_right(draw_members_above_cuts(self.curve, n, m, tried.cuts, runs, rng))
         return power_and_standard_error(np.any(right >= needed[:, None], axis=0))
 
-    def _fewest_right(self, tried: GuessSets) -> Counts:
+    def _fewest_right_guesses(self, tried: GuessSets) -> Counts:
         """Return each set's fewest right guesses that refute epsilon; its size + 1 if none do."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1

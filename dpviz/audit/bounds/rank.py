@@ -322,12 +322,12 @@ class DenseTest(RankTest):
         """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.fewest_right(epsilon, self.levels)
-        return fewest_that_refute(
+        return fewest_right_guesses(
             lambda right: self.refuted_epsilons_of_sets(which, right) >= epsilon, enough
         )
 
 
-def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
+def fewest_right_guesses(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
     """Return each set's fewest right guesses for which `refutes` holds, as it does at `enough`."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
@@ -441,7 +441,7 @@ class GuessSets:
             values = betainc(np.maximum(right, 1), tried - right + 1, chance)
             return np.asarray(values <= levels * (1 + LEVEL_ROUNDING))
 
-        enough = fewest_that_refute(refutes, tried + 1)
+        enough = fewest_right_guesses(refutes, tried + 1)
         return np.asarray(np.where(self.leaks < self._sizes, enough + self.leaks, self._sizes + 1))
 
     @property
@@ -520,20 +520,20 @@ def leak_count_limit(records: int, delta: float, level: float) -> int:
 
 
 def members_above_cuts(
-    scores: Scores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
+    scores: Scores, cuts: Counts, rng: np.random.Generator, *, rankings: int = 1
 ) -> Counts:
     """Count members among the k records with the highest scores, for each k in `cuts`.
 
-    The shape is (cuts, times): tied records are ranked at random, anew in each of `times` columns.
+    The shape is (cuts, rankings): tied records are ranked at random, anew in each column.
     """
     # The record before a cut-off may be tied: then the cut-off divides the tied records.
     last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
-    in_first = np.empty((cuts.size, times), np.int64)
-    taken = drawn = np.zeros(times, np.int64)
+    in_first = np.empty((cuts.size, rankings), np.int64)
+    taken = drawn = np.zeros(rankings, np.int64)
     for i, cut in enumerate(cuts):
         # Tied records above one cut are above the next, too.
         if i == 0 or last[i] != last[i - 1]:
-            taken = drawn = np.zeros(times, np.int64)
+            taken = drawn = np.zeros(rankings, np.int64)
         # The number of members among the tied records that this cut adds is hypergeometric.
         left = tied_members[i] - drawn
         wanted = cut - above[i] - above_nonmembers[i] - taken

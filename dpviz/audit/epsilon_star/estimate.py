@@ -287,8 +287,8 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
         return EpsilonStar(suprema=suprema, unclipped=unclipped, **given)
     ratios = ratios_of_laws(fits.pair, delta=delta, clip=clip)
     return EpsilonStar(
-        suprema=_on_original_scale(ratios, fits),
-        unclipped=_on_original_scale(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
+        suprema=_to_original_scale(ratios, fits),
+        unclipped=_to_original_scale(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
         extrapolation=_extrapolation(ratios, fits) if ratios.value > 0 else None,
         standard_error=_valid_standard_error(ratios, **sizes) if fits.method == "normal" else None,
         **given,
@@ -302,7 +302,7 @@ def _valid_standard_error(ratios: LawRatios, **sizes: int) -> float | None:
     return error if error is not None and ratios.value - second > 2 * error else None
 
 
-def _on_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
+def _to_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
     original = fits.sample.threshold_in_unit
     maxima = tuple(replace(each, threshold=original(each.threshold)) for each in ratios.maxima)
     return RatioSuprema(maxima=maxima, delta=ratios.delta, clip=ratios.clip, reason=ratios.reason)
