@@ -18,10 +18,10 @@ import numpy as np
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.boundary_crossing import LeakPair
 from dpviz.audit.bounds.rank import (
-    PValue,
+    PValueCurve,
     RankTest,
     bound_from_statistic,
-    exact_test,
+    exact_test_and_leaks,
     fewest_members_above_cuts,
 )
 
@@ -43,7 +43,7 @@ def scores_of(n: int, m: int) -> AttackScores:
 
 def tested(n: int, m: int, delta: float) -> tuple[RankTest, float, list[LeakPair]]:
     """The test of a cell, the statistic of its data, and the leaks that p-values sum over."""
-    test, leaks = exact_test(n, m, delta=delta, level=LEVEL)
+    test, leaks = exact_test_and_leaks(n, m, delta=delta, level=LEVEL)
     members = fewest_members_above_cuts(scores_of(n, m), test.guesses.cuts)
     return test, float(np.max(test.refuted_epsilons(members))), leaks
 
@@ -54,7 +54,10 @@ def main() -> None:
     known = {tuple(row[:4]) for row in rows}
     for n, m, delta in SIZES:
         test, statistic, leaks = tested(n, m, delta)
-        low, p_value = bound_from_statistic(test, statistic, leaks), PValue(test, statistic, leaks)
+        low, p_value = (
+            bound_from_statistic(test, statistic, leaks),
+            PValueCurve(test, statistic, leaks),
+        )
         needed = test.fewest_right(statistic)[:, None]
         rng = np.random.default_rng([n, m, 1])
         for step in STEPS:

@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 
 from dpviz.audit import AttackCurve, AttackScores, advantage, auc_interval, tpr_interval
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.roc.tpr_at_fpr import limiting_vertices
+from dpviz.audit.roc.tpr_at_fpr import vertices_limiting_tpr
 from dpviz.checks import FloatArray
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
@@ -139,7 +139,9 @@ EDGES = np.concatenate([EDGES, 1 - EDGES[-2::-1]])
 def by_quarters(curve: AttackCurve) -> tuple[float, float]:
     """Limits of the TPR of which threshold and members may each err with a quarter of the level."""
     each = LEVEL / 4
-    below, above = (int(curve.true_positives[i]) for i in limiting_vertices(curve, FPR, level=each))
+    below, above = (
+        int(curve.true_positives[i]) for i in vertices_limiting_tpr(curve, FPR, level=each)
+    )
     n, confidence = curve.n_members, 1 - each
     low = clopper_pearson(below, n, confidence_level=confidence, side="lower")
     return low, clopper_pearson(above, n, confidence_level=confidence, side="upper")

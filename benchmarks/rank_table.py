@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from dpviz.audit.bounds.plan import rank_statistics as statistics
-from dpviz.audit.bounds.rank import DenseTest, bound_from_statistic, exact_test
+from dpviz.audit.bounds.rank import DenseTest, bound_from_statistic, exact_test_and_leaks
 
 VALUES, FEWER = 120, 40  # of the statistic; the latter for many records
 HALVINGS = 8
@@ -21,7 +21,7 @@ Critical = tuple[np.ndarray, np.ndarray]  # epsilons, and the smallest statistic
 @cache
 def test_of(n: int, delta: float, level: float) -> DenseTest:
     """The test for n members and n non-members."""
-    return exact_test(n, n, delta=delta, level=level)[0]
+    return exact_test_and_leaks(n, n, delta=delta, level=level)[0]
 
 
 def values_of(n: int, delta: float, level: float) -> np.ndarray:
@@ -34,7 +34,7 @@ def values_of(n: int, delta: float, level: float) -> np.ndarray:
 def exact_bound(task: tuple[int, float, float, float]) -> float:
     """The bound with exact p-values at one value of the statistic."""
     n, delta, level, statistic = task
-    test, leaks = exact_test(n, n, delta=delta, level=level)
+    test, leaks = exact_test_and_leaks(n, n, delta=delta, level=level)
     return bound_from_statistic(test, statistic, leaks)
 
 

@@ -6,12 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_from_limits
+from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_from_rate_limits
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, Evidence, MethodResult
 from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
 from dpviz.audit.roc.curve import Rates, ThresholdCounts
-from dpviz.audit.roc.intervals import upper_rates
-from dpviz.audit.roc.threshold_search import LargestRatio, threshold_blocks
+from dpviz.audit.roc.intervals import upper_limits_of_rates
+from dpviz.audit.roc.threshold_search import LargestRatio, score_blocks
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.checks import FloatArray
 
@@ -20,12 +20,12 @@ Upper = Callable[[Counts, int, float], FloatArray]  # error counts, records, lev
 
 def local_upper(errors: Counts, n: int, level: float) -> FloatArray:
     """Exact limits at one local level, calibrated for all thresholds."""
-    return upper_rates(errors, n, local_level(n, confidence_level=1 - level))
+    return upper_limits_of_rates(errors, n, local_level(n, confidence_level=1 - level))
 
 
 def bonferroni_upper(errors: Counts, n: int, level: float) -> FloatArray:
     """Exact limits at the level divided by the number of records of the class."""
-    return upper_rates(errors, n, level / n)
+    return upper_limits_of_rates(errors, n, level / n)
 
 
 def dkw_upper(errors: Counts, n: int, level: float) -> FloatArray:
@@ -48,7 +48,7 @@ def scan(scores: Scores, request: BoundRequest, upper: Upper) -> MethodResult:
     """The largest epsilon that the limits refute at any threshold, with its error counts."""
     each = (1 - request.confidence_level) / 2
     limits = partial(limits_of_errors, upper=upper, level=each)
-    found = threshold_blocks(scores).largest_log_ratios(delta=request.delta, limits=limits)
+    found = score_blocks(scores).largest_log_ratios(delta=request.delta, limits=limits)
     if found is None:
         raise RuntimeError("a search without a clip has thresholds")
     best = max(found[:2], key=lambda reached: reached.log_ratio)
@@ -90,15 +90,17 @@ def split(scores: Scores, request: BoundRequest) -> MethodResult:
     if min(scores.n_members, scores.n_nonmembers) < 2:
         return MethodResult(low=0.0)
     choosing, testing = scores.halves(np.random.default_rng(request.seed))
-    limits = partial(limits_of_errors, upper=upper_rates, level=(1 - request.confidence_level) / 2)
+    limits = partial(
+        limits_of_errors, upper=upper_limits_of_rates, level=(1 - request.confidence_level) / 2
+    )
     # Given the first half the threshold is fixed for the second, which is independent of it.
-    found = threshold_blocks(choosing).largest_log_ratios(delta=request.delta, limits=limits)
+    found = score_blocks(choosing).largest_log_ratios(delta=request.delta, limits=limits)
     if found is None:
         return MethodResult(low=0.0, seed=request.seed)
     best = max(found[:2], key=lambda reached: reached.log_ratio)
     counts = ErrorCounts.at(testing, best.threshold)
     limits = counts.upper_limits(request.confidence_level)
-    low = bound_from_limits(limits, request.delta)
+    low = bound_from_rate_limits(limits, request.delta)
     evidence = replace(limits, threshold=negated_if_loss(best.threshold, scores.kind))
     return MethodResult(low=low, evidence=(evidence,), seed=request.seed, seed_spread=None)
 

@@ -13,7 +13,7 @@ from benchmarks.methods.joint_posterior import joint_beta_epsilon
 from dpviz.audit.bounds.fixed_threshold import ErrorCounts, attack_epsilon
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.roc.intervals import jeffreys as jeffreys_limits
-from dpviz.audit.roc.intervals import upper_rates
+from dpviz.audit.roc.intervals import upper_limits_of_rates
 from dpviz.audit.scores.base import Scores, negated_if_loss
 from dpviz.theory import GaussianDP
 
@@ -49,8 +49,8 @@ def gdp(counts: ErrorCounts, delta: float, confidence_level: float) -> float:
     Nasr et al., "Tight auditing of differentially private machine learning" (2023).
     """
     level = (1 - confidence_level) / 2
-    fpr = upper_rates(np.array([counts.false_positives]), counts.n_nonmembers, level)
-    fnr = upper_rates(np.array([counts.false_negatives]), counts.n_members, level)
+    fpr = upper_limits_of_rates(np.array([counts.false_positives]), counts.n_nonmembers, level)
+    fnr = upper_limits_of_rates(np.array([counts.false_negatives]), counts.n_members, level)
     mu = float(-ndtri(fpr[0]) - ndtri(fnr[0]))
     return GaussianDP(mu=mu).epsilon(delta) if mu > 0 else 0.0
 

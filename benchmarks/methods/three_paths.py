@@ -28,7 +28,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import bdtr, expit, gammaln, xlogy
 
-from dpviz.audit.bounds.rank import guess_sets, leak_limit, members_above_cuts
+from dpviz.audit.bounds.rank import guess_sets, leak_count_limit, members_above_cuts
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
@@ -70,7 +70,7 @@ def three_paths(scores: Scores, request: BoundRequest) -> MethodResult:
             continue  # this path does not refute the best epsilon so far
         low = walk.epsilon_at(level * share, float(refuted[best]))
         if low > found.low:
-            found = MethodResult(low=low, evidence=(tried.evidence(best, members),))
+            found = MethodResult(low=low, evidence=(tried.rank_evidence(best, members),))
     tied = np.isin(scores.members.values, scores.nonmembers.values).any()
     return replace(found, seed=request.seed, seed_spread=None) if tied else found
 
@@ -155,7 +155,7 @@ def _rounded_up(records: int, leak: float) -> list[tuple[int, float]]:
     """Numbers of leaks rounded up to quantiles, with their probabilities."""
     if leak == 0:
         return [(0, 1.0)]
-    counts = sorted({leak_limit(records, leak, 0.5**i) for i in range(1, LEAK_STEPS + 1)})
+    counts = sorted({leak_count_limit(records, leak, 0.5**i) for i in range(1, LEAK_STEPS + 1)})
     upto = bdtr(counts, records, leak)
     return list(zip(counts, np.diff(upto, prepend=0.0).tolist(), strict=True))
 

@@ -14,10 +14,10 @@ from benchmarks.methods.all_thresholds import Upper, bonferroni_upper, dkw_upper
 from benchmarks.statements.settings import EPSILON, LEVELS, SETTINGS, THRESHOLD, Setting
 from benchmarks.statements.statement import Statement, by_p_value
 from dpviz.audit.bounds import one_run_p_value
-from dpviz.audit.bounds.e_process import count_guesses_by_block, wealth
+from dpviz.audit.bounds.e_process import count_guesses_by_block, wealth_after_blocks
 from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
-from dpviz.audit.roc.intervals import upper_rates
+from dpviz.audit.roc.intervals import upper_limits_of_rates
 
 BATCH = 500  # data sets tested at once
 ENOUGH = np.exp(EPSILON) * (1 + 1e-9)  # ratio of two rates from which epsilon is refuted
@@ -35,7 +35,7 @@ def statements() -> Iterator[Statement]:
     for setting in SETTINGS:
         for method, upper in SCANS.items():
             yield scanned(f"other method, {method}", upper, setting)
-        yield scanned("lower_bound, clopper_pearson", upper_rates, setting, at_threshold)
+        yield scanned("lower_bound, clopper_pearson", upper_limits_of_rates, setting, at_threshold)
         yield by_p_value("lower_bound, e_process", setting, LEVELS, betting(setting))
     for setting in FAIR:
         for method, p_value in (
@@ -107,7 +107,7 @@ def betting(setting: Setting) -> Callable[[int], float]:
     def p_value(run: int) -> float:
         scores = setting.draw(np.random.default_rng([run, 1]))
         _, counts = count_guesses_by_block(scores)
-        return float(1 / np.max(wealth(counts, np.array([EPSILON]), setting.delta)))
+        return float(1 / np.max(wealth_after_blocks(counts, np.array([EPSILON]), setting.delta)))
 
     return p_value
 

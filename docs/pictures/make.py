@@ -10,7 +10,7 @@ import dpviz
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.bounds import DEFAULT, worst_cell
-from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_cells
+from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_of_method
 from dpviz.drawing.svg import FONTS, WIDTH
 from dpviz.drawing.theme import INK, PAPER
 from dpviz.pictures.svg import GAP, draw_scene
@@ -50,7 +50,7 @@ def _page(width: float, height: float, drawn: str) -> str:
 def coverage() -> str:
     """A badge: how often the default bound was false in the worst measured cell."""
     label = "default bound, measured"
-    worst, cells = worst_cell(DEFAULT), len(coverage_cells(DEFAULT))
+    worst, cells = worst_cell(DEFAULT), len(coverage_of_method(DEFAULT))
     allowed = f"{100 * (1 - TABLE_LEVEL):.0f} % allowed"
     value = f"false in {100 * worst.false_rate:.1f} % (worst of {cells} cells, {allowed})"
     left, right = 162, 270  # pixels

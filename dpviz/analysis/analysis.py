@@ -41,7 +41,7 @@ from dpviz.audit.epsilon_star.fits import (
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.claim import MembersAboveCutOffs, rounded_fpr_of, strongest_evidence
 from dpviz.audit.roc.curve import RateBox
-from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
+from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks, score_blocks
 from dpviz.audit.scores.base import Scores, negated_if_loss
 from dpviz.checks import read_only
 from dpviz.drawing.axes import WIDEST_ODDS, bent
@@ -295,7 +295,7 @@ class Analysis:
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
         # The threshold of binned scores is an edge of a bin, which must not be rounded.
-        if np.isinf(exact) or isinstance(self.blocks(), CountedBlocks):
+        if np.isinf(exact) or isinstance(self.blocks(), BinnedBlocks):
             return exact
         counts = (at.false_positives, at.true_positives)
         for candidate in (float(f"{exact:.{digits}g}") for digits in range(3, 18)):
@@ -373,9 +373,9 @@ class Analysis:
         return AuditCache(self._required_scores(), self.curve())
 
     @memoised
-    def blocks(self) -> ThresholdBlocks:
+    def blocks(self) -> ScoreBlocks:
         """Return the scores in blocks of adjacent values, so that Epsilon* is searched fast."""
-        return threshold_blocks(self._required_scores(), many_searches=True)
+        return score_blocks(self._required_scores(), many_searches=True)
 
     @memoised
     def fitted_laws(

@@ -31,9 +31,9 @@ from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.roc.area_and_advantage import auc_interval
-from dpviz.audit.roc.curve import AttackCurve, require_curve
+from dpviz.audit.roc.curve import AttackCurve, require_attack_curve
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.roc.tpr_at_fpr import limiting_vertices, tpr_interval
+from dpviz.audit.roc.tpr_at_fpr import tpr_interval, vertices_limiting_tpr
 from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
 from dpviz.audit.scores.base import Counts, Scores, auc, require_scores
 from dpviz.checks import FloatArray
@@ -90,7 +90,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     [(1, 0.21), (0, 1.0)]
     """
     for i, curve in enumerate(curves):
-        require_curve(f"curves[{i}]", curve)
+        require_attack_curve(f"curves[{i}]", curve)
     # All FPRs at which the order may change: corners of the hulls, and crossings between them.
     hulls = [(curve.fpr[curve.hull], curve.fnr[curve.hull]) for curve in curves]
     fprs = np.unique(np.concatenate([fpr for fpr, _ in hulls]))
@@ -371,11 +371,13 @@ def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
 
-def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: float) -> float:
+def _tpr_difference_lower_limit(
+    attacks: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float
+) -> float:
     """Return a lower limit of first minus second TPR at `fpr`; false with chance <= 4 `level`."""
     (one, first), (other, second) = attacks
-    below = limiting_vertices(first, fpr, level=level)[0]
-    above = limiting_vertices(second, fpr, level=level)[1]
+    below = vertices_limiting_tpr(first, fpr, level=level)[0]
+    above = vertices_limiting_tpr(second, fpr, level=level)[1]
     # The first attack at its lower threshold against the second at its upper one.
     by_one = one.member >= first.thresholds[below]
     by_other = other.member >= second.thresholds[above]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.epsilon_star.estimate import cells_worth_splitting
+from dpviz.audit.epsilon_star.estimate import bins_worth_splitting
 from dpviz.audit.scores import binned_scores
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Labels, Provenance, ScoreKind, Scores
@@ -242,7 +242,7 @@ def split_cells(
     maps the numbers of these cells to `counts_in_cells` of a second reading of the source;
     ReadError if it has more or fewer records in a cell than `scores`.
     """
-    indices = cells_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
+    indices = bins_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
     if indices.size == 0:
         return scores
     cell_numbers = binned_scores.cell_numbers(scores.thresholds[indices])

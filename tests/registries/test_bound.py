@@ -21,7 +21,7 @@ LABEL = "three thresholds, Bonferroni"
 SOURCE = f'''
 """Exact limits at thresholds fixed in advance, the level divided among them."""
 
-from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_from_limits
+from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_from_rate_limits
 from dpviz.audit.bounds.result import BoundMethod, MethodResult
 
 THRESHOLDS = (0.0, 0.5, 1.0)
@@ -29,8 +29,8 @@ THRESHOLDS = (0.0, 0.5, 1.0)
 def best(scores, request):
     level = 1 - (1 - request.confidence_level) / len(THRESHOLDS)
     limits = [ErrorCounts.at(scores, threshold).upper_limits(level) for threshold in THRESHOLDS]
-    best = max(limits, key=lambda each: bound_from_limits(each, request.delta))
-    return MethodResult(low=bound_from_limits(best, request.delta), evidence=(best,))
+    best = max(limits, key=lambda each: bound_from_rate_limits(each, request.delta))
+    return MethodResult(low=bound_from_rate_limits(best, request.delta), evidence=(best,))
 
 METHOD = BoundMethod(label="{LABEL}", rule=best)
 '''

@@ -13,7 +13,7 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.checklist import limiting_choices
 from dpviz.audit import EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_cells, worst_cell
+from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_of_method, worst_cell
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.rank import SHARED_LEAKS, SIMULATED_P_VALUES_NOTE
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
@@ -264,7 +264,7 @@ def measured_coverage(method: str) -> str:
     """Say how often the method's bound was false in the simulated setting where it failed most."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:
-        cell, cells = worst_cell(method), len(coverage_cells(method))
+        cell, cells = worst_cell(method), len(coverage_of_method(method))
     except KeyError:
         return "not measured"
     low, high = cell.interval

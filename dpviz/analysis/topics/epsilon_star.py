@@ -20,8 +20,8 @@ from dpviz.audit.epsilon_star.estimate import (
     rounding_gap_of_blocks,
 )
 from dpviz.audit.epsilon_star.fits import FittedLaws
-from dpviz.audit.epsilon_star.ratio_curves import add_fitted_curves, counted_curves
-from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
+from dpviz.audit.epsilon_star.ratio_curves import add_fitted_curves, measured_ratio_curves
+from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks
 from dpviz.audit.scores.base import ScoreKind, negated_if_loss
 from dpviz.checks import FloatArray
 from dpviz.drawing import LOG_ODDS_AXIS, ClaimLayer, Layer, SampleLayer, Scene, rectangle, theme
@@ -61,7 +61,7 @@ class EpsilonStarPart:
 
 def epsilon_star_part(
     curve: AttackCurve,
-    blocks: ThresholdBlocks,
+    blocks: ScoreBlocks,
     *,
     delta: float,
     clip: Clip,
@@ -72,11 +72,13 @@ def epsilon_star_part(
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
     number = star.suprema.clip
-    curves = counted_curves(curve, delta=delta, clip=number, at=counted.suprema.rates_at_maxima)
+    curves = measured_ratio_curves(
+        curve, delta=delta, clip=number, also_at=counted.suprema.rates_at_maxima
+    )
     if fits is not None:
         curves = add_fitted_curves(curves, fits, delta=delta, clip=number)
     rounding = None
-    if fits is None and isinstance(blocks, CountedBlocks):
+    if fits is None and isinstance(blocks, BinnedBlocks):
         gap = rounding_gap_of_blocks(blocks, delta=delta, clip=number)
         rounding = RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)
     # The axes have room for every count and for every finite maximum.

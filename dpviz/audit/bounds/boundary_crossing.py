@@ -58,7 +58,7 @@ def rounding_error_bound(records: int) -> float:
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Return likely counts of members, non-members that delta reveals; <= `values` per class."""
+    """Return likely numbers of revealed members, non-members, with P; <= `values` per class."""
     members, nonmembers = (_leak_counts(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -83,7 +83,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
     return list(zip(kept.tolist(), np.diff(upto[kept], prepend=0.0).tolist(), strict=True))
 
 
-def join_rare_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
+def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
     """Replace the least probable pairs, of total P <= `most_chance`, by one pair: their maxima."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
@@ -115,7 +115,7 @@ class Walk:
         if total == 0:  # all records leak
             return float(min(needed.min() for needed in self._needed) > 0)
         share = self._n / total
-        upper, *chances = _class_chances(share, epsilon)
+        upper, *chances = _upper_class_chances(share, epsilon)
         sizes = binomial_pmf(total, upper)
         # Walks whose upper class has not ended yet, has ended at the top, or at the bottom.
         inside = [_WalkState(np.ones((1, 1)), 0, 0)]
@@ -233,7 +233,7 @@ class _WalkState:
 StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and at the bottom
 
 
-def _class_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
+def _upper_class_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
     """Return P(upper class), P(member | upper class), P(member | lower class), given P(member)."""
     # From joint probabilities of membership and class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
@@ -259,9 +259,9 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 
 
 def _pmf_at_class_end(
-    begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
+    begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return `mixture_over_class_ends` for an upper class of random size; None if about 0.
+    """Return `pmf_over_class_ends` for an upper class of random size; None if about 0.
 
     `sizes` has the probabilities of its size. With `from_start` it may end at rank `begin`, too.
     """
@@ -270,22 +270,22 @@ def _pmf_at_class_end(
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
     if first > end or chances.sum() < NEGLIGIBLE_PROBABILITY:
         return None
-    return mixture_over_class_ends(begin, end, first, chances, above, below)
+    return pmf_over_class_ends(begin, end, first, chances, upper, lower)
 
 
-def mixture_over_class_ends(
-    begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
+def pmf_over_class_ends(
+    begin: int, end: int, first: int, chances: FloatArray, upper: float, lower: float
 ) -> Pmf:
     """Return P(k members in ranks (begin, end], and the upper class ends in them), for each k.
 
-    The class ends at rank `first`, `first` + 1, ... with probabilities `chances`; `above` and
-    `below` are the probabilities of a member at a rank of the upper and of the lower class.
+    The class ends at rank `first`, `first` + 1, ... with probabilities `chances`; `upper` and
+    `lower` are the probabilities of a member at a rank of the upper and of the lower class.
     """
     # Ranks of the upper and of the lower class, for each place where the upper class may end.
     over = np.arange(first - begin, first - begin + chances.size)  # ranks of the upper class
     under = end - begin - over
-    means = over * above + under * below
-    variances = over * above * (1 - above) + under * below * (1 - below)
+    means = over * upper + under * lower
+    variances = over * upper * (1 - upper) + under * lower * (1 - lower)
     # The window of counts that are likely for some of these ranks.
     spread = REACH * np.sqrt(variances.max()) + REACH * REACH / 3
     low = max(int(means.min() - spread), 0)
@@ -293,7 +293,7 @@ def mixture_over_class_ends(
     # The characteristic function of one rank of either class, at the frequencies of the window.
     turns = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)
     # 1e-300 keeps the logarithm of 0 finite: of no rank it has to be 0.
-    one_above, one_below = np.log([1 + c * (turns - 1) + 1e-300 for c in (above, below)])
+    one_above, one_below = np.log([1 + c * (turns - 1) + 1e-300 for c in (upper, lower)])
     # Logarithms are linear in where the class ends, so largest at an end.
     sizes = [over[at] * one_above.real + under[at] * one_below.real for at in (0, -1)]
     kept = np.flatnonzero(np.maximum(*sizes) > np.log(SMALLEST_TERM))

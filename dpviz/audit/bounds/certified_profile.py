@@ -39,7 +39,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.rank import PValue, RankTest, cut_offs, guess_sets, members_above_cuts
+from dpviz.audit.bounds.rank import PValueCurve, RankTest, cut_offs, guess_sets, members_above_cuts
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores, require_scores
@@ -156,7 +156,7 @@ def certified_profile(
     # Without more right guesses than chance gives, nothing is refuted.
     for i, delta in enumerate(ascending.tolist() if statistic > 0 else []):
         # Bounds do not rise with delta: the search begins at the bound of the delta before.
-        p_value = PValue(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
+        p_value = PValueCurve(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
         near = lows[i] = largest_refuted(p_value, level, near=near, records=n + m)
         if near == 0:
             break  # nor is anything refuted at a larger delta

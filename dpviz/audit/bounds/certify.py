@@ -8,9 +8,9 @@ leaky randomized response; epsilons where this is at most ``1 - confidence_level
 
 - *AUC*: the pairs with the member first (`chance_of_auc`).
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
-  reaches it, some number of first records holds so many members. `chance_to_cross` is the
-  probability that one does, `chance_of_lead` where members and non-members count alike. So the
-  threshold may have been chosen on the same records.
+  reaches it, some number of first records holds so many members. `chance_of_crossing` is the
+  probability that one does, `chance_of_member_surplus` where members and non-members count alike.
+  So the threshold may have been chosen on the same records.
 - *TPR at an FPR*: as many members before the first non-member that is one too many.
 - *Precision at k*: the members among the first k records.
 
@@ -167,7 +167,7 @@ def certify(
     if count > (most := law.largest_count):
         raise checks.fail(name, f"at most {most}/{law.total}, all members", published.text)
     # The epsilons at which so large a count is rare enough are refuted.
-    chance = cache(law.chance_by_epsilon(count))
+    chance = cache(law.tail_chance_by_epsilon(count))
     nothing = chance(0.0)
     low = largest_refuted(chance, level, near=START_EPS, records=n + m) if nothing <= level else 0.0
     note = ""
@@ -193,7 +193,7 @@ def certify(
 
 
 def _can_perfect_attack_certify(distribution: WorstCaseDistribution) -> bool:
-    chance = distribution.chance_by_epsilon(distribution.largest_count)
+    chance = distribution.tail_chance_by_epsilon(distribution.largest_count)
     return chance(SMALLEST_EPSILON) <= distribution.level
 
 

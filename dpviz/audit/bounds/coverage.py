@@ -20,7 +20,7 @@ TABLE_LEVEL = 0.95  # confidence level of the bounds in the table
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """The measured coverage of one method's bounds for one pair of distributions.
+    """A cell of the coverage table: how often one method's bounds were false in one simulation.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def measured_coverage() -> tuple[Cell, ...]:
     )
 
 
-def coverage_cells(method: str) -> list[Cell]:
+def coverage_of_method(method: str) -> list[Cell]:
     """Return the coverage table's cells for `method`; KeyError if the table has none."""
     cells = [cell for cell in measured_coverage() if cell.method == method]
     if not cells:
@@ -114,4 +114,4 @@ def worst_cell(method: str) -> Cell:
     >>> worst_cell("e_process").false_rate
     0.009
     """
-    return max(coverage_cells(method), key=lambda cell: cell.false_rate)
+    return max(coverage_of_method(method), key=lambda cell: cell.false_rate)

@@ -73,7 +73,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
     goal = 1 / (1 - request.confidence_level)
     best = MethodResult(low=0.0)
     for epsilons in np.split(EPSILONS_TESTED, np.arange(BATCH, EPSILONS_TESTED.size, BATCH)):
-        capitals = wealth(counts, epsilons, request.delta)
+        capitals = wealth_after_blocks(counts, epsilons, request.delta)
         for epsilon, history in zip(epsilons, capitals.T, strict=True):
             rejects = history >= goal
             if not rejects.any():
@@ -104,9 +104,9 @@ def count_guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]
     return pairs, np.array(counts)
 
 
-def next_block_end(pairs: int) -> int:
-    """Return the number of pairs up to the end of the block that begins after `pairs` pairs."""
-    return int(pairs * GROWTH)
+def next_block_end(pairs_before: int) -> int:
+    """Return the number of pairs up to the end of the block that begins after so many."""
+    return int(pairs_before * GROWTH)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -127,8 +127,8 @@ class BlockThresholds:
         below = np.minimum(np.nextafter(past[rank - 1], np.inf), top)  # no record at both ends
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
-    def outcomes(self, scores: FloatArray, *, are_members: bool) -> NDArray[np.bool]:
-        """Flag guesses as right, wrong or omitted: (records, kinds of guesses, cut-offs, 3)."""
+    def guess_outcomes(self, scores: FloatArray, *, are_members: bool) -> NDArray[np.bool]:
+        """Flag each guess as right, wrong or omitted: shape (records, kinds, cut-offs, 3)."""
         top, bottom = scores[:, None] >= self.top, scores[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -153,9 +153,9 @@ class BlockThresholds:
         return np.asarray(made * self.bets[:, None])
 
 
-def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
+def wealth_after_blocks(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
     """Return the average capital against each epsilon after each block: (blocks, epsilons)."""
-    return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_gains(epsilons, delta)))
+    return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_capital_gains(epsilons, delta)))
 
 
 def average_capital(log_capitals: FloatArray) -> FloatArray:
@@ -168,12 +168,12 @@ def average_capital(log_capitals: FloatArray) -> FloatArray:
     return np.asarray(np.einsum("kds,lkdse->le", shares / shares.sum(), capitals))
 
 
-def log_gains(epsilons: FloatArray, delta: float) -> FloatArray:
+def log_capital_gains(epsilons: FloatArray, delta: float) -> FloatArray:
     """Return the log factor of a capital for a right, wrong, no guess: (3, `STAKES`, epsilons)."""
-    return np.log1p(relative_gains(epsilons, delta))
+    return np.log1p(relative_capital_gains(epsilons, delta))
 
 
-def relative_gains(epsilons: FloatArray, delta: float) -> FloatArray:
+def relative_capital_gains(epsilons: FloatArray, delta: float) -> FloatArray:
     """Return the share of a capital won by a right, wrong, no guess: (3, `STAKES`, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won

@@ -44,10 +44,10 @@ def fixed_threshold_bound(scores: Scores, request: BoundRequest) -> MethodResult
     counts = ErrorCounts.at(scores, negated_if_loss(request.threshold, scores.kind))
     limits = counts.upper_limits(request.confidence_level)
     evidence = replace(limits, threshold=request.threshold)
-    return MethodResult(low=bound_from_limits(limits, request.delta), evidence=(evidence,))
+    return MethodResult(low=bound_from_rate_limits(limits, request.delta), evidence=(evidence,))
 
 
-def bound_from_limits(limits: Evidence, delta: float) -> float:
+def bound_from_rate_limits(limits: Evidence, delta: float) -> float:
     """Return the lower bound on epsilon, at least 0, from upper limits of the FPR and the FNR."""
     return max(0.0, float(attack_epsilon(fpr=limits.fpr_upper, fnr=limits.fnr_upper, delta=delta)))
 
@@ -132,7 +132,7 @@ def lower_bound_from_counts(
     counts = ErrorCounts(false_positives=false_positives, false_negatives=false_negatives, **sizes)
     evidence = counts.upper_limits(level)
     return EpsilonBound(
-        low=bound_from_limits(evidence, delta),
+        low=bound_from_rate_limits(evidence, delta),
         delta=delta,
         confidence_level=level,
         method=NAME,

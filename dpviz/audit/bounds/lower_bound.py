@@ -14,7 +14,7 @@ from scipy.special import bdtr, expit
 from dpviz import checks
 from dpviz.audit.bounds import rank
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
-from dpviz.audit.bounds.rank import default_test, exact_test, smallest_p_value
+from dpviz.audit.bounds.rank import default_test_and_leaks, exact_test_and_leaks, smallest_p_value
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import (
     APPLIES_TO,
@@ -242,7 +242,7 @@ def fewest_records(
     delta = checks.real("delta", delta, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
-    sizes = partial(sizes_with_ratio, ratio=ratio)
+    sizes = partial(class_sizes, ratio=ratio)
     # Under leaky randomized response a record reveals its class with this probability, and the
     # ranking is perfect if all do. The p-value is no smaller than the probability of that, which
     # falls with every record: so sizes are tried from the first at which it is at most the level.
@@ -274,15 +274,15 @@ def fewest_records(
     return sizes(enough)
 
 
-def sizes_with_ratio(larger_class: int, *, ratio: float) -> tuple[int, int]:
-    """Return class sizes with `ratio` members per non-member; the larger one is `larger_class`."""
-    smaller_class = max(1, round(larger_class * min(ratio, 1 / ratio)))
-    return (larger_class, smaller_class) if ratio >= 1 else (smaller_class, larger_class)
+def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
+    """Return (members, non-members) in this `ratio`; the larger one is `larger_size`."""
+    smaller_size = max(1, round(larger_size * min(ratio, 1 / ratio)))
+    return (larger_size, smaller_size) if ratio >= 1 else (smaller_size, larger_size)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
     """Return whether a perfect attack's rank test refutes `epsilon`; if 0, any epsilon above 0."""
-    test, leaks = exact_test(n, m, delta=delta, level=level)
+    test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
@@ -290,18 +290,18 @@ def too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) 
     """Return a tuple of one warning if not even a perfect attack certifies an epsilon; else ()."""
     if min(n, m) >= ENOUGH_RECORDS:
         return ()
-    return _cached_too_few(method, n, m, replace(request, seed=0, threshold=0.0))
+    return _too_few_warning(method, n, m, replace(request, seed=0, threshold=0.0))
 
 
 @lru_cache(maxsize=CACHED)
-def _cached_too_few(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
+def _too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:
         if method is not rank.METHOD:
             return method.rule(method.separated(n, m), request).low > 0
         # One p-value of the rank test is enough; its bound would take seconds.
-        test, leaks = default_test(n, m, delta=delta, level=level)
+        test, leaks = default_test_and_leaks(n, m, delta=delta, level=level)
         if leaks is not None:
             return perfect_attack_refutes(n, m, 0.0, delta, level)
         leaks = leak_pairs(n, m, delta, level, rank.LEAK_VALUES)
@@ -316,7 +316,7 @@ def _cached_too_few(method: BoundMethod, n: int, m: int, request: BoundRequest) 
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
     few = "no attack on so few records certifies anything with this method"
-    following = (sizes_with_ratio(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
+    following = (class_sizes(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:
         if certifies(*sizes):
             return (f"{few}; on {sizes[0]} members and {sizes[1]} non-members one can",)

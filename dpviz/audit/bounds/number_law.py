@@ -90,14 +90,14 @@ from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import Walk, leak_pairs, rounding_error_bound
-from dpviz.audit.bounds.search import Chance
+from dpviz.audit.bounds.search import ChanceByEpsilon
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
 Ties = Literal["half", "none"]
 MOST_CUTS = 1200  # rank cut-offs at which an advantage is looked for
 FEWER_CUTS = 500  # the same where delta > 0
-COUNTS = 4096  # grid points of `WorstCaseDistribution.least_count_beyond_chance`
+COUNTS = 4096  # grid points of `WorstCaseDistribution.least_count_refuting_zero`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
 LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `likely_sizes` tries
@@ -152,8 +152,8 @@ class WorstCaseDistribution:
         """The largest possible count: that of a perfect attack."""
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
-    def chance_by_epsilon(self, count: int) -> Chance:
-        """Return a function that bounds P(statistic >= `count`) from above, given an epsilon."""
+    def tail_chance_by_epsilon(self, count: int) -> ChanceByEpsilon:
+        """Return a function from epsilon to an upper bound of P(statistic >= `count`)."""
         n, m = self.n_members, self.n_nonmembers
         sizes = {"n_members": n, "n_nonmembers": m}
         laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
@@ -163,13 +163,13 @@ class WorstCaseDistribution:
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
             last = np.array([n])  # if no pair is lost, all members are first
             of_pairs = partial(chance_of_auc, pairs)
-            of_all = partial(chance_to_cross, last, last)
+            of_all = partial(chance_of_crossing, last, last)
             law = of_pairs if pairs < n * m else of_all
             return lambda epsilon: min(1.0, factor * law(epsilon=epsilon, **laws))
         if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
             # Accuracy counts members among the first records and non-members among the others.
             lead = count - m if self.statistic == "accuracy" else count
-            return lambda epsilon: chance_of_lead(lead, epsilon=epsilon, **laws)
+            return lambda epsilon: chance_of_member_surplus(lead, epsilon=epsilon, **laws)
         if self.fpr is not None:
             # At least `count` members in the first ranks, with the most false positives allowed.
             cuts, boundary = np.array([count + self.fpr.most_count(m)]), np.array([count])
@@ -179,15 +179,15 @@ class WorstCaseDistribution:
             # Reversing the order swaps the classes, so the smaller one may be that of members.
             laws |= {"n_members": min(n, m), "n_nonmembers": max(n, m)}
             cuts, boundary = self._advantage_boundary(count)
-        return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
+        return lambda epsilon: chance_of_crossing(cuts, boundary, epsilon=epsilon, **laws)
 
     @cached_property
-    def least_count_beyond_chance(self) -> int:
+    def least_count_refuting_zero(self) -> int:
         """The least count that refutes epsilon 0, on a grid of `COUNTS` steps; else `total`."""
         grid = np.linspace(0, self.largest_count, COUNTS + 1).round()
         counts = np.unique(grid.astype(np.int64)).tolist()
         place = bisect_left(
-            counts, True, key=lambda count: self.chance_by_epsilon(count)(0.0) <= self.level
+            counts, True, key=lambda count: self.tail_chance_by_epsilon(count)(0.0) <= self.level
         )
         return counts[place] if place < len(counts) else self.total
 
@@ -206,7 +206,7 @@ class WorstCaseDistribution:
         return cuts, -(-(count * gcd(n, m) + earliest * n) // total)
 
 
-def chance_to_cross(
+def chance_of_crossing(
     cuts: Counts,
     boundary: Counts,
     *,
@@ -233,16 +233,16 @@ def chance_to_cross(
     return min(max(1 - stays, 0.0) + rounding_error_bound(n + m), 1.0)
 
 
-def chance_of_lead(
-    lead: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
+def chance_of_member_surplus(
+    surplus: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Bound P(members - non-members >= `lead` among the first k records, for some k) from above."""
+    """Return an upper bound of P(members - non-members >= `surplus` of some k first records)."""
     n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), chances = likely_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
-    # Neither path reaches the lead; the second one begins where the first one ends.
-    stays = 1 - _chance_of_path_to_reach(lead - first, a, b)
-    stays *= 1 - _chance_of_path_to_reach(lead - first - a + b, c, d)
-    # Class sizes that are left out count as reaching the lead.
+    # Neither path reaches the surplus; the second one begins where the first one ends.
+    stays = 1 - _chance_of_path_to_reach(surplus - first, a, b)
+    stays *= 1 - _chance_of_path_to_reach(surplus - first - a + b, c, d)
+    # Class sizes that are left out count as reaching the surplus.
     return float(np.clip(1 - chances @ stays + rounding_error_bound(n + m), 0, 1))
 
 
@@ -256,23 +256,23 @@ def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> Floa
 
 
 def chance_of_auc(
-    pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
+    won_pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(the member ranks first in >= `pairs` member-non-member pairs)."""
+    """Return an upper bound of P(the member ranks first in >= `won_pairs` of the n m pairs)."""
     n, m = n_members, n_nonmembers
     first, last, classes, chances = likely_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
-    rest = pairs - first * m - (n - first) * last
+    rest = won_pairs - first * m - (n - first) * last
     tolerance = TAIL_ERROR_SHARE * level if n + m > EXACT_UP_TO else 0.0
     # Class sizes that are left out count as reaching the number of pairs.
-    stays = chances @ (1 - _auc_tail(rest, classes, chances, tolerance))
+    stays = chances @ (1 - _mann_whitney_tail(rest, classes, chances, tolerance))
     return float(np.clip(1 - stays + rounding_error_bound(n + m), 0, 1))
 
 
-def _auc_tail(
+def _mann_whitney_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Bound P(U >= `pairs`) from above, per class sizes; U counts pairs with the member first.
+    """Return upper bounds of P(U >= `pairs`), one for each choice of class sizes (U: see module).
 
     The four arrays of `classes` count members and non-members of the upper class (see module),
     then those of the lower class; `chances` are the probabilities of these class sizes. The mean of
@@ -286,8 +286,8 @@ def _auc_tail(
     z = above / np.sqrt(np.maximum(variance, 1e-100))
     tail: FloatArray = np.where(above > 0, np.exp(-(z**2) / 2), 1.0)  # fact 1
     # Two upper bounds at once: fact 1, and the normal approximation plus all of its errors.
-    omitted = _omitted_terms([a, b, c, d])
-    normal, error = _normal_tail(above, [a, b, c, d], variance)
+    omitted = _omitted_terms_bound([a, b, c, d])
+    normal, error = _normal_tail_and_error(above, [a, b, c, d], variance)
     error += omitted
     tail = np.minimum(tail, normal + error)
     excess = chances * np.minimum(tail, 2 * error)
@@ -304,16 +304,16 @@ def _auc_tail(
     return tail
 
 
-def _normal_tail(
+def _normal_tail_and_error(
     above: FloatArray, classes: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a normal approximation of P(U - mean >= `above`), U of the module; and its error."""
+    """Return a normal approximation of P(U - mean >= `above`), and an upper bound of its error."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
     k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
     k = k / 2880 / v**2
-    g = np.maximum(_mixed_class_sizes(classes).max(axis=0), 1) ** 2 / v
+    g = np.maximum(_sizes_of_mixed_classes(classes).max(axis=0), 1) ** 2 / v
     h = np.pi**2 / (2 * g)
     # Standard deviations from the mean to half a pair below the number: continuity correction.
     z = (above - 0.5) / np.sqrt(v)
@@ -323,13 +323,13 @@ def _normal_tail(
 
 
 def _tail_by_fourier(
-    above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
+    above: FloatArray, classes: list[Counts], sd: FloatArray, omitted: float
 ) -> FloatArray:
-    """Bound P(U - mean >= `above`) by a Fourier sum; U is as in the module, its sd `deviation`.
+    """Return an upper bound of P(U - mean >= `above`), by a Fourier sum; `sd` is that of U.
 
     Terms of a total of at most `omitted` are left out of the sum if this is small.
     """
-    least, most = float(deviation.min()), float(deviation.max())
+    least, most = float(sd.min()), float(sd.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
     noise, end = 0.0, NORMAL_END_SDS / least
@@ -337,10 +337,10 @@ def _tail_by_fourier(
         omitted, end = 0.0, np.pi
         # Too many nodes: noise of a normal variable ends the sum early.
         if period / 2 * above.size > MOST_TERMS:
-            noise = NOISE_SD * float(np.sqrt(np.mean(deviation**2)))
+            noise = NOISE_SD * float(np.sqrt(np.mean(sd**2)))
             end = min(end, NORMAL_END_SDS / noise)
     above = above - MARGIN * noise
-    tables = [_MannWhitneyPhi(*classes[:2]), _MannWhitneyPhi(*classes[2:])]
+    tables = [_MannWhitneyCharacteristic(*classes[:2]), _MannWhitneyCharacteristic(*classes[2:])]
     total = np.zeros_like(above)
     # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
     odd = np.arange(1, min(int(end * period / np.pi) + 2, period), 2)
@@ -355,10 +355,10 @@ def _tail_by_fourier(
     return np.asarray(np.clip(tail / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
 
-def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
+def _omitted_terms_bound(classes: list[FloatArray]) -> FloatArray:
     """Return an upper bound of the terms that `_tail_by_fourier` leaves out to save time."""
     a, b, c, d = classes
-    total, logs = _mixed_class_sizes(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
+    total, logs = _sizes_of_mixed_classes(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
     # bounded by fact 2 up to its own 2 pi / N, and then by fact 3.
     larger = total[0] >= total[1]
@@ -370,7 +370,7 @@ def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
 
 
 def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the log of fact 3's bound of `|phi(t)|`, at most 0, for a members, b non-members."""
+    """Return the log of the bound of `|phi(t)|` by fact 3, <= 0; a members, b non-members."""
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
@@ -382,13 +382,13 @@ def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
     return least
 
 
-def _mixed_class_sizes(classes: list[FloatArray]) -> FloatArray:
+def _sizes_of_mixed_classes(classes: list[FloatArray]) -> FloatArray:
     """Return sizes of the upper, lower class (rows); 0 if it has only members or non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
-class _MannWhitneyPhi:
+class _MannWhitneyCharacteristic:
     """Characteristic function of a centred Mann-Whitney count of `a` members, `b` non-members."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
@@ -446,8 +446,8 @@ def likely_sizes(
     sizes: list[Counts] = []
     weights: list[FloatArray] = []
     for first, last, chance in of_leaks:
-        members, chances = _rounded_binomial(n - first, right, values, reach, up=True)
-        nonmembers, others = _rounded_binomial(m - last, wrong, values, reach, up=False)
+        members, chances = _binomial_on_grid(n - first, right, values, reach, round_up=True)
+        nonmembers, others = _binomial_on_grid(m - last, wrong, values, reach, round_up=False)
         # Every number of members with every number of non-members: the classes are independent.
         a, b = np.repeat(members, others.size), np.tile(nonmembers, chances.size)
         of_pair = [np.full(a.size, first), np.full(a.size, last), a, b]
@@ -457,22 +457,22 @@ def likely_sizes(
     return tops, bottoms, classes, np.concatenate(weights)
 
 
-def _rounded_binomial(
-    trials: int, chance: float, values: int, reach: float, *, up: bool
+def _binomial_on_grid(
+    trials: int, chance: float, steps: int, reach: float, *, round_up: bool
 ) -> tuple[Counts, FloatArray]:
-    """Round a binomial count up or down to a grid; return the grid's counts and probabilities.
+    """Return counts on a grid, and the probability that a binomial count is rounded to each.
 
-    The grid has `values` steps within `reach` standard deviations of the mean, and a wider step on
+    The grid has `steps` steps within `reach` standard deviations of the mean, and a wider step on
     either side; counts beyond it are left out.
     """
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
-    inside = np.linspace(max(int(first), 0) - 1, min(int(last), trials), values + 1)
+    inside = np.linspace(max(int(first), 0) - 1, min(int(last), trials), steps + 1)
     outside = np.clip([int(first - spread) - 1, int(last + spread)], -1, trials)
     # A count above one edge is rounded up to the next one, or down to the first above the edge.
     edges = np.unique(np.append(inside, outside).round().astype(int))
     weights = np.diff(np.where(edges >= 0, bdtr(np.maximum(edges, 0), trials, chance), 0.0))
-    return (edges[1:] if up else edges[:-1] + 1), weights
+    return (edges[1:] if round_up else edges[:-1] + 1), weights
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -108,7 +108,7 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -
                 continue  # these guesses do not refute the best epsilon so far
             low = _refuted_epsilon(p_value, counts, delta, each)
         if low > best.low:
-            best = replace(best, low=low, evidence=(tried.evidence(i, members),))
+            best = replace(best, low=low, evidence=(tried.rank_evidence(i, members),))
     return best
 
 
@@ -286,11 +286,11 @@ def one_run_curve_p_value(
         least = min(least, float(limits[best]))
         before, after = max(best - 1, 0), min(best + 1, epsilons.size - 1)
         epsilons = np.linspace(epsilons[before], epsilons[after], N_EPSILONS)
-    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _step_4_p_value(f, m, r, c, least))
+    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _improved_p_value(f, m, r, c, least))
 
 
-def _step_4_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: float) -> float:
-    """Return a bound of P(>= c of r guesses right), <= `known_bound`, by step 4 of the proof."""
+def _improved_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: float) -> float:
+    """Lower `known_bound`, an upper bound of P(>= c of r guesses right), by step 4 of the proof."""
     low, high = SMALLEST_P_VALUE, known_bound
     for _ in range(ROUNDS + 1):
         if high <= low:

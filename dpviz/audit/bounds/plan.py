@@ -27,9 +27,9 @@ from scipy.special import bdtr, betaincc, betaincinv
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon
 from dpviz.audit.bounds.one_run import sharp_p_value
-from dpviz.audit.bounds.rank import Guesses, RankTest, default_test, guess_sets
+from dpviz.audit.bounds.rank import GuessSets, RankTest, default_test_and_leaks, guess_sets
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
-from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, simulation_plan
+from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, simulated_test_design
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -261,17 +261,17 @@ def _class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_function(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a function from class sizes to power at the `given` epsilon, ...; and a note on it."""
+    """Return a function from class sizes to power, given epsilon, delta, ...; and a note on it."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
-        def exact(n: int, m: int, _: int) -> Estimate:
-            return exact_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **given), 0.0
+        def exact_estimate(n: int, m: int, _: int) -> Estimate:
+            return clopper_pearson_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **given), 0.0
 
-        return exact, NOTE_FOR_RATES
+        return exact_estimate, NOTE_FOR_RATES
     curve = RocPolyline.of(attack)
-    powers: dict[str, Callable[..., Power]] = {DEFAULT: RankPower, "one_run_curve": OneRunPower}
-    power = powers.get(method, ThresholdPower)(curve=curve, seed=seed, **given)
+    powers: dict[str, Callable[..., Power]] = {DEFAULT: RankTestPower, "one_run_curve": OneRunPower}
+    power = powers.get(method, FixedThresholdPower)(curve=curve, seed=seed, **given)
     note = NOTE_FOR_CURVE if isinstance(attack, TradeoffFunction) else NOTE_FOR_SCORES
     return power, note + KNOWN * (method == "clopper_pearson")
 
@@ -303,7 +303,7 @@ class RocPolyline:
         return cls(fpr=np.append(0.0, fpr), tpr=np.append(0.0, tpr))
 
 
-def exact_power(
+def clopper_pearson_power(
     n: int, m: int, *, fpr: float, fnr: float, epsilon: float, delta: float, confidence_level: float
 ) -> float:
     """Return P(the Clopper-Pearson bound of n members and m non-members is >= `epsilon`).
@@ -342,7 +342,7 @@ def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CurvePower:
+class PowerForRocCurve:
     """A function from class sizes to a method's power, for an attack with a given ROC curve."""
 
     curve: RocPolyline
@@ -352,7 +352,7 @@ class CurvePower:
     seed: int = 0
 
 
-class ThresholdPower(CurvePower):
+class FixedThresholdPower(PowerForRocCurve):
     """The power of Clopper-Pearson limits at the best threshold, which is fixed in advance."""
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
@@ -371,17 +371,17 @@ class ThresholdPower(CurvePower):
         best = np.argmax(attack_epsilon(fpr=upper_fpr, fnr=upper_fnr, delta=self.delta))
         rates = {"fpr": float(fpr[best]), "fnr": float(fnr[best]), "epsilon": self.epsilon}
         given = {**rates, "delta": self.delta, "confidence_level": self.confidence_level}
-        return exact_power(n, m, **given), 0.0
+        return clopper_pearson_power(n, m, **given), 0.0
 
 
-class RankPower(CurvePower):
+class RankTestPower(PowerForRocCurve):
     """The power of the default rank test, simulated for an attack with the given ROC curve."""
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Return the power and its standard error, from `runs` data sets of n + m records."""
         rng = np.random.default_rng([self.seed, n, m, runs])
         level = 1 - self.confidence_level
-        test, leaks = default_test(n, m, delta=self.delta, level=level)
+        test, leaks = default_test_and_leaks(n, m, delta=self.delta, level=level)
         # Exact p-values up to the level refute, simulated ones with some probability.
         exact: Refutes = partial(np.greater_equal, level)
         chance = partial(chance_of_simulated_refutation, level=level) if leaks is None else exact
@@ -401,11 +401,11 @@ class RankPower(CurvePower):
         # Standard errors: from the number of data sets, and from that of the null simulations.
         error = 1 / np.sqrt(nulls * (1 - self.confidence_level))
         moved = chance(p_values * (1 + error)) * is_above_0
-        power, spread = power_and_error(reached)
+        power, spread = power_and_standard_error(reached)
         return power, float(np.hypot(spread, moved.mean() - power))
 
 
-def power_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
+def power_and_standard_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
     """Return the mean of `reached` (per run 0, 1 or a probability) and its standard error, > 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
@@ -415,7 +415,7 @@ def power_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
 def chance_of_simulated_refutation(p_values: FloatArray, level: float) -> FloatArray:
     """Return P(`simulated_bound` at `level` refutes an epsilon), for each exact p-value of it."""
     # The bound is the first refuted of a few epsilons, where a fit expects the planned p-values.
-    size, allowed, planned = simulation_plan(level)
+    size, allowed, planned = simulated_test_design(level)
     # The fit's error is taken as normal: a grid of its standard deviations.
     z = np.linspace(-3, 3, 31)[:, None]
     located = planned * np.exp(P_VALUE_FIT_ERROR * z)
@@ -430,7 +430,7 @@ def chance_of_simulated_refutation(p_values: FloatArray, level: float) -> FloatA
 
 
 def rank_statistics(test: RankTest, right_guesses: Counts) -> FloatArray:
-    """Return each run's rank statistic, from numbers of right guesses: (sets of guesses, runs)."""
+    """Return each run's rank statistic; `right_guesses` has the shape (sets of guesses, runs)."""
     largest = np.full(right_guesses.shape[1], -np.inf)
     for i, counts in enumerate(right_guesses):
         # Many runs have equal counts, and each distinct count is judged once.
@@ -477,20 +477,20 @@ def draw_members_above_cuts(
     return before_cuts
 
 
-class OneRunPower(CurvePower):
+class OneRunPower(PowerForRocCurve):
     """The power of the method "one_run_curve", simulated with independent scores of canaries."""
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Return the power and its standard error, with n canaries included and m left out."""
         tried = guess_sets(n, m, delta=0.0, level=1.0, log_odds=0.0)
-        needed = self._fewest_right(tried)
+        needed = self._fewest_right_guesses(tried)
         if np.all(needed > tried.top + tried.bottom):
             return 0.0, 0.0  # even a perfect attack does not
         rng = np.random.default_rng([self.seed, n, m, runs])
         right = tried.count_right(draw_members_above_cuts(self.curve, n, m, tried.cuts, runs, rng))
-        return power_and_error(np.any(right >= needed[:, None], axis=0))
+        return power_and_standard_error(np.any(right >= needed[:, None], axis=0))
 
-    def _fewest_right(self, tried: Guesses) -> Counts:
+    def _fewest_right_guesses(self, tried: GuessSets) -> Counts:
         """Return each set's fewest right guesses that refute epsilon; its size + 1 if none do."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1

@@ -56,7 +56,7 @@ A weak leak is everywhere: near epsilon 0 the level is spent at large cut-offs. 
 large the evidence is an almost clean run of right guesses, which may end anywhere. The first ranks
 are where models leak much about few records; with more records as many of them are a smaller share,
 so they take less of the level from leaks that are everywhere. Cut-offs are densest where one record
-more counts most (`dense_cuts`): where few are left, and near a half, where the two classes of
+more counts most (`dense_cut_offs`): where few are left, and near a half, where the two classes of
 randomized response meet. Guesses about all records are for scores with few values: the last record
 that an attack calls "member" is there the last of many tied ones, rarely in the middle of all
 records, and most other guesses are lost because tied members are ranked last.
@@ -71,7 +71,7 @@ one at a larger delta may certify slightly more.
 **The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches
 `RankTest.fewest_right`: a walk crosses a boundary (`dpviz.audit.bounds.boundary_crossing`).
 P-values of every statistic that is the largest epsilon of some guesses are computed alike
-(`RankTest`, `PValue`). There is no seed: tied members are ranked last, not at random as in the
+(`RankTest`, `PValueCurve`). There is no seed: tied members are ranked last, not at random as in the
 proof. The statistic is never larger than there, so the bound holds; few distinct scores lower it.
 
 Of many records, or with a large delta, exact p-values take too long. There the p-values of the same
@@ -91,8 +91,8 @@ from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import (
     LeakPair,
     Walk,
-    join_rare_pairs,
     leak_pairs,
+    merge_rare_leak_pairs,
     rounding_error_bound,
 )
 from dpviz.audit.bounds.result import (
@@ -121,10 +121,10 @@ ALL, BOTH_ENDS, LAST = 2.6, 0.7, 0.035
 FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100
 HIGHEST_SET_LEVEL = 0.5  # of a set of guesses
 SHARED_LEAKS = 0.03  # expected number of leaking records up to which all deltas share a statistic
-LEAK_LEVEL_SHARE = 0.1  # share of the level at which `Guesses.leaks` may be exceeded
+LEAK_LEVEL_SHARE = 0.1  # share of the level at which `GuessSets.leaks` may be exceeded
 NEGLIGIBLE_LEVEL_SHARE = 1e-6  # probability of a walk that is not followed, over the level
 LEAK_VALUES = 8  # distinct numbers of leaking records of a class that are tried
-RARE = 0.1  # share of the level: total probability of the pairs that `join_rare_pairs` joins
+RARE = 0.1  # share of the level: total probability of the pairs `merge_rare_leak_pairs` merges
 MOST_VARYING = 25  # variance of such a number above which 8 values are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 P_VALUE_OF_SEARCH = 4  # typical p-value of epsilon = the statistic, over the level
@@ -140,7 +140,7 @@ SIMULATED_P_VALUES_NOTE = (
 def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
-    test, leaks = default_test(n, m, delta=request.delta, level=level)
+    test, leaks = default_test_and_leaks(n, m, delta=request.delta, level=level)
     members = fewest_members_above_cuts(scores, test.guesses.cuts)
     # The rounding errors that p-values include must be small beside the level.
     if level < 10 * rounding_error_bound(n + m):
@@ -155,14 +155,14 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted_epsilons(members)
     low = bound_from_statistic(test, float(refuted.max()), leaks)
-    evidence = (test.guesses.evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
+    evidence = (test.guesses.rank_evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
     return MethodResult(low=low, evidence=evidence)
 
 
-def default_test(
+def default_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """Return the default rank test, and its `likely_leak_pairs` (None: p-values are simulated)."""
+    """Return the default rank test, and `likely_leak_pairs`, or None for simulated p-values."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -173,14 +173,16 @@ def default_test(
     return test, None
 
 
-def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
+def exact_test_and_leaks(
+    n: int, m: int, *, delta: float, level: float
+) -> tuple["DenseTest", list[LeakPair]]:
     """Return the default rank test, and the `likely_leak_pairs` that exact p-values need."""
     return DenseTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
     """Return a few likely numbers of members and non-members that delta reveals, with P(both)."""
-    return join_rare_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
+    return merge_rare_leak_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
@@ -191,11 +193,11 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
     begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
     search = partial(largest_refuted, level=test.level, records=records)
     p_near = max(min(P_VALUE_OF_SEARCH * test.level, 0.5), test.level)
-    p_value = PValue(test, statistic, leaks)
+    p_value = PValueCurve(test, statistic, leaks)
     if len(leaks) == 1:
         return search(p_value, near=begin, p_near=p_near)
     # Without leaks p-values are smaller, and computed faster: they say where to search.
-    of_none = PValue(test, statistic, [(0, 0, 1.0)])
+    of_none = PValueCurve(test, statistic, [(0, 0, 1.0)])
     near = search(of_none, near=begin, p_near=p_near, approximate=True)
     return search(p_value, near=near) if near > 0 else 0.0
 
@@ -203,10 +205,10 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
     """Return the p-value of `epsilon` if all members rank first; 1 if this refutes no epsilon."""
     most = test.largest_statistic()
-    return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
+    return PValueCurve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
 
-class PValue:
+class PValueCurve:
     """The p-value as a function of epsilon: the probability of a rank statistic >= `statistic`."""
 
     def __init__(self, test: "RankTest", statistic: float, leaks: list[LeakPair]) -> None:
@@ -268,7 +270,7 @@ def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator
     )
     if low == 0:
         return MethodResult(low=0.0)
-    evidence = (guesses.evidence(best, members),)
+    evidence = (guesses.rank_evidence(best, members),)
     return MethodResult(low=low, evidence=evidence, seed_spread=spread)
 
 
@@ -276,7 +278,7 @@ class RankTest:
     """A rank test; its statistic is the largest epsilon that any of its sets of guesses refutes."""
 
     def __init__(
-        self, guesses: "Guesses", levels: FloatArray, *, delta: float, level: float
+        self, guesses: "GuessSets", levels: FloatArray, *, delta: float, level: float
     ) -> None:
         self.guesses, self.levels, self.level = guesses, levels, level
         n, m, cuts = guesses.n_members, guesses.n_nonmembers, guesses.cuts
@@ -320,12 +322,12 @@ class DenseTest(RankTest):
         """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.fewest_right(epsilon, self.levels)
-        return fewest_that_refute(
+        return fewest_right_guesses(
             lambda right: self.refuted_epsilons_of_sets(which, right) >= epsilon, enough
         )
 
 
-def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
+def fewest_right_guesses(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
     """Return each set's fewest right guesses for which `refutes` holds, as it does at `enough`."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
@@ -336,11 +338,11 @@ def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Co
     return enough
 
 
-def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: float) -> "Guesses":
-    """Return the sets of guesses that the default method tests, at `dense_cuts`."""
+def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: float) -> "GuessSets":
+    """Return the sets of guesses that the default method tests, at `dense_cut_offs`."""
     records, fewer = n_members + n_nonmembers, min(n_members, n_nonmembers)
     # A cut-off at the size of the smaller class makes all guesses about a perfect ranking right.
-    cuts = np.union1d(dense_cuts(records), fewer)
+    cuts = np.union1d(dense_cut_offs(records), fewer)
     own_delta = 0.0 if delta * records <= SHARED_LEAKS else delta
     at_leaks = level * LEAK_LEVEL_SHARE
     tried = guess_sets(n_members, n_nonmembers, delta=own_delta, level=at_leaks, cuts=cuts)
@@ -349,7 +351,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     return tried.with_guesses_about_all_records(cuts[splits & (2 * cuts < records)])
 
 
-def dense_cuts(records: int) -> Counts:
+def dense_cut_offs(records: int) -> Counts:
     """Return the rank cut-offs of the default method, descending from half of all records."""
     half = max(records // 2, 1)
     cuts, smaller = [half], half
@@ -361,7 +363,7 @@ def dense_cuts(records: int) -> Counts:
     return np.array(cuts, np.int64)
 
 
-def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
+def level_of_each_set(tried: "GuessSets", level: float, epsilons: FloatArray) -> FloatArray:
     """Return each set's significance level, given the epsilon that its right guesses refute."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
@@ -376,7 +378,7 @@ def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> F
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Guesses:
+class GuessSets:
     """Sets of guesses: "member" for the first `top` records, "non-member" for the last `bottom`."""
 
     top: Counts  # shape (g,), like `bottom` and `leaks`
@@ -391,8 +393,8 @@ class Guesses:
         """The ascending cut-offs above which to count members; may include 0 and all records."""
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
-    def with_guesses_about_all_records(self, cuts: Counts) -> "Guesses":
-        """For each cut k, add two sets: the first k, or all but the last k, members; others not."""
+    def with_guesses_about_all_records(self, cuts: Counts) -> "GuessSets":
+        """Add two sets for each cut k: "member" for the first k, or all but the last k, only."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -401,9 +403,9 @@ class Guesses:
             leaks=np.concatenate([self.leaks, np.repeat(self.leaks[:1], 2 * cuts.size)]),
         )
 
-    def select(self, which: Counts) -> "Guesses":
-        """Return the sets of guesses with the indices `which`, which may be repeated."""
-        some = {name: getattr(self, name)[which] for name in ("top", "bottom", "leaks")}
+    def select(self, indices: Counts) -> "GuessSets":
+        """Return the sets of guesses with these indices, which may be repeated."""
+        some = {name: getattr(self, name)[indices] for name in ("top", "bottom", "leaks")}
         return replace(self, **some)
 
     def count_right(self, members: Counts) -> Counts:
@@ -415,7 +417,7 @@ class Guesses:
         last = self.bottom.reshape(-1, *[1] * (members.ndim - 1))
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
-    def evidence(self, i: int, members: Counts) -> RankEvidence:
+    def rank_evidence(self, i: int, members: Counts) -> RankEvidence:
         """Return set i's right guesses as evidence, given how many `members` are above each cut."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])
@@ -439,7 +441,7 @@ class Guesses:
             values = betainc(np.maximum(right, 1), tried - right + 1, chance)
             return np.asarray(values <= levels * (1 + LEVEL_ROUNDING))
 
-        enough = fewest_that_refute(refutes, tried + 1)
+        enough = fewest_right_guesses(refutes, tried + 1)
         return np.asarray(np.where(self.leaks < self._sizes, enough + self.leaks, self._sizes + 1))
 
     @property
@@ -480,10 +482,10 @@ def guess_sets(
     level: float,
     log_odds: float | None = None,
     cuts: Counts | None = None,
-) -> Guesses:
+) -> GuessSets:
     """Return three sets of guesses for each cut-off k: on the first k records, the last k, both.
 
-    With probability at most `level`, delta makes more than `Guesses.leaks` guesses of a set right.
+    With probability <= `level`, delta makes more than `GuessSets.leaks` guesses of a set right.
     `log_odds` are those of membership, log(n / m) by default; `cuts` are `cut_offs` by default.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
@@ -493,8 +495,8 @@ def guess_sets(
     # A guess at the top is surely right only about members that leak, one at the bottom only
     # about non-members that do.
     shares = (1.0, expit(log_odds), expit(-log_odds))
-    leaks = [leak_limit(n + m, delta * share, level) for share in shares]
-    return Guesses(
+    leaks = [leak_count_limit(n + m, delta * share, level) for share in shares]
+    return GuessSets(
         top=np.concatenate([k, k, none]),
         bottom=np.concatenate([k, none, k]),
         leaks=np.repeat(leaks, k.size),
@@ -512,26 +514,26 @@ def cut_offs(records: int, *, ratio: float = CUT_OFF_RATIO) -> Counts:
     return np.array(cuts[::-1], np.int64)
 
 
-def leak_limit(records: int, delta: float, level: float) -> int:
+def leak_count_limit(records: int, delta: float, level: float) -> int:
     """Return the smallest k with P(K > k) <= `level` for a binomial(records, delta) number K."""
     return bisect_left(range(records), True, key=lambda k: bool(bdtrc(k, records, delta) <= level))
 
 
 def members_above_cuts(
-    scores: Scores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
+    scores: Scores, cuts: Counts, rng: np.random.Generator, *, rankings: int = 1
 ) -> Counts:
     """Count members among the k records with the highest scores, for each k in `cuts`.
 
-    The shape is (cuts, times): tied records are ranked at random, anew in each of `times` columns.
+    The shape is (cuts, rankings): tied records are ranked at random, anew in each column.
     """
     # The record before a cut-off may be tied: then the cut-off divides the tied records.
     last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
-    in_first = np.empty((cuts.size, times), np.int64)
-    taken = drawn = np.zeros(times, np.int64)
+    in_first = np.empty((cuts.size, rankings), np.int64)
+    taken = drawn = np.zeros(rankings, np.int64)
     for i, cut in enumerate(cuts):
         # Tied records above one cut are above the next, too.
         if i == 0 or last[i] != last[i - 1]:
-            taken = drawn = np.zeros(times, np.int64)
+            taken = drawn = np.zeros(rankings, np.int64)
         # The number of members among the tied records that this cut adds is hypergeometric.
         left = tied_members[i] - drawn
         wanted = cut - above[i] - above_nonmembers[i] - taken

@@ -15,11 +15,11 @@ SMALLEST_EPSILON = UNIT * expm1(STEP)  # the first epsilon of the lattice above 
 LARGEST_EXPONENT = 700.0  # epsilon from which on e^epsilon overflows
 REL_SLOPE = 0.8  # slope of a typical p-value's quantile, over that of one count of all guesses
 SECANTS = 12  # p-values computed before brackets are halved
-Chance = Callable[[float], float]  # from epsilon to the probability of data as extreme
+ChanceByEpsilon = Callable[[float], float]  # from epsilon to the probability of data as extreme
 
 
 def largest_refuted(
-    p_value: Chance,
+    p_value: ChanceByEpsilon,
     level: float,
     *,
     near: float,

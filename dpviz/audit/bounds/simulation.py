@@ -40,25 +40,25 @@ def simulated_bound(
     array. The search begins between the epsilons `low` and `high`.
     """
 
-    def in_batches(epsilons: FloatArray) -> NDArray[np.bool]:
+    def simulate(epsilons: FloatArray) -> NDArray[np.bool]:
         # Batches limit the memory of simulated rankings.
         parts = np.array_split(epsilons, -(-epsilons.size // CHUNK))
         return np.concatenate([event(part) for part in parts])
 
     runs = int(np.ceil(RUNS_OF_FIRST_FIT / level))
-    curve = fit_near_level(in_batches, rng, low=low, high=high, level=level, runs=runs)
+    curve = fit_probit_near_level(simulate, rng, low=low, high=high, level=level, runs=runs)
     # Fresh simulations: those of the fit must not decide.
-    size, allowed, tested = simulation_plan(level)
+    size, allowed, tested = simulated_test_design(level)
     for epsilon in map(curve.epsilon_at, tested):
         if epsilon <= 0:
             break
-        if in_batches(np.full(size, epsilon)).sum() <= allowed:
-            return epsilon, spread_over_seeds(curve, level)
+        if simulate(np.full(size, epsilon)).sum() <= allowed:
+            return epsilon, sd_over_seeds(curve, level)
     return 0.0, 0.0
 
 
-def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """Return simulations per test, `largest_refuting_count`, p-values of the tested epsilons."""
+def simulated_test_design(level: float) -> tuple[int, int, FloatArray]:
+    """Return simulations per test, how many may be extreme, p-values of the tested epsilons."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = largest_refuting_count(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -83,9 +83,9 @@ def largest_refuting_count(size: int, tries: int, level: float) -> int:
     return bisect_left(range(size), True, key=lambda allowed: error_chance(allowed) > level) - 1
 
 
-def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
+def sd_over_seeds(curve: "ProbitFit", level: float) -> float:
     """Return the standard deviation of the simulated bound over seeds, for the same data."""
-    size, allowed, tested = simulation_plan(level)
+    size, allowed, tested = simulated_test_design(level)
     refuted = bdtr(allowed, size, tested)
     # The probability that each test is the first to refute.
     chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
@@ -150,7 +150,7 @@ class ProbitFit:
         return float(np.sqrt(place @ self.errors @ place)) / self.slope
 
 
-def fit_near_level(
+def fit_probit_near_level(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
     """Fit a probit curve to simulations of an event, near where its probability is `level`.

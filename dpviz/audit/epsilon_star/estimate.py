@@ -38,12 +38,12 @@ from dpviz.audit.epsilon_star.fits import (
 from dpviz.audit.epsilon_star.suprema import LawRatios, RatioMaximum, RatioSuprema, ratios_of_laws
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, ThresholdCounts, curve_of
 from dpviz.audit.roc.threshold_search import (
-    CountedBlocks,
+    BinnedBlocks,
     LargestRatio,
-    ThresholdBlocks,
-    block_bounds,
+    ScoreBlocks,
+    log_ratio_bounds_of_blocks,
     may_survive_clip,
-    threshold_blocks,
+    score_blocks,
 )
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.audit.scores.binned_scores import BinnedScores
@@ -61,7 +61,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """Says how far out in the tails of the data the threshold of the largest fitted ratio is."""
+    """How far out in the tails of the data the threshold of the largest fitted ratio is."""
 
     place: float  # this threshold on the transformed losses
     z_member: float  # distance of `place` from the mean of the class, in standard deviations
@@ -190,7 +190,7 @@ def epsilon_star(
     checked_components(components)
     checks.whole("seed", seed, 0)
     if method == "empirical":
-        return empirical_epsilon_star(threshold_blocks(scores), delta=delta, clip=clip)
+        return empirical_epsilon_star(score_blocks(scores), delta=delta, clip=clip)
     sample = TransformedScores.of(scores, transform)
     fits = fit_laws(sample, method=method, components=components, seed=seed)
     return parametric_epsilon_star(fits, delta=delta, clip=clip)
@@ -238,7 +238,7 @@ def paper_delta(n: int) -> float:
 
 
 def empirical_epsilon_star(
-    blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
+    blocks: ScoreBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
     """Return Epsilon* from counts at all thresholds; mostly inf if delta < 1 / n and no clip."""
     delta = checks.real("delta", delta, 0, 1)
@@ -252,7 +252,7 @@ def empirical_epsilon_star(
     )
 
 
-def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | None) -> RatioSuprema:
+def empirical_suprema(blocks: ScoreBlocks, *, delta: float, clip: float | None) -> RatioSuprema:
     """Return the maxima of the four ratios over thresholds with rates inside (clip, 1 - clip)."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     if largest is None:
@@ -279,7 +279,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
     sizes = {"n_members": sample.member.size, "n_nonmembers": sample.nonmember.size}
     given: dict[str, Any] = {"method": fits.method, "notes": fits.notes, **sizes}
     if fits.pair is None:
-        blocks = threshold_blocks(sample.scores)
+        blocks = score_blocks(sample.scores)
         unclipped = empirical_suprema(blocks, delta=delta, clip=None)
         suprema = empirical_suprema(blocks, delta=delta, clip=clip)
         if sample.transform.low == sample.transform.high:  # no threshold tells any two apart
@@ -287,8 +287,8 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
         return EpsilonStar(suprema=suprema, unclipped=unclipped, **given)
     ratios = ratios_of_laws(fits.pair, delta=delta, clip=clip)
     return EpsilonStar(
-        suprema=_on_original_scale(ratios, fits),
-        unclipped=_on_original_scale(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
+        suprema=_to_original_scale(ratios, fits),
+        unclipped=_to_original_scale(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
         extrapolation=_extrapolation(ratios, fits) if ratios.value > 0 else None,
         standard_error=_valid_standard_error(ratios, **sizes) if fits.method == "normal" else None,
         **given,
@@ -296,13 +296,13 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _valid_standard_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return Epsilon*'s standard error; None if 0 or another log ratio is at most 2 errors less."""
+    """Return Epsilon*'s standard error; None if 0 or another log ratio is within 2 errors of it."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
 
 
-def _on_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
+def _to_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
     original = fits.sample.threshold_in_unit
     maxima = tuple(replace(each, threshold=original(each.threshold)) for each in ratios.maxima)
     return RatioSuprema(maxima=maxima, delta=ratios.delta, clip=ratios.clip, reason=ratios.reason)
@@ -423,39 +423,39 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
     """
     delta = checks.real("delta", delta, 0, 1)
     number = resolved_clip(clip, method="empirical", delta=delta)
-    return rounding_gap_of_blocks(CountedBlocks(scores), delta=delta, clip=number)
+    return rounding_gap_of_blocks(BinnedBlocks(scores), delta=delta, clip=number)
 
 
-def rounding_gap_of_blocks(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
+def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | None) -> float:
     """Return the `rounding_gap` of binned scores that are in blocks; `clip` None is no clip."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
         return 0.0
-    of_blocks = _bounds_in_cells(blocks.ends, delta=delta, clip=clip)
+    of_blocks = _log_ratio_bounds(blocks.ends, delta=delta, clip=clip)
     # Search the blocks in the order of their bounds until no bound exceeds that of a cell.
     most = -np.inf
     for i in np.argsort(-of_blocks).tolist():
         if of_blocks[i] <= max(most, value):
             break
-        of_cells = _bounds_in_cells(blocks.cells(i), delta=delta, clip=clip)
+        of_cells = _log_ratio_bounds(blocks.counts_at_bin_edges(i), delta=delta, clip=clip)
         most = max(most, float(of_cells.max(where=blocks.may_hide_scores(i), initial=-np.inf)))
     return max(0.0, most - value) if most > value else 0.0
 
 
-def cells_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return the cells (bins) that may hide a larger Epsilon* than the edges of cells show.
+def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
+    """Return the bins that may hide a larger Epsilon* than the edges of bins show.
 
-    The result is at most `most` ascending indices of `scores.thresholds`: the cells with the
+    The result is at most `most` ascending indices of `scores.thresholds`: the bins with the
     largest bounds of the four ratios, in turn for each of `USUAL_DELTAS` with and without a clip.
     """
-    blocks = CountedBlocks(scores)
+    blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:
         for clip in (resolved_clip("paper", method="empirical", delta=delta), None):
             largest = blocks.largest_log_ratios(delta=delta, clip=clip)
             best = -np.inf if largest is None else max(ratio.log_ratio for ratio in largest)
-            bounds = _bounds_in_cells(blocks.all_cells, delta=delta, clip=clip)
+            bounds = _log_ratio_bounds(blocks.all_bins, delta=delta, clip=clip)
             # Cells, from high thresholds to low, that may hide more than the best edge.
             above = np.flatnonzero((bounds > best) & scores.may_be_rounded[::-1])
             ranked.append(above[np.argsort(-bounds[above], kind="stable")][:most])
@@ -467,8 +467,8 @@ def cells_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
     return np.sort(scores.thresholds.size - 1 - chosen)
 
 
-def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return one upper bound of all log ratios per cell; -inf if the clip excludes the cell."""
+def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
+    """Return an upper bound of all log ratios between two `ends`; -inf if the clip excludes all."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [
@@ -476,7 +476,7 @@ def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None)
     ]
     tops = [np.minimum(rate, 1 - low) for rate, low in limited]
     bottoms = [np.maximum(rate, low) for rate, low in limited]
-    bounds = block_bounds(tops, bottoms, delta=delta).max(axis=0)
+    bounds = log_ratio_bounds_of_blocks(tops, bottoms, delta=delta).max(axis=0)
     return np.where(may_survive_clip(ends, clip), bounds, -np.inf)
 
 

@@ -154,7 +154,7 @@ def fit_laws(
     "normal": maximum likelihood. "mixture": expectation maximisation by scikit-learn, on at most
     10,000 losses per class; ImportError if it is not installed. `components` is their number, 1 to
     20, or the rule that chooses it for each class: "bic" takes the smallest BIC, "ks" the smallest
-    number that a two-sample Kolmogorov-Smirnov test does not reject at 0.05 (`_components_by_ks`).
+    number that a Kolmogorov-Smirnov test does not reject at 0.05 (`_component_count_by_ks`).
     """
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
@@ -217,7 +217,7 @@ def _fit_mixture(
         fits = [_expectation_maximisation(scaled, k, seed) for k in range(1, most + 1)]
         number = 1 + int(np.argmin([fit.bic(scaled[:, None]) for fit in fits]))
     else:
-        number = _components_by_ks(rng.permutation(x), most, rng)
+        number = _component_count_by_ks(rng.permutation(x), most, rng)
     # The fit is to standardised losses: means and standard deviations are rescaled.
     fit = _expectation_maximisation(_standardise(x), number, seed)
     means = x.mean() + x.std() * fit.means_[:, 0]
@@ -225,7 +225,7 @@ def _fit_mixture(
     return Mixture(fit.weights_ / fit.weights_.sum(), means, sds)
 
 
-def _components_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
+def _component_count_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
     """Return the smallest number of components that the paper's two-sample test does not reject.
 
     A mixture is fitted to one half of the losses and tested on the other. If the test rejects all
@@ -272,7 +272,7 @@ def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) ->
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassFit:
+class ClassFitTests:
     """Kolmogorov-Smirnov tests, on held-out losses, of the fit to one class."""
 
     n_held_out: int
@@ -292,8 +292,8 @@ class GoodnessOfFit:
     ('members', 'non-members')
     """
 
-    member: ClassFit | None
-    nonmember: ClassFit | None
+    member: ClassFitTests | None
+    nonmember: ClassFitTests | None
 
     @property
     def rejected(self) -> tuple[str, ...]:
@@ -367,7 +367,7 @@ def _split_off_test_set(
     return x.without_ranks(tested), x.at_ranks(tested)
 
 
-def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
+def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFitTests:
     """Test a fitted `law` on held-out losses `x`: against its CDF, and against draws from it."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
@@ -378,7 +378,7 @@ def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
     one, two = ks_1samp(x, cdf), ks_2samp(x, law.quantile(rng.uniform(size=x.size)))
     distance, p_value, of_two = map(float, (one.statistic, one.pvalue, two.pvalue))
     held_out = {"n_held_out": x.size}
-    return ClassFit(**held_out, distance=distance, p_value=p_value, two_sample_p_value=of_two)
+    return ClassFitTests(**held_out, distance=distance, p_value=p_value, two_sample_p_value=of_two)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -135,7 +135,7 @@ class Mixture(Law):
         return self._log_weighted_sum(log_ndtr(-self._z_scores(x)))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        sds = _along_first_axis(self.sds, x)
+        sds = _broadcastable_over(self.sds, x)
         return self._log_weighted_sum(-(self._z_scores(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
@@ -151,19 +151,19 @@ class Mixture(Law):
         return np.concatenate([law.grid for law in self.components])
 
     def _z_scores(self, x: FloatArray) -> FloatArray:
-        return (x - _along_first_axis(self.means, x)) / _along_first_axis(self.sds, x)
+        return (x - _broadcastable_over(self.means, x)) / _broadcastable_over(self.sds, x)
 
     def _log_weighted_sum(self, logs: FloatArray) -> FloatArray:
         """Return log(sum of weight * exp(`logs`)) over the components (first axis of `logs`)."""
         # The largest log is taken out of the sum, so that no exponential over- or underflows.
-        logs = logs + np.log(_along_first_axis(self.weights, logs[0]))
+        logs = logs + np.log(_broadcastable_over(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
         with np.errstate(divide="ignore"):
             return np.asarray(largest + np.log(np.exp(logs - largest).sum(axis=0)))
 
 
 @dataclass(frozen=True, eq=False)
-class FrozenLaw(Law):
+class ScipyLaw(Law):
     """A frozen continuous distribution of scipy.stats; its log CDF is -inf where it underflows."""
 
     distribution: Any
@@ -211,19 +211,19 @@ def _call_without_warnings(function: Callable[[FloatArray], Any], x: FloatArray)
         return np.asarray(function(x), float)
 
 
-def _along_first_axis(parameters: FloatArray, x: FloatArray) -> FloatArray:
+def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
 def _mixture_quantile(
-    log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
+    log_tail: Callable[[Any], FloatArray], p: FloatArray, bracket: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Return the x between the `ends` where log_tail, `rising` or falling, is log(p)."""
+    """Return the x between the components' quantiles where log_tail(x) = log(p)."""
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
-    # A quantile of a mixture lies between those of its components (`ends`), up to rounding.
-    low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+    # A quantile of a mixture lies between those of its components, up to rounding.
+    low, high = np.min(bracket, axis=0), np.max(bracket, axis=0)
     margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
     low, high, log_p = low - margin, high + margin, np.log(p)
 
@@ -236,7 +236,7 @@ def _mixture_quantile(
 
 
 @dataclass(frozen=True, eq=False)
-class Tail:
+class LogTail:
     """The function ``log P(X <= s)`` of s, or with sign -1 ``log P(-X < s)``; both rise with s."""
 
     law: Law
@@ -253,7 +253,7 @@ class Tail:
         return low if self.sign > 0 else -high
 
 
-def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+def limit_of_log_ratio(top: LogTail, bottom: LogTail, known: FloatArray) -> tuple[float, float]:
     """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound near there.
 
     A and B are the tails `top` and `bottom` at s. The rows of `known` are ascending s, log A and
@@ -261,7 +261,7 @@ def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[flo
     distributions and mixtures, else estimated from tails near underflow; (-inf, inf) if unknown.
     """
     if are_normal(top, bottom):
-        return _limit_of_mixture_tail_ratio(top, bottom, known)
+        return _limit_for_mixtures(top, bottom, known)
     if top.support_start != bottom.support_start:
         return (np.inf, np.inf) if top.support_start < bottom.support_start else (-np.inf, -np.inf)
     # Where both tails are floats: the smallest must be small enough to read a limit.
@@ -280,12 +280,12 @@ def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[flo
     return (np.inf if farther >= UNLIMITED_GROWTH_RATIO * nearer else -np.inf), np.inf
 
 
-def are_normal(*tails: Tail) -> bool:
+def are_normal(*tails: LogTail) -> bool:
     """Return whether all tails are of Normal distributions or of mixtures of them."""
     return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
-def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+def _limit_for_mixtures(top: LogTail, bottom: LogTail, known: FloatArray) -> tuple[float, float]:
     # The dominant components decide the limit.
     sd, distance, weight = _dominant_component(top)
     *bottom_part, bottom_weight = _dominant_component(bottom)
@@ -300,11 +300,11 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
     for s, d, _ in _normal_components(top):
         if s < sd and first[0, 0] >= (distance * s**2 - d * sd**2) / (sd**2 - s**2):
             return limit, np.inf
-    dominant = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
+    dominant = LogTail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
     return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(bottom_weight))
 
 
-def _normal_components(tail: Tail) -> list[tuple[float, float, float]]:
+def _normal_components(tail: LogTail) -> list[tuple[float, float, float]]:
     """Return each component's sd, -sign * mean (larger is farther in the tail), and weight."""
     law = tail.law
     if isinstance(law, Normal):
@@ -315,14 +315,14 @@ def _normal_components(tail: Tail) -> list[tuple[float, float, float]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _dominant_component(tail: Tail) -> tuple[float, float, float]:
+def _dominant_component(tail: LogTail) -> tuple[float, float, float]:
     """Return sd, -sign * mean, total weight of the component(s) with the largest tail far out."""
     parts = _normal_components(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
 
 
-def largest_normal_ratio(
+def supremum_of_normal_ratio(
     mean: float, sd: float, *, delta: float, low: float, high: float
 ) -> tuple[float, float | None]:
     """Return the supremum of ``log((Phi((x - mean) / sd) - delta) / Phi(x))`` over [low, high].
@@ -349,7 +349,7 @@ def largest_normal_ratio(
     if stationary is not None and low <= stationary <= high:
         candidates.append(stationary)
     for x in candidates:
-        if (value := _log_ratio(mean, sd, x, delta)) >= best:
+        if (value := _normal_log_ratio(mean, sd, x, delta)) >= best:
             best, place = value, x
     # On the right both CDFs tend to 1.
     limit = log1p(-delta) if delta < 1 else -inf
@@ -357,7 +357,7 @@ def largest_normal_ratio(
 
 
 def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
-    """Return the only x where `largest_normal_ratio` may have an interior maximum, or None."""
+    """Return the only x where `supremum_of_normal_ratio` may have an interior maximum, or None."""
     # Where h decreases and g is positive: the interval that may hold the maximum.
     start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
     left, right = start, inf
@@ -373,10 +373,10 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         return None
 
     def psi(x: float) -> tuple[float, float, float]:
-        """Return ``log g - log h`` of `largest_normal_ratio`, its derivative, and ``dB / B``."""
+        """Return ``log g - log h`` of `supremum_of_normal_ratio`, its slope, and ``dB / B``."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
-        left_over = _log_share_above_delta(log_a, delta)
+        left_over = _log_of_one_minus_delta_over_a(log_a, delta)
         if left_over == -inf:
             return -inf, inf, 0.0
         # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
@@ -427,11 +427,11 @@ def _bracketed_root(
     return x
 
 
-def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
-    """Return the log ratio of `largest_normal_ratio` at x, also where tails underflow."""
+def _normal_log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
+    """Return the log ratio of `supremum_of_normal_ratio` at x, also where tails underflow."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
-    left = _log_share_above_delta(log_a, delta)
+    left = _log_of_one_minus_delta_over_a(log_a, delta)
     if left == -inf:
         return -inf
     # The logs of CDFs keep their digits unless both are left tails; there Mills' ratios do.
@@ -440,7 +440,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
     return left + _log_mills(z) - _log_mills(x) + _half_square_difference(mean, sd, x, z)
 
 
-def _log_share_above_delta(log_a: float, delta: float) -> float:
+def _log_of_one_minus_delta_over_a(log_a: float, delta: float) -> float:
     """Return ``log(1 - delta / A)``, given ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return 0.0

@@ -27,9 +27,9 @@ from dpviz.audit.epsilon_star.fits import (
     TransformedScores,
     fit_laws,
 )
-from dpviz.audit.epsilon_star.suprema import surviving_window
+from dpviz.audit.epsilon_star.suprema import threshold_range_inside_clip
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.roc.threshold_search import threshold_blocks
+from dpviz.audit.roc.threshold_search import score_blocks
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory.region import implied_epsilons
@@ -102,10 +102,10 @@ def ratio_curves(
     """
     checks.choice("method", method, METHODS)
     delta = checks.real("delta", delta, 0, 1)
-    curve, blocks = AttackCurve.from_scores(scores), threshold_blocks(scores)
+    curve, blocks = AttackCurve.from_scores(scores), score_blocks(scores)
     number = resolved_clip(clip, method=method, delta=delta)
     at = empirical_suprema(blocks, delta=delta, clip=number).rates_at_maxima
-    counted = counted_curves(curve, delta=delta, clip=number, at=at)
+    counted = measured_ratio_curves(curve, delta=delta, clip=number, also_at=at)
     if method == "empirical":
         return counted
     sample = TransformedScores.of(scores, transform)
@@ -113,12 +113,12 @@ def ratio_curves(
     return add_fitted_curves(counted, fits, delta=delta, clip=number)
 
 
-def counted_curves(
-    curve: AttackCurve, *, delta: float, clip: float | None, at: Vertices = ()
+def measured_ratio_curves(
+    curve: AttackCurve, *, delta: float, clip: float | None, also_at: Vertices = ()
 ) -> RatioCurves:
-    """Return measured log ratios at thresholds dense in both tails and at the vertices `at`."""
-    counts = curve.select(_tail_dense_indices(curve, at=at))
-    inside = curve.fpr[_surviving_slice(curve, clip)]
+    """Return measured log ratios at thresholds dense in both tails, and at the rates `also_at`."""
+    counts = curve.select(_tail_dense_indices(curve, also_at=also_at))
+    inside = curve.fpr[_slice_inside_clip(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
     counted = finite_curves(counts.fpr, counts.log_ratios(delta))
     return RatioCurves(counted=counted, fitted=None, window=window)
@@ -132,14 +132,14 @@ def add_fitted_curves(
         return counted
     # Ratios of the fitted rates, and the FPRs of the thresholds that survive the clip.
     fpr, fnr, tpr, tnr = fits.pair.rates(FITTED_DECADES, VERTICES)
-    low, high = surviving_window(fits.pair, clip)
+    low, high = threshold_range_inside_clip(fits.pair, clip)
     ends = np.exp(fits.pair.nonmember.log_cdf(np.array([low, high])))
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
     window = (float(ends[0]), float(ends[1])) if low <= high else (np.nan, np.nan)
     return replace(counted, fitted=finite_curves(fpr, logs), window=window)
 
 
-def _surviving_slice(curve: AttackCurve, clip: float | None) -> slice:
+def _slice_inside_clip(curve: AttackCurve, clip: float | None) -> slice:
     """Return the slice of thresholds with FPR and FNR inside (clip, 1 - clip); O(log n)."""
     if clip is None:
         return slice(0, curve.fpr.size)
@@ -156,8 +156,8 @@ def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
     return tuple(map(checks.read_only, curves))
 
 
-def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
-    """Return indices of vertices: at the rates `at`, and evenly spaced in log-odds of FPR, FNR."""
+def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
+    """Return indices of vertices, evenly spaced in log-odds of FPR, FNR, and at `also_at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
@@ -166,7 +166,7 @@ def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
     chosen = [
         np.searchsorted(curve.fpr, odds),
         last - np.searchsorted(curve.fnr[::-1], odds),
-        np.array([curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in at], np.int64),
+        np.array([curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in also_at], np.int64),
         np.array([0, last]),
     ]
     return np.unique(np.minimum(np.concatenate(chosen), last))
@@ -227,11 +227,11 @@ def epsilon_star_on_grid(
     >>> round(found.value, 2)
     0.51
     """
-    delta, places = checks.real("delta", delta, 0, 1), checked_grid(grid)
+    delta, places = checks.real("delta", delta, 0, 1), checked_fpr_grid(grid)
     return grid_epsilon_star(places, fnr_on_grid(scores, places), delta=delta)
 
 
-def checked_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
+def checked_fpr_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
     """Return a grid of FPRs as an array; ValueError unless ascending and inside (0, 1)."""
     fprs = checks.reals("grid", grid)
     if fprs.ndim != 1 or not 1 <= fprs.size <= MOST_FPRS:

@@ -21,17 +21,17 @@ from dpviz.audit.epsilon_star.estimate import (
     paper_delta,
     resolved_clip,
 )
-from dpviz.audit.epsilon_star.laws import FrozenLaw, Normal
+from dpviz.audit.epsilon_star.laws import Normal, ScipyLaw
 from dpviz.audit.epsilon_star.ratio_curves import finite_curves
 from dpviz.audit.epsilon_star.suprema import (
     LawPair,
     LawRatios,
     RatioSuprema,
     ratios_of_laws,
-    surviving_window,
+    threshold_range_inside_clip,
 )
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.roc.threshold_search import threshold_blocks
+from dpviz.audit.roc.threshold_search import score_blocks
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
@@ -219,7 +219,7 @@ def _epsilon_star_value(
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
     number = resolved_clip(clip, method=method, delta=delta)
-    return empirical_suprema(threshold_blocks(scores), delta=delta, clip=number).value
+    return empirical_suprema(score_blocks(scores), delta=delta, clip=number).value
 
 
 # Simulations.
@@ -375,8 +375,8 @@ def gamma_simulation(
             star = epsilon_star(scores, delta=of_n, method=method, clip=clip, seed=seed)
             suprema_of.setdefault((method, n, shift), []).append(star.suprema)
     # The true values, with the delta and the clip of the estimates.
-    member = FrozenLaw(gamma(SHAPE, scale=SCALE))
-    laws = {shift: FrozenLaw(gamma(SHAPE + shift, scale=SCALE)) for _, shift in settings}
+    member = ScipyLaw(gamma(SHAPE, scale=SCALE))
+    laws = {shift: ScipyLaw(gamma(SHAPE + shift, scale=SCALE)) for _, shift in settings}
     pairs = {shift: LawPair(law, member) for shift, law in laws.items()}
     estimates = [
         SimulatedEstimates(
@@ -457,14 +457,14 @@ def ratio_noise(
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     pair = LawPair(Normal(mean=separation, sd=1), Normal(mean=0, sd=1))
     # The true ratios.
-    low, high = surviving_window(pair, smallest)
+    low, high = threshold_range_inside_clip(pair, smallest)
     x = np.linspace(low, high, VERTICES if low <= high else 0)
     true = _m1_m2_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
     # The measured ratios of one sample, their maxima included.
     member, nonmember = rng.normal(size=n), rng.normal(separation, size=n)
     scores = AttackScores.from_losses(member=member, nonmember=nonmember)
     curve = AttackCurve.from_scores(scores)
-    maxima = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest).rates_at_maxima
+    maxima = empirical_suprema(score_blocks(scores), delta=delta, clip=smallest).rates_at_maxima
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
     measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
     counted = _m1_m2_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)

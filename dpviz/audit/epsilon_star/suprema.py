@@ -2,7 +2,7 @@
 
 Each of the four ratios is a supremum of ``log((A - delta) / B)``, where A and B are tails of the
 two distributions that grow along one direction: the CDFs upwards, the survival functions downwards.
-For Normal distributions this ratio has at most one stationary point (`laws.largest_normal_ratio`).
+For two Normals this ratio has at most one stationary point (`laws.supremum_of_normal_ratio`).
 For others the search is by branch and bound: on a cell [u, v] the ratio is at most ``log((A(v) -
 delta) / B(u))``. Cells whose bound exceeds the best known ratio are split until none is left. The
 largest bound of a cell that was not split limits the error.
@@ -19,14 +19,14 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.audit.epsilon_star.laws import (
-    FrozenLaw,
     Law,
+    LogTail,
     Mixture,
     Normal,
-    Tail,
+    ScipyLaw,
     are_normal,
-    largest_normal_ratio,
-    limit_of_tail_ratio,
+    limit_of_log_ratio,
+    supremum_of_normal_ratio,
 )
 from dpviz.checks import FloatArray
 
@@ -129,7 +129,7 @@ class LawRatios(RatioSuprema):
         if not (isinstance(p, Normal) and isinstance(q, Normal)) or not self.value > 0:
             return None
         x = self.maxima[self.active].threshold
-        low, high = surviving_window(self.pair, self.clip)
+        low, high = threshold_range_inside_clip(self.pair, self.clip)
         # At an end of the window, or at a limit, the ratio has no stationary point.
         if not low < x < high:
             return None
@@ -244,7 +244,7 @@ def epsilon_star_of(
     >>> round(audit.epsilon_star_of(nonmember=gamma(3), member=gamma(2), delta=0.01).value, 3)
     2.035
     """
-    return _checked_ratios([FrozenLaw(nonmember), FrozenLaw(member)], delta=delta, clip=clip)
+    return _checked_ratios([ScipyLaw(nonmember), ScipyLaw(member)], delta=delta, clip=clip)
 
 
 def _checked_parameters(argument: str, values: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -286,7 +286,7 @@ class LawPair:
     def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
         """The log tails on `grid`; keys: (whether of members, 1: lower tail or -1: upper tail)."""
         laws = ((False, self.nonmember), (True, self.member))
-        tails = {(key, sign): Tail(law, sign) for key, law in laws for sign in (1, -1)}
+        tails = {(key, sign): LogTail(law, sign) for key, law in laws for sign in (1, -1)}
         return {key: tail(np.sort(key[1] * self.grid)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
@@ -318,7 +318,7 @@ class LawPair:
         lower tails if `sign` is 1, upper tails if -1.
         """
         laws = {False: self.nonmember, True: self.member}
-        top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
+        top, bottom = LogTail(laws[is_member], sign), LogTail(laws[not is_member], sign)
         tails = self._tails_on_grid
         # Rows: places along the direction, log A, log B.
         known = np.stack(
@@ -334,7 +334,7 @@ class LawPair:
             known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
         elif delta == 0:
             # The ratio may have a limit before the grid, or none at all.
-            near_limit, ceiling = limit_of_tail_ratio(top, bottom, known)
+            near_limit, ceiling = limit_of_log_ratio(top, bottom, known)
         elif known[0, 0] > top.support_start and known[1, 0] > np.log(delta):
             ceiling = np.inf  # delta is below the smallest tail of scipy
         if near_limit == np.inf:
@@ -343,7 +343,7 @@ class LawPair:
             gap = 0.0 if is_certain else np.inf
             return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
         # The larger one of the maximum on the grid and of the limits at both ends.
-        best = _branch_and_bound(top, bottom, known, delta=delta, ceiling=ceiling)
+        best = _supremum_by_branch_and_bound(top, bottom, known, delta=delta, ceiling=ceiling)
         if near_limit >= best.log_ratio - ROUNDING:
             gap = max(0.0, best.log_ratio + best.gap - near_limit)
             return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
@@ -356,7 +356,7 @@ class LawPair:
 
 def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
     """Return the maxima of the four ratios of two distributions, with rates in [clip, 1 - clip]."""
-    low, high = surviving_window(pair, clip)
+    low, high = threshold_range_inside_clip(pair, clip)
     if low > high:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
         return LawRatios(maxima=(UNDEFINED,) * 4, delta=delta, clip=clip, reason=reason, pair=pair)
@@ -379,7 +379,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
     return LawRatios(maxima=maxima, delta=delta, clip=clip, reason=reason, pair=pair)
 
 
-def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
+def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[float, float]:
     """Return the lowest, highest threshold with rates in [clip, 1 - clip]; if none, low > high."""
     if not clip:
         return -np.inf, np.inf
@@ -400,8 +400,8 @@ def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> R
     return RatioMaximum(fpr=fpr, fnr=fnr, **given)
 
 
-def _branch_and_bound(
-    top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
+def _supremum_by_branch_and_bound(
+    top: LogTail, bottom: LogTail, known: FloatArray, *, delta: float, ceiling: float
 ) -> Supremum:
     """Return the supremum of ``log((A - delta) / B)``, by branch and bound between known points.
 
@@ -409,26 +409,26 @@ def _branch_and_bound(
     `bottom`. `ceiling` is an upper bound of the log ratio before the first and after the last s.
     """
 
-    def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
+    def log_ratios(log_a: FloatArray, log_b: FloatArray) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            difference = log_excess_over_delta(a, delta) - b
+            difference = log_of_a_minus_delta(log_a, delta) - log_b
         # Where both are -inf, A does not exceed delta.
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
-    def ratios_at(points: FloatArray) -> FloatArray:
+    def log_ratios_at(points: FloatArray) -> FloatArray:
         """Return the log ratios at points (rows as in `known`); -inf where log B underflows."""
         s, a, b = points
-        values = ratios(a, b)
+        values = log_ratios(a, b)
         if np.isneginf(bottom.support_start):
             return values
         # Where scipy's tail underflows inside the support, the ratio is not known.
         return np.where(np.isneginf(b) & (s > bottom.support_start), -np.inf, values)
 
-    def known_at(s: FloatArray) -> FloatArray:
+    def tails_at(s: FloatArray) -> FloatArray:
         return np.stack([s, top(s), bottom(s)])
 
     # The best known point, and the cells between neighbours.
-    values = ratios_at(known)
+    values = log_ratios_at(known)
     best = int(np.argmax(values))
     value, place = float(values[best]), float(known[0, best])
     # The maximum is polished between the neighbours of the best point.
@@ -437,7 +437,7 @@ def _branch_and_bound(
     steps = np.arange(PARTS_PER_CELL + 1) / PARTS_PER_CELL
     while value < np.inf:
         # Bound each cell; one with a small bound stays closed and counts for the gap only.
-        bounds = ratios(right[1], left[2])
+        bounds = log_ratios(right[1], left[2])
         # Epsilon* is at least 0: ratios below 1 need no precision.
         is_open = bounds > max(value, 0) + LARGEST_SEARCH_GAP
         ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
@@ -454,8 +454,8 @@ def _branch_and_bound(
         if left.size == 0:
             break
         # Split the open cells, and compare the new points with the best one.
-        inner = known_at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
-        values = ratios_at(inner)
+        inner = tails_at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
+        values = log_ratios_at(inner)
         if values.max() > value:
             cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
             value, place = float(values[cell, step]), float(inner[0, cell, step])
@@ -465,12 +465,12 @@ def _branch_and_bound(
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
     # What exceeds 0 is the value of Epsilon*, and worth all its digits.
     if 0 < value < np.inf:
-        value, place = _refine_maximum(lambda s: ratios_at(known_at(s)), around, value, place)
+        value, place = _refine_maximum(lambda s: log_ratios_at(tails_at(s)), around, value, place)
     gap = max(0.0, ceiling - value) if value < np.inf else 0.0
     return Supremum(log_ratio=value, x=place, gap=gap)
 
 
-def log_excess_over_delta(log_a: FloatArray, delta: float) -> FloatArray:
+def log_of_a_minus_delta(log_a: FloatArray, delta: float) -> FloatArray:
     """Return ``log(A - delta)``, given ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return log_a
@@ -513,7 +513,7 @@ def normal_suprema(
         ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
         # A reflected line has a reflected window.
         low_end, high_end = ends if sign > 0 else (-ends[1], -ends[0])
-        value, x = largest_normal_ratio(mean, sd, delta=delta, low=low_end, high=high_end)
+        value, x = supremum_of_normal_ratio(mean, sd, delta=delta, low=low_end, high=high_end)
         place = None if x is None else bottom.mean + bottom.sd * sign * x
         suprema.append(Supremum(log_ratio=value, x=place, gap=0.0))
     return tuple(suprema)

@@ -342,7 +342,8 @@ class MembersAboveCutOffs:
         best = int(np.argmax(refuted))
         if np.isneginf(refuted[best]):
             return None
-        return counts_of_strongest_attack([test.guesses.evidence(best, self.members)], claim, n, m)
+        counts = test.guesses.rank_evidence(best, self.members)
+        return counts_of_strongest_attack([counts], claim, n, m)
 
 
 def rounded_fpr_of(

@@ -48,7 +48,7 @@ from dpviz.audit.bounds.e_process import (
     BlockThresholds,
     average_capital,
     next_block_end,
-    relative_gains,
+    relative_capital_gains,
 )
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.evidence.claim import Outcome, require_matching_adjacency
@@ -307,7 +307,7 @@ class Bettors:
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
-        self._winnings = relative_gains(np.array([epsilon]), delta)
+        self._winnings = relative_capital_gains(np.array([epsilon]), delta)
         self._logs = np.zeros((KIND_WEIGHTS.size, CUTS.size, STAKES.size, 1))
         self._thresholds: BlockThresholds | None = None  # nobody bets before there are some
 
@@ -334,15 +334,15 @@ class Bettors:
             return
         bets = thresholds.bets[:, None, None]
         if self._dependence == "batched":
-            shares = thresholds.outcomes(member, are_members=True).mean(axis=0)
-            shares += thresholds.outcomes(nonmember, are_members=False).mean(axis=0)
+            shares = thresholds.guess_outcomes(member, are_members=True).mean(axis=0)
+            shares += thresholds.guess_outcomes(nonmember, are_members=False).mean(axis=0)
             won = np.einsum("kdo,ose->kdse", shares, self._winnings)
             self._logs += np.log1p(won / 2) * bets
             return
         for begin in range(0, member.size, PAIRS_PER_BATCH):
             some = slice(begin, begin + PAIRS_PER_BATCH)
-            counts = thresholds.outcomes(member[some], are_members=True).astype(float)
-            counts += thresholds.outcomes(nonmember[some], are_members=False)
+            counts = thresholds.guess_outcomes(member[some], are_members=True).astype(float)
+            counts += thresholds.guess_outcomes(nonmember[some], are_members=False)
             won = np.einsum("rkdo,ose->rkdse", counts, self._winnings)
             self._logs += np.log1p(won / 2).sum(axis=0) * bets
 

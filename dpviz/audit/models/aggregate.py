@@ -26,7 +26,7 @@ from dpviz.audit.epsilon_star.estimate import EpsilonStar
 from dpviz.audit.epsilon_star.ratio_curves import (
     FPR_GRID,
     GridEpsilonStar,
-    checked_grid,
+    checked_fpr_grid,
     fnr_on_grid,
     grid_epsilon_star,
 )
@@ -397,7 +397,7 @@ def both_sides(
     checks.instance("models", models, Sequence, "a sequence of attack scores")
     for i, scores in enumerate(models):
         require_scores(f"models[{i}]", scores)
-    delta, fprs = checks.real("delta", delta, 0, 1), checked_grid(grid)
+    delta, fprs = checks.real("delta", delta, 0, 1), checked_fpr_grid(grid)
     if not len(models):
         raise ValueError("models must not be empty, got 0 models")
     rates = np.array([fnr_on_grid(scores, fprs) for scores in models])

@@ -140,7 +140,7 @@ def auc_interval(
     by_members = placements(scores.members, scores.nonmembers)
     by_nonmembers = placements(scores.nonmembers, scores.members)
     value = auc_from_placements(scores, by_members)
-    error = _standard_error(scores, by_members, by_nonmembers)
+    error = _delong_standard_error(scores, by_members, by_nonmembers)
     low, high = 0.0, 1.0
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")
     smallest = min(scores.n_members, scores.n_nonmembers)
@@ -151,7 +151,7 @@ def auc_interval(
         low, high = np.quantile(drawn, [level / 2, 1 - level / 2]).tolist()
         error = float(np.std(drawn, ddof=1))
     elif used == "delong":
-        low, high = _wilson_limits(scores, by_members, by_nonmembers, value, level)
+        low, high = _wilson_auc_limits(scores, by_members, by_nonmembers, value, level)
     if used != "bootstrap":
         low = max(low, _chernoff_lower_limit(value, smallest, level / 2))
         high = min(high, 1 - _chernoff_lower_limit(1 - value, smallest, level / 2))
@@ -159,7 +159,7 @@ def auc_interval(
     return AucInterval(**given, standard_error=error, method=used, note=note)
 
 
-def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
+def _delong_standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
     """Return the AUC's standard error (DeLong) from `placements`; nan if a class has one record."""
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
@@ -169,7 +169,7 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
     return float(np.sqrt(of_members + of_nonmembers) / 2)
 
 
-def _wilson_limits(
+def _wilson_auc_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
     """Return Wilson's limits of the AUC `value` from `placements`, with a record more per class."""
@@ -372,7 +372,7 @@ def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float
 
     def is_too_small(advantage: float) -> bool:
         by_suprema = _tail_of_summed_suprema(value - advantage, n, m)
-        return min(by_suprema, _tail_by_reflection(advantage, steps, n, m)) <= level
+        return min(by_suprema, _advantage_tail_by_reflection(advantage, steps, n, m)) <= level
 
     return _bisect(is_too_small, 0.0, value, width=1e-9)[0]
 
@@ -391,7 +391,7 @@ def _advantage_margin(n: int, m: int, level: float) -> float:
     return _bisect(is_too_small, low, high, width=1e-12)[1]
 
 
-def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
+def _advantage_tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
     """Bound P(measured advantage >= steps / (n m)) for true advantages <= `advantage`; n <= m."""
     if m > MOST_RECORDS_SUMMED:
         return 1.0

@@ -30,7 +30,7 @@ from dpviz.audit.roc.curve import (
     OperatingPoint,
     RateBox,
     bending_vertices,
-    require_curve,
+    require_attack_curve,
 )
 from dpviz.audit.roc.intervals import Side, clopper_pearson
 from dpviz.audit.scores.base import Counts
@@ -110,7 +110,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
     n = checks.whole("n", n, 1)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     if is_tabulated(n, confidence_level=confidence) and n < SMALL_SAMPLE:
-        return _level_for_few_records(n, max(confidence, LEAST))
+        return _local_level_for_few_records(n, max(confidence, LEAST))
     level = 1 - confidence
     return max(_tabulated_levels(n, level), default=level / n)
 
@@ -229,7 +229,7 @@ def _poisson_pmf(mean: float, size: int) -> FloatArray:
 
 
 @lru_cache(maxsize=1024)
-def _level_for_few_records(n: int, confidence: float) -> float:
+def _local_level_for_few_records(n: int, confidence: float) -> float:
     """Return the `calibrated_level` of few records, lowered by more than its numerical error."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
@@ -416,7 +416,7 @@ def curve_band(
     >>> audit.curve_band(curve, most=16)
     CurveBand(confidence_level=0.95, n_members=40, n_nonmembers=40, thresholds=10)
     """
-    require_curve("curve", curve)
+    require_attack_curve("curve", curve)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     most = checks.whole("most", most, 16, LARGEST_BAND)
     kept = _band_thresholds(curve, most)

@@ -295,13 +295,13 @@ def curve_of(scores: Scores | AttackCurve) -> AttackCurve:
     return scores if isinstance(scores, AttackCurve) else AttackCurve.from_scores(scores)
 
 
-def require_curve(name: str, curve: object) -> None:
+def require_attack_curve(name: str, curve: object) -> None:
     """Raise TypeError if the argument called `name` is no `AttackCurve`."""
     checks.instance(name, curve, AttackCurve, "an AttackCurve, as made by AttackCurve.from_scores")
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Return at most `n` indices, including `keep`, of vertices with a polyline near the curve."""
+    """Return indices, also those in `keep`, of <= `n` vertices whose polyline is near the curve."""
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)

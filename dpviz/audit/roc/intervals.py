@@ -127,15 +127,15 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 }
 
 
-def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
+def upper_limits_of_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
     """Return Clopper-Pearson upper limits of the rates counts / n; each fails with P <= `level`."""
     if n <= TABLED:
-        return np.asarray(_all_upper_rates(n, level)[counts])
+        return np.asarray(_all_upper_limits(n, level)[counts])
     return _clopper_pearson(counts.astype(np.float64), np.array(float(n)), level)[1]
 
 
 @lru_cache(maxsize=16)
-def _all_upper_rates(n: int, level: float) -> FloatArray:
+def _all_upper_limits(n: int, level: float) -> FloatArray:
     every = _clopper_pearson(np.arange(n + 1.0), np.array(float(n)), level)[1]
     return checks.read_only(every)
 
@@ -224,7 +224,7 @@ def ratio_interval(
         return _pick_side(side, (lower(x, n, y, m, z), 1 / lower(y, m, x, n, z)))
 
 
-def _reduced_if_all_succeed(
+def _counts_reduced_if_all_succeed(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the counts x and y, each 1/2 smaller if all trials succeed (x = n and y = m)."""
@@ -232,24 +232,25 @@ def _reduced_if_all_succeed(
     return np.where(are_all, n - 0.5, x), np.where(are_all, m - 0.5, y)
 
 
-def _katz_log(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    x, y = _reduced_if_all_succeed(x, n, y, m)
+def _katz_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
+    """Return Katz's lower limit of (x / n) / (y / m): z standard errors below, on a log scale."""
+    x, y = _counts_reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, 0.5, y)
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-z * spread))
 
 
-def _adjusted_log(
-    x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
-) -> FloatArray:
+def _walter_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
+    """Return Walter's lower limit: Katz's, with 1/2 added to all counts."""
     is_empty = (x == 0) & (y == 0)
-    x, y = (each + 0.5 for each in _reduced_if_all_succeed(x, n, y, m))
+    x, y = (each + 0.5 for each in _counts_reduced_if_all_succeed(x, n, y, m))
     n, m = n + 0.5, m + 0.5
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(is_empty, 0.0, x / n / (y / m) * np.exp(-z * spread))
 
 
-def _bailey(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
+def _bailey_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
+    """Return Bailey's lower limit: z standard errors below, on the scale of the cube root."""
     x, y = np.where(x == n, n - 0.5, x), np.where(y == m, m - 0.5, np.where(y == 0, 0.5, y))
     first, second = (1 - x / n) / x, (1 - y / m) / y
     spread = np.sqrt(first + second - z**2 * first * second / 9)
@@ -258,18 +259,19 @@ def _bailey(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
     return np.where(x == 0, 0.0, x / n / (y / m) * cube_root**3)
 
 
-def _inverse_sinh(
+def _newcombe_low(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 ) -> FloatArray:
-    x, y = _reduced_if_all_succeed(x, n, y, m)
+    """Return Newcombe's lower limit: as Katz's, on the scale of the inverse hyperbolic sine."""
+    x, y = _counts_reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, z**2, y)
     half = z / 2 * np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-2 * np.arcsinh(half)))
 
 
 RATIO_LIMITS: dict[str, LowerLimit] = {
-    "katz_log": _katz_log,
-    "adjusted_log": _adjusted_log,
-    "bailey": _bailey,
-    "inverse_sinh": _inverse_sinh,
+    "katz_log": _katz_low,
+    "adjusted_log": _walter_low,
+    "bailey": _bailey_low,
+    "inverse_sinh": _newcombe_low,
 }

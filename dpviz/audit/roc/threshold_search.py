@@ -48,12 +48,12 @@ class LargestRatio:
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
 
 
-def measured_rates(counts: ThresholdCounts) -> tuple[Rates, Rates]:
+def measured_rates_twice(counts: ThresholdCounts) -> tuple[Rates, Rates]:
     """Return the measured rates twice: for numerators and for denominators of the ratios."""
     return counts.rates, counts.rates
 
 
-class ThresholdBlocks(ABC):
+class ScoreBlocks(ABC):
     """Scores in blocks: block i holds the scores s with thresholds[i + 1] <= s < thresholds[i]."""
 
     scores: Scores
@@ -65,7 +65,7 @@ class ThresholdBlocks(ABC):
         """Return a function from an index in `blocks` to counts at that block's distinct scores."""
 
     def largest_log_ratios(
-        self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates
+        self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates_twice
     ) -> tuple[LargestRatio, ...] | None:
         """Return the largest of each log ratio inside the clip; None if no threshold is inside.
 
@@ -73,7 +73,7 @@ class ThresholdBlocks(ABC):
         maximum is -inf if no numerator is positive, and inf if a positive one is divided by 0.
         """
 
-        def largest(
+        def largest_ratio(
             counts: ThresholdCounts, rates: tuple[Rates, Rates], ratio: int
         ) -> LargestRatio | None:
             (above, below), (top, bottom, _) = rates, RATES_OF_RATIOS[ratio]
@@ -81,7 +81,7 @@ class ThresholdBlocks(ABC):
 
         # The best end for each ratio; where every threshold is an end, that is all.
         rates = limits(self.ends)
-        best_ends = [largest(self.ends, rates, ratio) for ratio in range(4)]
+        best_ends = [largest_ratio(self.ends, rates, ratio) for ratio in range(4)]
         if self.are_single:
             return tuple(best for best in best_ends if best is not None) or None
         # Bound the ratios in each block, and choose the blocks that may have to be searched: those
@@ -89,7 +89,7 @@ class ThresholdBlocks(ABC):
         # is inside the clip, all thresholds inside are in blocks of the first kind.
         survive, may_survive = self.ends.survives_clip(clip), may_survive_clip(self.ends, clip)
         is_cut = may_survive & ~(survive[:-1] & survive[1:])
-        bounds = np.where(may_survive, block_bounds(*rates, delta=delta), -np.inf)
+        bounds = np.where(may_survive, log_ratio_bounds_of_blocks(*rates, delta=delta), -np.inf)
         wanted = is_cut.copy()
         for bound, best in zip(bounds, best_ends, strict=True):
             if best is not None:
@@ -108,13 +108,13 @@ class ThresholdBlocks(ABC):
                 # The block before this end holds its exact threshold, and maybe a larger ratio.
                 before = best.index - 1
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
-                inside = largest(opened(before), rates_in(before), ratio)
+                inside = largest_ratio(opened(before), rates_in(before), ratio)
                 best = inside if inside is not None and inside.is_preferred_to(best) else best
             promising = np.flatnonzero(is_cut if best is None else _may_hold_larger(bound, best))
             for block in promising[np.argsort(-bound[promising])].tolist():
                 if best is not None and bound[block] < best.log_ratio:
                     break
-                inside = largest(opened(block), rates_in(block), ratio)
+                inside = largest_ratio(opened(block), rates_in(block), ratio)
                 if inside is not None and (best is None or inside.is_preferred_to(best)):
                     best = inside
             if best is None:
@@ -156,7 +156,7 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
     return np.asarray((np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest))
 
 
-def block_bounds(
+def log_ratio_bounds_of_blocks(
     numerators: Sequence[FloatArray], denominators: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
     """Return upper bounds, (4, blocks), of the four log ratios; rates are at the ends of blocks."""
@@ -174,40 +174,40 @@ def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]
     return np.asarray(is_better(bound, best.log_ratio))
 
 
-def threshold_blocks(scores: Scores, *, many_searches: bool = False) -> ThresholdBlocks:
+def score_blocks(scores: Scores, *, many_searches: bool = False) -> ScoreBlocks:
     """Divide scores into blocks in the way that is fastest for one search, or `many_searches`."""
     require_scores("scores", scores)
     if not isinstance(scores, AttackScores):
-        return CountedBlocks(scores)
+        return BinnedBlocks(scores)
     if many_searches or scores.was_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:
         return SortedBlocks(scores)
     return UnsortedBlocks(scores)
 
 
-class CountedBlocks(ThresholdBlocks):
+class BinnedBlocks(ScoreBlocks):
     """Blocks of neighbouring distinct scores, for scores that are counted (binned)."""
 
     def __init__(self, scores: Scores) -> None:
         self.scores = scores
-        self.all_cells = AttackCurve.from_scores(scores)
-        last = self.all_cells.thresholds.size - 1
+        self.all_bins = AttackCurve.from_scores(scores)
+        last = self.all_bins.thresholds.size - 1
         self.are_single = last <= BLOCKS
         self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
-        self.ends = self.all_cells.select(self._ends)
+        self.ends = self.all_bins.select(self._ends)
 
     def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        return lambda i: self.all_cells.select(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
+        return lambda i: self.all_bins.select(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
-    def cells(self, i: int) -> ThresholdCounts:
-        """Return the counts at the edges of all cells (bins) of block i."""
-        return self.all_cells.select(slice(self._ends[i], self._ends[i + 1] + 1))
+    def counts_at_bin_edges(self, i: int) -> ThresholdCounts:
+        """Return the counts at the edges of all bins of block i."""
+        return self.all_bins.select(slice(self._ends[i], self._ends[i + 1] + 1))
 
     def may_hide_scores(self, i: int) -> NDArray[np.bool_]:
-        """Return for each cell of block i whether it may hold scores above its lower edge."""
+        """Return for each bin of block i whether it may hold scores above its lower edge."""
         return self.scores.may_be_rounded[::-1][self._ends[i] : self._ends[i + 1]]
 
 
-class SortedBlocks(ThresholdBlocks):
+class SortedBlocks(ScoreBlocks):
     """Blocks of sorted scores, between every k-th order statistic of either class."""
 
     scores: AttackScores
@@ -237,7 +237,7 @@ class SortedBlocks(ThresholdBlocks):
         return _counts_in_block(ends, i, member=member, nonmember=nonmember)
 
 
-class UnsortedBlocks(ThresholdBlocks):
+class UnsortedBlocks(ScoreBlocks):
     """Blocks of unsorted scores: those of a block have the same leading bits, as near floats do."""
 
     scores: AttackScores
@@ -246,7 +246,7 @@ class UnsortedBlocks(ThresholdBlocks):
         self.scores = scores
         self.are_single = False
         member, nonmember = (
-            _reorder_bins(np.bincount(_high_bits(x), minlength=N_BINS))
+            _highest_scores_first(np.bincount(_high_bits(x), minlength=N_BINS))
             for x in (scores.member, scores.nonmember)
         )
         self._filled = np.flatnonzero(member + nonmember)
@@ -293,7 +293,7 @@ def _high_bits(x: FloatArray) -> NDArray[np.intp]:
     return leading.view(np.int64).astype(np.intp, copy=False)
 
 
-def _reorder_bins(counts: NDArray[np.intp]) -> Counts:
+def _highest_scores_first(counts: NDArray[np.intp]) -> Counts:
     """Reorder counts per bin of leading bits, so that those of the highest scores are first."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2

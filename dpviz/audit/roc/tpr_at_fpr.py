@@ -25,7 +25,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Convention:
+class TprConvention:
     """A way to read a TPR at an FPR off the vertices of a measured curve."""
 
     rule: Callable[[AttackCurve, float], CurvePoint]  # from a curve and an FPR to the point
@@ -209,14 +209,14 @@ def tpr_interval(
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    vertices = list(limiting_vertices(curve, fpr, level=level / 2))
+    vertices = list(vertices_limiting_tpr(curve, fpr, level=level / 2))
     above, upto = curve.true_positives[vertices].tolist()
     low = clopper_pearson(above, curve.n_members, confidence_level=1 - level / 2, side="lower")
     high = clopper_pearson(upto, curve.n_members, confidence_level=1 - level / 2, side="upper")
     return low, high
 
 
-def limiting_vertices(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
+def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
     """Return two vertices whose true TPRs are lower and upper limits of the TPR at a true FPR.
 
     Each limit fails with probability at most `level`; see steps 1 and 2 of `tpr_interval`.
@@ -299,28 +299,28 @@ def _read_on_hull(curve: AttackCurve, fpr: float) -> CurvePoint:
     return _read_on_line(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
 
 
-CONVENTIONS: dict[str, Convention] = {
-    "last_vertex": Convention(
+CONVENTIONS: dict[str, TprConvention] = {
+    "last_vertex": TprConvention(
         rule=partial(_read_vertex, side="right"),
         meaning="at the threshold with the largest measured FPR of at most the one requested",
         used_by="ML Privacy Meter, ART, LeakPro; the default here",
     ),
-    "strict": Convention(
+    "strict": TprConvention(
         rule=partial(_read_vertex, side="left"),
         meaning="at the threshold with the largest measured FPR below the one requested",
         used_by="mimir",
     ),
-    "interpolated": Convention(
+    "interpolated": TprConvention(
         rule=_read_interpolated,
         meaning="on the straight line between the two neighbouring thresholds",
         used_by="np.interp over scikit-learn's roc_curve",
     ),
-    "through_thresholds": Convention(
+    "through_thresholds": TprConvention(
         rule=_read_through_thresholds,
         meaning="the threshold interpolated over the FPR, then the TPR over the threshold",
         used_by="SACRO-ML",
     ),
-    "hull": Convention(
+    "hull": TprConvention(
         rule=_read_on_hull,
         meaning="by the best random choice between any two thresholds",
         used_by="jax_privacy",

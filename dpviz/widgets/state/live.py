@@ -106,7 +106,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         """
         label = {"key": self._new_request_key(change), "label": steps.control.help}
         shown = {name: _widget_ref(widget) for name, widget in widgets.items()}
-        description = {**label, **shown, **steps.for_browser(field)}
+        description = {**label, **shown, **steps.as_json(field)}
         self._add_entry(owner, "controls", description, errors=(widgets["error"],))
 
     def add_picture(

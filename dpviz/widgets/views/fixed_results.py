@@ -237,7 +237,7 @@ class CertificateView(FixedView):
 
 def _smallest_refuting_numbers(found: Certificate) -> FloatArray:
     """Return rows (epsilon, smallest published number that refutes it), by ascending epsilon."""
-    law, chance, most = found.law, found.law.least_count_beyond_chance, found.law.largest_count
+    law, chance, most = found.law, found.law.least_count_refuting_zero, found.law.largest_count
     of_chance = chance / law.total
     if chance >= most:
         return np.array([[0.0, of_chance], [1.0, of_chance]])
@@ -248,7 +248,7 @@ def _smallest_refuting_numbers(found: Certificate) -> FloatArray:
     records = law.n_members + law.n_nonmembers
     for count in np.linspace(chance, last, CURVE_POINTS)[1:].astype(np.int64).tolist():
         epsilon = largest_refuted(
-            law.chance_by_epsilon(count), law.level, near=epsilon, records=records
+            law.tail_chance_by_epsilon(count), law.level, near=epsilon, records=records
         )
         places.append((epsilon, count / law.total))
     if found.low > 0:

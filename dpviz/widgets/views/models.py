@@ -12,7 +12,7 @@ from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.topics.averaged import BOTH_SIDES
 from dpviz.analysis.topics.landscape import LANDSCAPE, LandscapePart, landscape_part, loaded_text
 from dpviz.analysis.topics.timeline import NAMELESS, TIMELINE, UTILITY, TimelinePart
-from dpviz.audit.epsilon_star.ratio_curves import FPR_GRID, checked_grid
+from dpviz.audit.epsilon_star.ratio_curves import FPR_GRID, checked_fpr_grid
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.aggregate import BothSides, both_sides
 from dpviz.audit.models.fleet import Fleet
@@ -54,7 +54,7 @@ class BothSidesView(FigureView):
     computation = ComputeTexts("both_sides", "average the rates", "rates of each model ...")
 
     def __init__(self, fleet: Fleet, *, grid: Sequence[float] = FPR_GRID, **view: Any) -> None:
-        self.grid: tuple[float, ...] = tuple(checked_grid(grid).tolist())
+        self.grid: tuple[float, ...] = tuple(checked_fpr_grid(grid).tolist())
         sizes = [model.strategy for model in fleet.models]
         # The first of the strategies with the most models.
         self.strategy = max(dict.fromkeys(sizes), key=sizes.count)
@@ -87,7 +87,7 @@ class BothSidesView(FigureView):
         if isinstance(grid := choices.get("grid"), str):
             choices["grid"] = [number_or_text(text.strip()) for text in grid.split(",")]
         if "grid" in choices:
-            choices["grid"] = tuple(checked_grid(choices["grid"]).tolist())
+            choices["grid"] = tuple(checked_fpr_grid(choices["grid"]).tolist())
         return choices
 
     def question(self, result: Result) -> dict[str, Any]:

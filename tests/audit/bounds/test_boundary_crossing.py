@@ -13,9 +13,9 @@ from dpviz.audit.bounds.boundary_crossing import (
     _leak_counts,
     binomial_pmf,
     leak_pairs,
-    mixture_over_class_ends,
+    pmf_over_class_ends,
 )
-from dpviz.audit.bounds.number_law import chance_of_auc, chance_to_cross
+from dpviz.audit.bounds.number_law import chance_of_auc, chance_of_crossing
 from tests.slow import parametrize
 
 Statistic = Callable[[np.ndarray], bool]
@@ -80,7 +80,7 @@ def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: f
 
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta}
     exact = enumerated(n, m, epsilon, delta, crosses)
-    found = chance_to_cross(cuts, boundary, **given, level=0.05)
+    found = chance_of_crossing(cuts, boundary, **given, level=0.05)
     # Numbers of leaks are rounded up.
     assert exact - 1e-12 <= found <= exact + (0 if delta == 0 else 0.1) + 1e-12
 
@@ -96,13 +96,13 @@ def test_cuts_within_the_records_that_leak_are_crossed_as_often_as_by_enumeratio
     for least in (1, 2, 3):
         exact = enumerated(2, 2, 0.5, 0.4, lambda x, least=least: x[:cut].sum() >= least)
         given = {"n_members": 2, "n_nonmembers": 2, "epsilon": 0.5, "delta": 0.4, "level": 0.01}
-        found = chance_to_cross(np.array([cut]), np.array([least]), **given)
+        found = chance_of_crossing(np.array([cut]), np.array([least]), **given)
         assert exact - 1e-12 <= found <= exact + 1e-4
 
 
 def test_what_never_happens_has_the_probability_of_rounding() -> None:
     given = {"n_members": 800, "n_nonmembers": 700, "epsilon": 0.5, "delta": 0.0, "level": 0.05}
-    found = chance_to_cross(np.array([2, 1000]), np.array([3, 801]), **given)
+    found = chance_of_crossing(np.array([2, 1000]), np.array([3, 801]), **given)
     assert found == pytest.approx(1500e-15)
 
 
@@ -155,7 +155,7 @@ def test_members_where_the_upper_class_ends_are_those_of_convolved_laws(
             for size, share in ((last - begin, above), (end - last, below))
         )
         exact += chance * np.convolve(upper, lower)
-    low, found = mixture_over_class_ends(begin, end, first, chances, above, below)
+    low, found = pmf_over_class_ends(begin, end, first, chances, above, below)
     followed = np.zeros_like(exact)
     followed[low : low + found.size] = found
     np.testing.assert_allclose(followed, exact, atol=1e-15)
@@ -179,7 +179,7 @@ def test_one_cut_is_crossed_as_often_as_by_sums(n: int, m: int, cut: int, least:
     exact = float(np.sum(told * np.where(cut <= upper, within, beyond)))
     assert 0.2 < exact < 0.4
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
-    found = chance_to_cross(np.array([cut]), np.array([least]), **given)
+    found = chance_of_crossing(np.array([cut]), np.array([least]), **given)
     assert found == pytest.approx(exact, abs=1e-10)
 
 
@@ -191,12 +191,12 @@ def test_what_saves_work_changes_no_probability(
     cuts = np.arange(0, n + m + 1, 40)
     boundary = np.ceil((np.tanh(epsilon / 2) + 0.02) * n * m / (n + m) + cuts * n / (n + m))
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
-    found = [chance_to_cross(cuts, boundary.astype(int), **given)]
+    found = [chance_of_crossing(cuts, boundary.astype(int), **given)]
     monkeypatch.setattr(boundary_crossing, "FOURIER_FROM_COUNTS", 2)
-    found.append(chance_to_cross(cuts, boundary.astype(int), **given))
+    found.append(chance_of_crossing(cuts, boundary.astype(int), **given))
     monkeypatch.setattr(boundary_crossing, "ENDS_PER_BLOCK", 1)
     monkeypatch.setattr(boundary_crossing, "FOURIER_FROM_COUNTS", 10**9)
-    found.append(chance_to_cross(cuts, boundary.astype(int), **given))
+    found.append(chance_of_crossing(cuts, boundary.astype(int), **given))
     assert 0.01 < found[0] < 0.99
     assert found == pytest.approx([found[2]] * 3, abs=1e-11)
 
@@ -232,7 +232,7 @@ def test_tails_are_those_of_simulations(
     for labels in simulated(n, m, epsilon, delta, runs, seed=n):
         counts += [pairs_of(labels) >= pairs, np.any(np.cumsum(labels) >= boundary)]
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
-    found = [chance_of_auc(pairs, **given), chance_to_cross(cuts, boundary, **given)]
+    found = [chance_of_auc(pairs, **given), chance_of_crossing(cuts, boundary, **given)]
     for chance, share in zip(found, counts / runs, strict=True):
         error = 4 * np.sqrt(share * (1 - share) / runs)
         assert 0.005 < share < 0.995
@@ -244,7 +244,7 @@ def test_tails_rise_with_epsilon_and_with_delta() -> None:
     cuts, boundary = np.array([6, 20]), np.array([6, 15])
     for tail in (
         lambda **at: chance_of_auc(210, **sizes, **at),
-        lambda **at: chance_to_cross(cuts, boundary, **sizes, **at),
+        lambda **at: chance_of_crossing(cuts, boundary, **sizes, **at),
     ):
         found = [tail(epsilon=e, delta=0.0) for e in (0.0, 0.4, 1.0, 3.0, 30.0)]
         assert np.all(np.diff(found) >= 0)

@@ -13,9 +13,9 @@ from dpviz.audit.bounds import certify as module
 from dpviz.audit.bounds.number_law import (
     NORMAL_END_SDS,
     PublishedRate,
+    _binomial_on_grid,
     _log_phi_bound,
-    _omitted_terms,
-    _rounded_binomial,
+    _omitted_terms_bound,
     chance_of_auc,
 )
 
@@ -251,7 +251,7 @@ def test_by_chance_one_record_is_as_likely_at_any_place_among_the_others(n: int,
 
 def test_class_sizes_are_rounded_to_the_side_that_is_said() -> None:
     for up in (True, False):
-        sizes, chances = _rounded_binomial(1000, 0.3, 25, 5.0, up=up)
+        sizes, chances = _binomial_on_grid(1000, 0.3, 25, 5.0, round_up=up)
         assert sizes.size == 27
         for size in range(230, 370, 7):
             kept, true = chances[sizes <= size].sum(), binom.cdf(size, 1000, 0.3)
@@ -288,7 +288,9 @@ def test_what_is_left_out_of_the_sum_is_no_larger_than_its_bound(
     t = np.linspace(NORMAL_END_SDS / np.sqrt(variance), np.pi, 5000)[:-1]
     largest = np.exp((log_product(*upper, t) + log_product(*lower, t)).max())
     assert largest > 1e-15
-    assert _omitted_terms([np.array([float(each)]) for each in (*upper, *lower)])[0] >= largest
+    assert (
+        _omitted_terms_bound([np.array([float(each)]) for each in (*upper, *lower)])[0] >= largest
+    )
 
 
 @pytest.mark.parametrize(
@@ -317,7 +319,7 @@ def test_the_bound_of_what_is_left_out_is_that_of_facts_2_and_3(
         variance = a * b * (total + 1) / 12
         fact_2 = -variance * (2 * np.pi / max(sizes)) ** 2 / 2
         bounds.append(min(max(fact_3, fact_2 if total < max(sizes) else fact_3), 0))
-    found = _omitted_terms([np.array([float(each)]) for each in (*upper, *lower)])[0]
+    found = _omitted_terms_bound([np.array([float(each)]) for each in (*upper, *lower)])[0]
     assert found == pytest.approx(20 * (np.exp(sum(bounds)) + np.exp(-32)), rel=1e-9)
 
 

@@ -246,7 +246,7 @@ def by_rule(truth: Any, method: str, setting: Any, *, fair_coins: bool = False) 
 @pytest.mark.parametrize("law", ["ties", "least favourable"])
 @pytest.mark.parametrize("method", ["local_levels", "dkw", "bonferroni", "clopper_pearson"])
 def test_methods_by_limits_of_both_rates(truth: Any, method: str, law: str) -> None:
-    upper = {**truth.SCANS, "clopper_pearson": truth.upper_rates}[method]
+    upper = {**truth.SCANS, "clopper_pearson": truth.upper_limits_of_rates}[method]
     flagged = truth.at_threshold if method == "clopper_pearson" else truth.at_all_thresholds
     setting = truth.Setting(law, 30, 90, 0.01)
     found = truth.scanned(method, upper, setting, flagged).false(RUNS)

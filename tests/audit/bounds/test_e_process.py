@@ -12,8 +12,8 @@ from dpviz.audit.bounds.e_process import (
     BlockThresholds,
     count_guesses_by_block,
     e_process,
-    log_gains,
-    wealth,
+    log_capital_gains,
+    wealth_after_blocks,
 )
 from dpviz.audit.bounds.result import BoundRequest, MethodResult, WealthEvidence
 from tests.slow import parametrize
@@ -92,7 +92,7 @@ def test_the_capital_is_the_one_pair_by_pair(decimals: int, delta: float) -> Non
     assert pairs == [8, 12, 18, 27, 40, 50]
     for epsilon in (0.0, 0.7, 3.0):
         slow = pair_by_pair(x.tolist(), y.tolist(), epsilon, delta)
-        found = wealth(counts, np.array([epsilon]), delta)[:, 0]
+        found = wealth_after_blocks(counts, np.array([epsilon]), delta)[:, 0]
         np.testing.assert_allclose(found, [slow[t] for t in pairs], rtol=1e-10)
 
 
@@ -126,8 +126,8 @@ def test_no_bet_on_a_pair_of_the_least_favourable_law_gains(epsilon: float, delt
     # Revealed member, told "member", told "non-member", revealed non-member.
     of_member = [delta, (1 - delta) * q, (1 - delta) * (1 - q), 0.0]
     of_nonmember = of_member[::-1]
-    factors = np.exp(log_gains(np.array([epsilon]), delta))[..., 0]
-    smaller = np.exp(log_gains(np.array([0.8 * epsilon]), delta))[..., 0]
+    factors = np.exp(log_capital_gains(np.array([epsilon]), delta))[..., 0]
+    smaller = np.exp(log_capital_gains(np.array([0.8 * epsilon]), delta))[..., 0]
 
     def mean(first: int, last: int, of: np.ndarray) -> np.ndarray:
         """The `first` best classes called "member", the `last` worst "non-member"."""
@@ -160,7 +160,7 @@ def test_the_mean_capital_over_all_sequences_is_at_most_the_stake(
         right = x.sum() + (1 - y).sum()
         pairs, counts = count_guesses_by_block(AttackScores(member=x, nonmember=y))
         assert pairs == [2, 3, 4, 5]
-        capital = wealth(counts, np.array([epsilon]), 0.0)[1:, 0]
+        capital = wealth_after_blocks(counts, np.array([epsilon]), 0.0)[1:, 0]
         total += q**right * (1 - q) ** (10 - right) * capital
     assert np.all(total <= 1 + 1e-12)
     assert np.all(total > 0.9)
@@ -178,7 +178,9 @@ def test_the_largest_of_many_looks_is_false_at_most_as_often_as_said(
         x, y = leaky(rng, 250, epsilon, delta)
         for n in (15, 25, 60, 150, 250):
             _, counts = count_guesses_by_block(AttackScores(member=x[:n], nonmember=y[:n]))
-            reached[run] = max(reached[run], wealth(counts, np.array([epsilon]), delta).max())
+            reached[run] = max(
+                reached[run], wealth_after_blocks(counts, np.array([epsilon]), delta).max()
+            )
         if run < 60:  # a bound is false only where the wealth has grown to 20
             low = max(bound_of(x[:n], y[:n], delta=delta).low for n in (60, 250))
             assert low <= epsilon or reached[run] >= 20
@@ -264,8 +266,8 @@ def test_what_each_record_shows_adds_up_to_what_all_do() -> None:
     rng = np.random.default_rng(15)
     past, member, nonmember = rng.normal(0, 3, (3, 60)).round()  # many at the thresholds
     cuts = BlockThresholds.of(past)
-    of_each = cuts.outcomes(member, are_members=True).sum(axis=0)
-    of_each += cuts.outcomes(nonmember, are_members=False).sum(axis=0)
+    of_each = cuts.guess_outcomes(member, are_members=True).sum(axis=0)
+    of_each += cuts.guess_outcomes(nonmember, are_members=False).sum(axis=0)
     np.testing.assert_array_equal(
         of_each * cuts.bets[:, None], cuts.count_guesses(member, nonmember)
     )
@@ -274,12 +276,12 @@ def test_what_each_record_shows_adds_up_to_what_all_do() -> None:
 def test_records_to_come_change_no_earlier_look() -> None:
     x, y = laplace(np.random.default_rng(11), 500)
     pairs, counts = count_guesses_by_block(AttackScores(member=x, nonmember=y))
-    capital = wealth(counts, np.array([0.0, 0.5, 2.0]), 1e-3)
+    capital = wealth_after_blocks(counts, np.array([0.0, 0.5, 2.0]), 1e-3)
     for n in (8, 9, 40, 135, 200, 499):
         seen, before = count_guesses_by_block(AttackScores(member=x[:n], nonmember=y))
         shared = sum(end <= n for end in pairs)
         assert seen == pairs[:shared] + [n] * (n not in pairs)
-        earlier = wealth(before, np.array([0.0, 0.5, 2.0]), 1e-3)
+        earlier = wealth_after_blocks(before, np.array([0.0, 0.5, 2.0]), 1e-3)
         np.testing.assert_array_equal(earlier[:shared], capital[:shared])
 
 

@@ -19,13 +19,13 @@ from dpviz.audit.bounds.number_law import (
     NOISE_SD,
     PublishedRate,
     WorstCaseDistribution,
-    _auc_tail,
     _chance_of_path_to_reach,
-    _normal_tail,
-    _omitted_terms,
+    _mann_whitney_tail,
+    _normal_tail_and_error,
+    _omitted_terms_bound,
     chance_of_auc,
-    chance_of_lead,
-    chance_to_cross,
+    chance_of_crossing,
+    chance_of_member_surplus,
 )
 from tests.slow import parametrize
 
@@ -92,10 +92,12 @@ def test_each_number_is_reached_as_often_as_by_enumeration(n: int, m: int, epsil
         for count in reversed(range(most + 1)):
             reaching = [each for each in law if numbers[each][name] >= Fraction(count, total)]
             exact = sum(law[each] for each in reaching)
-            assert of_number.chance_by_epsilon(count)(epsilon) == pytest.approx(exact, abs=1e-8)
+            assert of_number.tail_chance_by_epsilon(count)(epsilon) == pytest.approx(
+                exact, abs=1e-8
+            )
             at_zero = len(reaching) / comb(n + m, n)
             by_chance = count if at_zero <= of_number.level else by_chance
-        assert of_number.least_count_beyond_chance == by_chance
+        assert of_number.least_count_refuting_zero == by_chance
 
 
 def test_fewer_thresholds_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +114,7 @@ def test_fewer_thresholds_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) 
     for count in range(of_number.total + 1):
         share = Fraction(count, of_number.total)
         exact = sum(law[each] for each in law if numbers_of(each)["advantage"] >= share)
-        assert exact <= of_number.chance_by_epsilon(count)(0.5) <= 1
+        assert exact <= of_number.tail_chance_by_epsilon(count)(0.5) <= 1
 
 
 @pytest.mark.slow
@@ -181,7 +183,7 @@ def tails_of(cases: list[tuple[int, Classes]], tolerance: float = 0.0) -> np.nda
     """What is found for pairs and classes that are looked at together."""
     pairs, classes = zip(*cases, strict=True)
     chances = np.ones(len(pairs))
-    return _auc_tail(np.array(pairs), list(np.array(classes).T), chances, tolerance)
+    return _mann_whitney_tail(np.array(pairs), list(np.array(classes).T), chances, tolerance)
 
 
 def deviation(law: np.ndarray) -> tuple[float, float]:
@@ -228,7 +230,9 @@ def test_what_is_left_out_is_added_the_largest_of_all_classes(
 ) -> None:
     monkeypatch.setattr(number_law, "OMITTED_PROBABILITY", 1.0)
     classes = [(12, 10, 9, 10), (10, 12, 12, 12), (20, 20, 20, 20)]
-    most = [float(_omitted_terms([np.array([float(each)]) for each in of])[0]) for of in classes]
+    most = [
+        float(_omitted_terms_bound([np.array([float(each)]) for each in of])[0]) for of in classes
+    ]
     assert 0.5 > most[0] > 1.5 * most[1] > 1e-2
     laws = [law_of(each) for each in classes]
     cases = [(int(deviation(law)[0]) + 50, of) for law, of in zip(laws, classes, strict=True)]
@@ -255,14 +259,14 @@ def test_tails_of_large_classes_err_by_no_more_than_is_said(classes: Classes) ->
     a, b, c, d = of = [np.full(exact.size, float(each)) for each in classes]
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
     above = np.arange(exact.size) - a * d - (a * b + c * d) / 2
-    found, error = _normal_tail(above, of, variance)
+    found, error = _normal_tail_and_error(above, of, variance)
     largest = np.abs(found - exact).max()
     assert error[0] / 30 < largest < error[0] / 5
     assert error[0] < 2e-3
     # And where it is used, it is added.
     tails = tails_of([(pairs, classes) for pairs in range(exact.size)], tolerance=1e9)
     assert np.all(exact - 1e-12 <= tails)
-    assert np.all(tails <= exact + 2 * error + _omitted_terms(of))
+    assert np.all(tails <= exact + 2 * error + _omitted_terms_bound(of))
 
 
 @pytest.mark.parametrize("classes", [(6, 4, 3, 3), (4, 3, 9, 7), (40, 4, 0, 7)])
@@ -275,7 +279,7 @@ def test_the_error_of_large_classes_is_that_of_the_module(classes: Classes) -> N
     h = np.pi**2 / (2 * g)
     error = 24 * k**2 + 0.28 * g * k + 0.05 / v + np.exp(-h) * (1.3 / h + 2 * k * (1 + h))
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
-    assert _normal_tail(a, of, variance)[1] == pytest.approx(error / np.pi, rel=1e-12)
+    assert _normal_tail_and_error(a, of, variance)[1] == pytest.approx(error / np.pi, rel=1e-12)
 
 
 def test_so_much_error_is_allowed_as_is_said() -> None:
@@ -357,30 +361,30 @@ def test_a_lead_is_as_likely_as_by_a_walk_over_all_ranks(
     monkeypatch.setattr(number_law, "LEAKS_OF_SIZES", 3)
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
     cuts = np.arange(n + m + 1)
-    exact = chance_to_cross(cuts, -(-(cuts + lead) // 2), **given)
+    exact = chance_of_crossing(cuts, -(-(cuts + lead) // 2), **given)
     assert 1e-6 < exact < 0.999
-    found = chance_of_lead(lead, **given)
+    found = chance_of_member_surplus(lead, **given)
     assert exact * (1 - 1e-9) <= found <= exact * (1 if delta == 0 else 1.03) + 1e-8
 
 
 def test_rounded_class_sizes_make_no_lead_rarer(monkeypatch: pytest.MonkeyPatch) -> None:
     given = {"n_members": 300, "n_nonmembers": 200, "epsilon": 0.5, "delta": 0.0, "level": 0.05}
-    exact = chance_of_lead(135, **given)
+    exact = chance_of_member_surplus(135, **given)
     assert 0.01 < exact < 0.9
     found = []
     for values in (40, 10, 4):
         monkeypatch.setattr(number_law, "VALUES", values)
         monkeypatch.setattr(number_law, "FEWEST_VALUES", values)
-        found.append(chance_of_lead(135, **given))
+        found.append(chance_of_member_surplus(135, **given))
     assert exact < found[0] < found[1] < found[2] < 1
 
 
 def test_a_lead_of_nobody_is_certain() -> None:
     given = {"n_members": 5, "n_nonmembers": 9, "epsilon": 0.0, "level": 0.05}
-    assert chance_of_lead(0, **given, delta=0.0) == 1
+    assert chance_of_member_surplus(0, **given, delta=0.0) == 1
     # Of delta 1, all members show themselves.
-    assert chance_of_lead(5, **given, delta=1.0) == 1
-    assert chance_of_lead(6, **given, delta=1.0) < 1e-12
+    assert chance_of_member_surplus(5, **given, delta=1.0) == 1
+    assert chance_of_member_surplus(6, **given, delta=1.0) < 1e-12
 
 
 # Walks with a cut at every 800th or 2000th rank, which took 3 to 30 seconds (commit 1aeacb8), gave

@@ -16,19 +16,19 @@ from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from
 from dpviz.audit.bounds import rank
 from dpviz.audit.bounds.plan import (
     AttackRates,
+    FixedThresholdPower,
     OneRunPower,
     Plan,
-    RankPower,
+    RankTestPower,
     RocPolyline,
-    ThresholdPower,
     chance_of_simulated_refutation,
+    clopper_pearson_power,
     draw_members_above_cuts,
-    exact_power,
     largest_provable_epsilon,
-    power_and_error,
+    power_and_standard_error,
 )
 from dpviz.audit.bounds.plan import rank_statistics as statistic
-from dpviz.audit.bounds.rank import DenseTest, exact_test, smallest_p_value
+from dpviz.audit.bounds.rank import DenseTest, exact_test_and_leaks, smallest_p_value
 from dpviz.theory import GaussianDP, LaplaceMechanism, PureDP, TradeoffFunction
 from tests.slow import parametrize
 
@@ -80,7 +80,7 @@ def test_exact_power_is_the_sum_over_all_counts(
                     confidence_level=level,
                 )
                 expected += chance * (bound.low >= epsilon)
-    found = exact_power(
+    found = clopper_pearson_power(
         n, m, fpr=fpr, fnr=fnr, epsilon=epsilon, delta=delta, confidence_level=level
     )
     assert found == pytest.approx(expected, abs=1e-12)
@@ -88,7 +88,9 @@ def test_exact_power_is_the_sum_over_all_counts(
 
 def test_exact_power_of_many_records_is_near_its_normal_limit() -> None:
     n, fpr, fnr, epsilon = 400_000, 0.1, 0.6, 1.37
-    found = exact_power(n, n, fpr=fpr, fnr=fnr, epsilon=epsilon, delta=0.0, confidence_level=0.95)
+    found = clopper_pearson_power(
+        n, n, fpr=fpr, fnr=fnr, epsilon=epsilon, delta=0.0, confidence_level=0.95
+    )
     sds = [math.sqrt(p * (1 - p) / n) for p in (fpr, fnr)]
     scale = math.exp(epsilon)
     gap = 1 - fnr - scale * fpr - 1.96 * (sds[1] + scale * sds[0])
@@ -164,7 +166,9 @@ def test_sizes_have_the_ratio_of_the_classes_and_steps_of_five_percent(ratio: fl
     assert larger[0] == 4
     planned = found.n_members, found.n_nonmembers
     assert planned in zip(members.tolist(), nonmembers.tolist(), strict=True)
-    assert found.power == exact_power(*planned, fpr=0.01, fnr=0.5, confidence_level=0.95, **given)
+    assert found.power == clopper_pearson_power(
+        *planned, fpr=0.01, fnr=0.5, confidence_level=0.95, **given
+    )
 
 
 def test_a_limit_just_above_a_plan_does_not_change_it() -> None:
@@ -214,7 +218,7 @@ def test_a_plan_says_the_power_of_its_method_with_four_times_the_runs() -> None:
     assert found.n_members is not None
     assert found.n_nonmembers is not None
     curve = RocPolyline.of(GaussianDP(mu=3.0))
-    power = RankPower(curve=curve, seed=0, **given)
+    power = RankTestPower(curve=curve, seed=0, **given)
     assert (found.power, found.power_error) == power(found.n_members, found.n_nonmembers, 200)
 
 
@@ -236,20 +240,23 @@ def test_the_threshold_is_the_one_that_certifies_most_if_counts_are_as_expected(
                 )
                 shown.append((max((1 - delta - y) / x, (1 - delta - x) / y), rates))
             fpr, fnr = max(shown)[1]
-            found = ThresholdPower(curve=curve, **given)(n, m, 1)
-            assert found == (exact_power(n, m, fpr=float(fpr), fnr=float(fnr), **given), 0)
+            found = FixedThresholdPower(curve=curve, **given)(n, m, 1)
+            assert found == (
+                clopper_pearson_power(n, m, fpr=float(fpr), fnr=float(fnr), **given),
+                0,
+            )
 
 
 @pytest.mark.usefixtures("p_values")
 def test_what_no_attack_on_so_few_records_reaches_has_power_0_without_an_error() -> None:
     given: dict[str, Any] = {"delta": 0.0, "seed": 0, "curve": RocPolyline.of(GaussianDP(mu=9))}
     for n, epsilon in ((2, 1.0), (6, 9.0)):
-        power = RankPower(epsilon=epsilon, confidence_level=0.95, **given)
+        power = RankTestPower(epsilon=epsilon, confidence_level=0.95, **given)
         assert power(n, n, 300) == (0, 0)
 
 
 def test_a_small_epsilon_is_reached_by_few_records_at_a_low_confidence() -> None:
-    power = RankPower(
+    power = RankTestPower(
         curve=RocPolyline.of(GaussianDP(mu=9)),
         epsilon=0.01,
         delta=0.0,
@@ -262,12 +269,14 @@ def test_a_small_epsilon_is_reached_by_few_records_at_a_low_confidence() -> None
 @parametrize("seeds", [15, 60], slow_but=[15])
 def test_a_power_is_unsure_where_its_p_value_is_within_an_error_of_the_level(seeds: int) -> None:
     # All data sets of a perfect attack have one p-value, estimated from 500 simulations.
-    test, leaks = exact_test(20, 20, delta=0.0, level=0.05)
+    test, leaks = exact_test_and_leaks(20, 20, delta=0.0, level=0.05)
     p_value = 0.0385
     epsilon = brentq(lambda at: smallest_p_value(test, leaks, at) - p_value, 0.1, 9)
     given: dict[str, Any] = {"epsilon": epsilon, "delta": 0.0, "confidence_level": 0.95}
     curve = RocPolyline.of(GaussianDP(mu=30))
-    errors = [RankPower(curve=curve, seed=seed, **given)(20, 20, 100)[1] for seed in range(seeds)]
+    errors = [
+        RankTestPower(curve=curve, seed=seed, **given)(20, 20, 100)[1] for seed in range(seeds)
+    ]
     # Its error is 1 in sqrt(500 * 0.05) = 5: 21 to 25 of them are at most 25, but not with a fifth.
     unsure = stats.binom.cdf(25, 500, p_value) - stats.binom.cdf(20, 500, p_value)
     share = np.mean(np.array(errors) > 0.5)
@@ -275,7 +284,7 @@ def test_a_power_is_unsure_where_its_p_value_is_within_an_error_of_the_level(see
 
 
 def test_the_error_of_a_share_has_one_run_more_of_either_outcome() -> None:
-    power, error = power_and_error(np.array([1.0] * 3 + [0.0] * 7))
+    power, error = power_and_standard_error(np.array([1.0] * 3 + [0.0] * 7))
     assert power == pytest.approx(0.3)
     assert error == pytest.approx(math.sqrt(4 / 12 * 8 / 12 / 10))
 
@@ -327,7 +336,9 @@ def test_the_plan_of_one_attack_is_the_smallest_of_the_sizes_it_tried() -> None:
     assert found.n_members == found.n_nonmembers
     assert found.power_error == 0
     powers = {
-        n: exact_power(n, n, fpr=0.01, fnr=0.7, epsilon=2.0, delta=1e-5, confidence_level=0.95)
+        n: clopper_pearson_power(
+            n, n, fpr=0.01, fnr=0.7, epsilon=2.0, delta=1e-5, confidence_level=0.95
+        )
         for n in found.tried_members.tolist()
     }
     np.testing.assert_array_equal(found.tried_powers, list(powers.values()))
@@ -372,7 +383,7 @@ def test_if_nothing_else_is_said_up_to_a_million_records_are_planned() -> None:
 
 @pytest.mark.usefixtures("p_values")
 def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attack() -> None:
-    at_it = RankPower(
+    at_it = RankTestPower(
         curve=RocPolyline.of(theory.PureDP(epsilon=0.5)),
         epsilon=0.5,
         delta=0.0,
@@ -383,7 +394,7 @@ def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attac
     assert 0.03 <= share <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 4000)  # little is given away
     rng = np.random.default_rng(5)
     backwards = AttackScores(member=rng.normal(-1, 1, 500), nonmember=rng.normal(0, 1, 500))
-    reverse = RankPower(
+    reverse = RankTestPower(
         curve=RocPolyline.of(backwards),
         epsilon=0.1,
         delta=0.0,
@@ -397,7 +408,7 @@ def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attac
 @parametrize("runs", [60, 250], slow_but=[60])
 def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks(runs: int) -> None:
     null = theory.PureDP(epsilon=0.0)
-    power = RankPower(
+    power = RankTestPower(
         curve=RocPolyline.of(null),
         epsilon=1e-6,
         delta=0.0,
@@ -429,7 +440,7 @@ def test_a_plan_has_the_power_asked_for(epsilon: float, seed: int) -> None:
 def test_the_error_of_a_power_is_its_spread_over_seeds() -> None:
     given: dict[str, Any] = {"epsilon": 0.5, "delta": 0.0, "confidence_level": 0.95}
     curve = RocPolyline.of(LaplaceMechanism(epsilon=1.0))
-    found = [RankPower(curve=curve, seed=seed, **given)(110, 110, 500) for seed in range(20)]
+    found = [RankTestPower(curve=curve, seed=seed, **given)(110, 110, 500) for seed in range(20)]
     powers, errors = np.array(found).T
     assert np.median(errors) / 2 <= powers.std(ddof=1) <= 2 * np.median(errors)
 
@@ -495,13 +506,13 @@ def test_illegal_arguments_are_named(attack: Any, arguments: dict[str, Any], mes
 def test_a_known_threshold_is_about_the_best_of_all(n: int) -> None:
     given = {"epsilon": 0.75, "delta": 1e-5, "confidence_level": 0.95}
     curve = RocPolyline.of(LaplaceMechanism(epsilon=1.0))
-    found, error = ThresholdPower(curve=curve, **given)(n, n, 1)
+    found, error = FixedThresholdPower(curve=curve, **given)(n, n, 1)
     fpr = np.linspace(0.01, 0.99, 99)
     # TPR of Laplace noise 1 at an FPR.
     tpr = np.where(fpr < 0.5 / math.e, math.e * fpr, 1 - 0.25 / math.e / fpr)
     tpr = np.where(fpr > 0.5, 1 - (1 - fpr) / math.e, tpr)
     best = max(
-        exact_power(n, n, fpr=float(x), fnr=float(1 - y), **given)
+        clopper_pearson_power(n, n, fpr=float(x), fnr=float(1 - y), **given)
         for x, y in zip(fpr, tpr, strict=True)
     )
     assert error == 0
@@ -529,7 +540,7 @@ def test_the_power_of_a_perfect_attack_on_classes_of_two_sizes() -> None:
     apart = AttackScores(member=members, nonmember=nonmembers)
     low = lower_bound(apart, delta=0.0).low
     for epsilon, power in ((low - 0.2, 1.0), (low + 0.2, 0.0)):
-        perfect = RankPower(
+        perfect = RankTestPower(
             curve=RocPolyline.of(GaussianDP(mu=30.0)),
             epsilon=epsilon,
             delta=0.0,
@@ -549,7 +560,7 @@ def test_a_size_whose_power_more_simulations_do_not_confirm_is_not_planned() -> 
 def test_the_power_of_rare_errors_does_not_depend_on_how_many_records_make_none() -> None:
     # 30 false alarms and 300 detections are expected of each: nearly Poisson.
     powers = [
-        exact_power(
+        clopper_pearson_power(
             n, n, fpr=30 / n, fnr=1 - 300 / n, epsilon=1.9, delta=0.0, confidence_level=0.95
         )
         for n in (10**7, 10**9, 3 * 10**9, 10**11)

@@ -19,17 +19,17 @@ from scipy.stats import binom, chisquare, hypergeom
 from dpviz import read_sample
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import EpsilonBound, RankEvidence, rank
-from dpviz.audit.bounds.boundary_crossing import join_rare_pairs, leak_pairs
+from dpviz.audit.bounds.boundary_crossing import leak_pairs, merge_rare_leak_pairs
 from dpviz.audit.bounds.rank import (
     NEGLIGIBLE_LEVEL_SHARE,
     SHARED_LEAKS,
     DenseTest,
-    Guesses,
-    PValue,
+    GuessSets,
+    PValueCurve,
     RankTest,
     bound_from_statistic,
-    default_test,
-    exact_test,
+    default_test_and_leaks,
+    exact_test_and_leaks,
     fewest_members_above_cuts,
     guess_sets,
     members_above_cuts,
@@ -45,7 +45,7 @@ def odds_of(n: int, m: int) -> float:
     return math.log(n / m)
 
 
-def chances(tried: Guesses, epsilon: float, odds: float) -> list[Decimal]:
+def chances(tried: GuessSets, epsilon: float, odds: float) -> list[Decimal]:
     """How likely each guess is right at most: odds e^epsilon times those of random guessing."""
     up, down = (1 / (1 + (-Decimal(epsilon) - x).exp()) for x in (Decimal(odds), -Decimal(odds)))
     counts = zip(tried.top.tolist(), tried.bottom.tolist(), strict=True)
@@ -75,7 +75,7 @@ def test_right_guesses_are_counted_from_both_ends(n: int, m: int) -> None:
     np.testing.assert_array_equal(tried.count_right(members), expected)
     np.testing.assert_array_equal(tried.count_right(members[:, 0]), np.array(expected)[:, 0])
     for i in range(tried.top.size):
-        found = tried.evidence(i, members[:, 0])
+        found = tried.rank_evidence(i, members[:, 0])
         assert (found.top, found.bottom) == (tried.top[i], tried.bottom[i])
         assert found.members_in_top == labels[0, : found.top].sum()
         assert found.nonmembers_in_bottom == (1 - labels[0, n + m - found.bottom :]).sum()
@@ -237,7 +237,7 @@ def test_distinct_scores_are_counted_as_sorted(n: int, m: int) -> None:
     scores = AttackScores(member=rng.normal(0.5, 1, n), nonmember=rng.normal(0, 1, m))
     ranked = np.argsort(-np.concatenate([scores.member, scores.nonmember])) < n
     cuts = np.arange(n + m + 1)
-    found = members_above_cuts(scores, cuts, rng, times=3)
+    found = members_above_cuts(scores, cuts, rng, rankings=3)
     assert found.shape == (n + m + 1, 3)
     for column in found.T:
         np.testing.assert_array_equal(column, [ranked[:cut].sum() for cut in cuts])
@@ -262,7 +262,7 @@ def test_ties_have_the_law_of_random_orders(
     scores = scores_of(member, nonmember)
     least = np.min(np.array(list(law)), axis=0)
     np.testing.assert_array_equal(fewest_members_above_cuts(scores, np.array(cuts)), least)
-    drawn = members_above_cuts(scores, np.array(cuts), np.random.default_rng(51), times=runs)
+    drawn = members_above_cuts(scores, np.array(cuts), np.random.default_rng(51), rankings=runs)
     found = Counter(map(tuple, drawn.T.tolist()))
     assert set(found) <= set(law)
     expected = {counts: chance * runs for counts, chance in law.items()}
@@ -279,14 +279,14 @@ def test_none_and_all_records_hold_no_and_all_members() -> None:
     for member, nonmember in (([1.0] * 9, [1.0] * 4), ([2.0, 1.0], [1.5])):
         scores = scores_of(member, nonmember)
         ends = np.array([0, len(member) + len(nonmember)])
-        found = members_above_cuts(scores, ends, np.random.default_rng(0), times=20)
+        found = members_above_cuts(scores, ends, np.random.default_rng(0), rankings=20)
         np.testing.assert_array_equal(found, np.repeat([[0], [len(member)]], 20, axis=1))
 
 
 def test_each_count_is_reached_step_by_step_in_one_ranking() -> None:
     rng = np.random.default_rng(52)
     scores = scores_of(rng.integers(0, 4, 60).tolist(), rng.integers(0, 3, 50).tolist())
-    found = members_above_cuts(scores, np.arange(111), rng, times=50)
+    found = members_above_cuts(scores, np.arange(111), rng, rankings=50)
     steps = np.diff(found, axis=0)
     assert set(np.unique(steps).tolist()) == {0, 1}
     assert np.all(steps.sum(axis=0) == 60)
@@ -297,7 +297,7 @@ def test_the_input_order_of_ties_does_not_matter() -> None:
     # By the order of the input, the members would be first or last.
     for values in ([1.0] * 30, [-0.0, 0.0] * 15):
         scores = scores_of(values, values)
-        found = members_above_cuts(scores, np.array([30]), np.random.default_rng(53), times=4000)
+        found = members_above_cuts(scores, np.array([30]), np.random.default_rng(53), rankings=4000)
         error = np.sqrt(30 * 0.25 * 30 / 59 / 4000)
         assert abs(found.mean() - 15) <= 4.5 * error
 
@@ -446,7 +446,7 @@ def test_every_p_value_is_that_of_enumeration(n: int, m: int, epsilon: float, de
     p_values = []
     for value in values:
         exact = chances[found >= value - 1e-9].sum()
-        p_values.append(PValue(test, float(value), leaks)(epsilon))
+        p_values.append(PValueCurve(test, float(value), leaks)(epsilon))
         assert exact - 1e-9 <= p_values[-1] <= exact + (1e-9 if delta == 0 else 3e-4)
     # So a true epsilon is refuted with a probability of at most the level, whatever the level.
     for p in p_values:
@@ -474,7 +474,7 @@ def test_where_so_many_records_leak_p_values_are_those_of_the_orders_of_the_othe
     # One more: what no order reaches, or none but a perfect one.
     largest = test.largest_statistic()
     for value in [*values.tolist(), (values.max(initial=0.0) + largest) / 2 + 0.01]:
-        p = PValue(test, value, [(first, last, 1.0)])(epsilon)
+        p = PValueCurve(test, value, [(first, last, 1.0)])(epsilon)
         assert p == pytest.approx(chances[found >= value - 1e-9].sum(), abs=1e-9)
         assert p > 0  # rounding is allowed for
 
@@ -495,7 +495,7 @@ def test_p_values_agree_with_a_million_simulations() -> None:
 
 @parametrize("size", SIZES_OF_TABLE, slow_but=SIZES_OF_TABLE[::2][2:])
 def test_p_values_of_the_table_are_those_of_this_program(size: tuple[float, ...]) -> None:
-    p_value = PValue(*importlib.import_module("benchmarks.exact_p_values").tested(*size))
+    p_value = PValueCurve(*importlib.import_module("benchmarks.exact_p_values").tested(*size))
     for row in table_of_cells():
         if row[:3] == size:  # the table's epsilons are rounded
             assert p_value(row[3]) == pytest.approx(row[4], rel=1e-4)
@@ -508,7 +508,7 @@ def test_the_bound_is_where_the_p_value_is_the_level(n: int, m: int, delta: floa
     leaks = leak_pairs(n, m, delta, 0.05, 8)
     for statistic in (0.4, 0.9, 1.7):
         low = bound_from_statistic(test, statistic, leaks)
-        p_value = PValue(test, statistic, leaks)
+        p_value = PValueCurve(test, statistic, leaks)
         assert p_value(low) <= 0.05
         assert low == 0 or p_value(1.01 * low + 0.003) > 0.05
 
@@ -539,7 +539,7 @@ def test_where_few_counts_are_likely_p_values_are_those_of_sums(n: int, m: int) 
     compared = 0
     for value in np.unique(found[joint > 1e-3]):
         exact = joint[found >= value - 1e-9].sum()
-        p = PValue(test, float(value), [(0, 0, 1.0)])(epsilon)
+        p = PValueCurve(test, float(value), [(0, 0, 1.0)])(epsilon)
         assert p == pytest.approx(exact, abs=1e-6)
         compared += 0.01 < exact < 0.9
     assert compared > 0
@@ -549,24 +549,24 @@ def test_where_few_counts_are_likely_p_values_are_those_of_sums(n: int, m: int) 
 def test_what_is_too_small_to_be_followed_adds_next_to_nothing(
     monkeypatch: pytest.MonkeyPatch, delta: float
 ) -> None:
-    test, leaks = exact_test(100, 80, delta=delta, level=0.05)
-    p_value = PValue(test, 0.9, leaks)(0.3)
+    test, leaks = exact_test_and_leaks(100, 80, delta=delta, level=0.05)
+    p_value = PValueCurve(test, 0.9, leaks)(0.3)
     monkeypatch.setattr(rank, "NEGLIGIBLE_LEVEL_SHARE", 1e-12)
-    exact = PValue(test, 0.9, leaks)(0.3)
+    exact = PValueCurve(test, 0.9, leaks)(0.3)
     assert 0 < exact <= p_value <= exact + 3e-4 * 0.05
 
 
 def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:
     # At a level so small that hardly anything is too small to be followed.
     test, none = DenseTest(800, 700, delta=0.0, level=1e-9), [(0, 0, 1.0)]
-    never = PValue(test, test.largest_statistic() + 1, none)(0.5)
+    never = PValueCurve(test, test.largest_statistic() + 1, none)(0.5)
     assert never == pytest.approx(1500e-15, rel=0.1, abs=0)
-    assert PValue(test, 0.01, none)(5.0) == 1
+    assert PValueCurve(test, 0.01, none)(5.0) == 1
     # Of two records the member is first with odds e^epsilon.
     for epsilon in (0.0, 0.1, 2.0):
-        p = smallest_p_value(*exact_test(1, 1, delta=0.0, level=0.05), epsilon)
+        p = smallest_p_value(*exact_test_and_leaks(1, 1, delta=0.0, level=0.05), epsilon)
         assert p == pytest.approx(1 / (1 + exp(-epsilon)), abs=1e-6)
-    assert smallest_p_value(*exact_test(1, 1, delta=1.0, level=0.05), 0.1) == 1
+    assert smallest_p_value(*exact_test_and_leaks(1, 1, delta=1.0, level=0.05), 0.1) == 1
 
 
 def test_exact_p_values_give_more_than_simulated_ones() -> None:
@@ -574,7 +574,7 @@ def test_exact_p_values_give_more_than_simulated_ones() -> None:
     for run in range(6):
         rng = np.random.default_rng(run)
         scores = AttackScores(member=rng.laplace(1.5, 1, 120), nonmember=rng.laplace(0, 1, 80))
-        test, leaks = exact_test(120, 80, delta=0.0, level=0.05)
+        test, leaks = exact_test_and_leaks(120, 80, delta=0.0, level=0.05)
         members = fewest_members_above_cuts(scores, test.guesses.cuts)
         exact.append(
             bound_from_statistic(test, float(np.max(test.refuted_epsilons(members))), leaks)
@@ -663,7 +663,7 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     given = {"delta": 0.3, "confidence_level": 0.8}
     bound = lower_bound(scores, **given)
     assert (bound.seed, (bound.seed_spread or 0) > 0) == (0, True)
-    test, _ = default_test(300, 300, delta=0.3, level=1 - 0.8)
+    test, _ = default_test_and_leaks(300, 300, delta=0.3, level=1 - 0.8)
     members = fewest_members_above_cuts(scores, test.guesses.cuts)
     for seed in (1, 2):
         low = simulated_result(test, members, np.random.default_rng(seed)).low
@@ -726,7 +726,7 @@ def test_a_confidence_nearer_to_1_than_rounding_is_refused() -> None:
 def test_p_values_are_exact_where_that_is_little_work(
     n: int, m: int, delta: float, is_exact: bool
 ) -> None:
-    test, leaks = default_test(n, m, delta=delta, level=0.05)
+    test, leaks = default_test_and_leaks(n, m, delta=delta, level=0.05)
     assert (test.guesses.n_members, test.guesses.n_nonmembers) == (n, m)
     assert (leaks is not None) == is_exact
 
@@ -762,14 +762,14 @@ def test_p_values_are_those_of_enumeration_and_refute_a_truth_at_their_level(
     n: int, m: int, epsilon: float, delta: float, level: float
 ) -> None:
     members, chances = orders_with_chances(n, m, epsilon, delta)
-    test, leaks = exact_test(n, m, delta=delta, level=level)
+    test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     right = test.guesses.count_right(members.T[test.guesses.cuts])
     of_orders = np.array([np.max(test.refuted_epsilons(row[test.guesses.cuts])) for row in members])
     refuting = np.zeros(of_orders.size, bool)
     for value in np.unique(of_orders[of_orders > -np.inf]).tolist():
         reached = (right >= test.fewest_right(value)[:, None]).any(axis=0)
         np.testing.assert_array_equal(reached, of_orders >= value)
-        exact, p = chances[reached].sum(), PValue(test, value, leaks)(epsilon)
+        exact, p = chances[reached].sum(), PValueCurve(test, value, leaks)(epsilon)
         assert exact - 1e-9 <= p <= exact + (NEGLIGIBLE_LEVEL_SHARE if delta == 0 else 0.25 * level)
         refuting |= reached & (p <= level)
     assert chances[refuting].sum() <= level
@@ -779,19 +779,21 @@ def test_p_values_are_those_of_enumeration_and_refute_a_truth_at_their_level(
 def test_p_values_do_not_fall_with_epsilon_and_rise_with_delta() -> None:
     values = []
     for delta in (0.0, 0.01):
-        test, leaks = exact_test(40, 60, delta=delta, level=0.05)
-        p_value = PValue(test, 1.0, leaks)
+        test, leaks = exact_test_and_leaks(40, 60, delta=delta, level=0.05)
+        p_value = PValueCurve(test, 1.0, leaks)
         values.append([p_value(epsilon) for epsilon in (0.0, 0.3, 0.6, 1.0, 1.5, 3.0)])
         assert all(a <= b for a, b in pairwise(values[-1]))
         assert values[-1][0] < 0.05 < values[-1][-1]
-    test, _ = exact_test(40, 60, delta=0.0, level=0.05)
-    several = [PValue(test, 1.0, leak_pairs(40, 60, d, 0.05, 8))(0.5) for d in (0.0, 1e-3, 0.01)]
+    test, _ = exact_test_and_leaks(40, 60, delta=0.0, level=0.05)
+    several = [
+        PValueCurve(test, 1.0, leak_pairs(40, 60, d, 0.05, 8))(0.5) for d in (0.0, 1e-3, 0.01)
+    ]
     assert all(a < b for a, b in pairwise(several))
 
 
 def test_rare_numbers_of_leaks_are_joined_on_the_safe_side() -> None:
     pairs = leak_pairs(50, 80, 1e-3, 0.05, 8)
-    few = join_rare_pairs(pairs, 0.01)
+    few = merge_rare_leak_pairs(pairs, 0.01)
     assert len(few) < len(pairs)
     assert sum(pair[2] for pair in few) == pytest.approx(sum(pair[2] for pair in pairs))
     kept = [pair for pair in pairs if pair in few]
@@ -800,10 +802,10 @@ def test_rare_numbers_of_leaks_are_joined_on_the_safe_side() -> None:
     assert kept
     assert most[:2] == (max(a for a, _, _ in others), max(b for _, b, _ in others))
     assert most[2] <= 0.01
-    assert join_rare_pairs([(0, 0, 1.0)], 0.01) == [(0, 0, 1.0)]
+    assert merge_rare_leak_pairs([(0, 0, 1.0)], 0.01) == [(0, 0, 1.0)]
     test = DenseTest(50, 80, delta=1e-3, level=0.05)
     for epsilon in (0.3, 1.0):
-        of_all, of_few = (PValue(test, 1.2, some)(epsilon) for some in (pairs, few))
+        of_all, of_few = (PValueCurve(test, 1.2, some)(epsilon) for some in (pairs, few))
         assert of_all <= of_few <= of_all + 0.01
 
 

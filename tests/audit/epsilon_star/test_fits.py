@@ -22,7 +22,7 @@ from dpviz.audit import (
     goodness_of_fit,
 )
 from dpviz.audit.epsilon_star.fits import (
-    ClassFit,
+    ClassFitTests,
     FittedLaws,
     TransformedScores,
     extreme_loss,
@@ -247,7 +247,7 @@ def test_a_mixture_of_many_losses_is_fitted_to_some_of_all() -> None:
     assert "fitted to 10000 losses per class drawn at random" in fits.notes
 
 
-def fits(found: GoodnessOfFit) -> tuple[ClassFit, ClassFit]:
+def fits(found: GoodnessOfFit) -> tuple[ClassFitTests, ClassFitTests]:
     assert found.member is not None
     assert found.nonmember is not None
     return found.member, found.nonmember
@@ -492,7 +492,7 @@ def test_the_table_of_components_begins_with_one() -> None:
 
 def test_a_p_value_at_the_level_rejects() -> None:
     at, above = (
-        ClassFit(n_held_out=10, distance=0.4, p_value=p, two_sample_p_value=0.5)
+        ClassFitTests(n_held_out=10, distance=0.4, p_value=p, two_sample_p_value=0.5)
         for p in (0.05, 0.0501)
     )
     assert GoodnessOfFit(member=above, nonmember=at).rejected == ("non-members",)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpviz.audit import epsilon_star_of_normals
-from dpviz.audit.epsilon_star.laws import FrozenLaw, Law, Mixture, Normal
+from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal, ScipyLaw
 from dpviz.audit.epsilon_star.suprema import LawPair
 
 SMALL = [1e-300, 1e-100, 1e-20, 1e-5, 0.01, 0.3, 0.5]
@@ -20,8 +20,8 @@ LAWS: dict[str, Law] = {
     "normal": Normal(mean=3.0, sd=0.2),
     "mixture": THREE,
     "far apart": Mixture([0.999, 0.001], [0.0, 1e4], [1.0, 1e-3]),
-    "gamma": FrozenLaw(stats.gamma(2, scale=5)),
-    "logistic": FrozenLaw(stats.logistic(-1, 2)),
+    "gamma": ScipyLaw(stats.gamma(2, scale=5)),
+    "logistic": ScipyLaw(stats.logistic(-1, 2)),
 }
 
 
@@ -176,7 +176,7 @@ def test_a_frozen_law_is_the_distribution_of_scipy() -> None:
 )
 def test_only_continuous_distributions_are_taken(thing: Any) -> None:
     with pytest.raises(TypeError, match="must be a frozen continuous distribution"):
-        FrozenLaw(thing)
+        ScipyLaw(thing)
 
 
 def test_a_pair_gives_rates_evenly_spread_in_log_odds() -> None:

@@ -24,7 +24,7 @@ from dpviz.audit.roc.bands import (
     local_level,
     noncrossing_probability,
 )
-from dpviz.audit.roc.intervals import upper_rates
+from dpviz.audit.roc.intervals import upper_limits_of_rates
 from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 from tests.audit.oracles import tied_losses
 from tests.slow import parametrize
@@ -176,7 +176,7 @@ def test_limits_hold_at_all_thresholds_of_a_continuous_law_as_often_as_said(
     n: int, confidence: float
 ) -> None:
     runs = 8000
-    limits = upper_rates(np.arange(n + 1), n, local_level(n, confidence_level=confidence))
+    limits = upper_limits_of_rates(np.arange(n + 1), n, local_level(n, confidence_level=confidence))
     ordered = np.sort(np.random.default_rng(n).random((runs, n)), axis=1)
     # With i records seen, the law can come as near to U_(i+1) as one likes.
     share = np.mean(np.all(ordered <= limits[:-1], axis=1))
@@ -189,7 +189,7 @@ def test_limits_hold_at_all_thresholds_of_a_continuous_law_as_often_as_said(
 )
 def test_limits_hold_at_all_thresholds_of_a_law_with_ties(masses: list[float]) -> None:
     n, runs, confidence = 50, 8000, 0.95
-    limits = upper_rates(np.arange(n + 1), n, local_level(n, confidence_level=confidence))
+    limits = upper_limits_of_rates(np.arange(n + 1), n, local_level(n, confidence_level=confidence))
     counts = np.random.default_rng(1).multinomial(n, masses, runs).cumsum(axis=1)
     cdf = np.minimum(np.cumsum(masses), 1)
     share = np.mean(np.all(cdf <= limits[counts], axis=1))

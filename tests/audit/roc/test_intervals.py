@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import beta, binom, binomtest, norm
 
 from dpviz import audit, checks
-from dpviz.audit.roc.intervals import INTERVALS, clopper_pearson, jeffreys, upper_rates
+from dpviz.audit.roc.intervals import INTERVALS, clopper_pearson, jeffreys, upper_limits_of_rates
 
 LEVELS = [0.5, 0.9, 0.95, 0.999]
 SIZES = [1, 2, 7, 30, 1000]
@@ -130,12 +130,12 @@ def test_without_successes_the_exact_limit_is_a_power(n: int, level: float) -> N
 @pytest.mark.parametrize("level", [1e-7, 1e-4, 0.05])
 def test_limits_at_a_given_level_are_those_of_the_counts(level: float) -> None:
     x = outcomes(12)
-    upper = upper_rates(x, 12, level)
+    upper = upper_limits_of_rates(x, 12, level)
     np.testing.assert_allclose(binom.cdf(x[:-1], 12, upper[:-1]), level, rtol=1e-7)
     assert upper[-1] == 1
     many = np.array([0, 7, 19_999])  # more records than are tabulated
     np.testing.assert_allclose(
-        binom.cdf(many, 20_000, upper_rates(many, 20_000, level)), level, rtol=1e-6
+        binom.cdf(many, 20_000, upper_limits_of_rates(many, 20_000, level)), level, rtol=1e-6
     )
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpviz.audit import AttackScores, epsilon_star
 from dpviz.audit.roc import threshold_search as blocks
-from dpviz.audit.roc.threshold_search import SortedBlocks, ThresholdBlocks, UnsortedBlocks
+from dpviz.audit.roc.threshold_search import ScoreBlocks, SortedBlocks, UnsortedBlocks
 from tests.audit.oracles import clips, deltas, gaussian_losses
 
 # Both zeros, neighbours, both signs and extremes beside plain ties.
@@ -39,7 +39,7 @@ def everywhere(scores: AttackScores, delta: float, clip: float | None) -> list[f
     return best
 
 
-def search(scores: AttackScores, kind: str, n_blocks: int = blocks.BLOCKS) -> ThresholdBlocks:
+def search(scores: AttackScores, kind: str, n_blocks: int = blocks.BLOCKS) -> ScoreBlocks:
     if kind == "unsorted":
         return UnsortedBlocks(scores)
     usual, blocks.BLOCKS = blocks.BLOCKS, n_blocks
@@ -105,9 +105,9 @@ def test_long_samples(kind: str, shift: float, delta: float, clip: float | None)
 
 def test_large_unsorted_samples_are_binned_and_give_what_sorted_ones_give() -> None:
     scores = gaussian_losses(1, member=(0, 1, 150_000), nonmember=(0.5, 2, 150_000))
-    assert isinstance(blocks.threshold_blocks(scores), UnsortedBlocks)
+    assert isinstance(blocks.score_blocks(scores), UnsortedBlocks)
     binned = epsilon_star(scores, delta=1e-5)
     assert not scores.was_sorted
     _ = scores.sorted_member, scores.sorted_nonmember
-    assert isinstance(blocks.threshold_blocks(scores), SortedBlocks)
+    assert isinstance(blocks.score_blocks(scores), SortedBlocks)
     assert epsilon_star(scores, delta=1e-5) == binned
