@@ -10,8 +10,8 @@ from dpviz.analysis.audit import AuditCache
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.analysis.topics.attacks import (
+    AttackComparison,
     AttackPart,
-    AttacksPart,
     ComparedAttack,
     are_same_records,
     attack_part,
@@ -405,7 +405,7 @@ class Analysis:
     @memoised
     def attacks(
         self, fpr: float, confidence_level: float, others: Attacks, same_records: bool | None
-    ) -> AttacksPart | None:
+    ) -> AttackComparison | None:
         """Return the comparison of this attack with each of `others` at `fpr`; None without others.
 
         `same_records` says whether all attacks scored the same records in the same order. If it is
@@ -418,7 +418,9 @@ class Analysis:
             first = self._required_scores()
             paired = are_same_records(first, scores) if same_records is None else same_records
             compared.append(self._comparison_with(name, scores, fpr, confidence_level, paired))
-        return AttacksPart(compared=tuple(compared), stretches=self._best_attack_by_fpr(others))
+        return AttackComparison(
+            compared=tuple(compared), stretches=self._best_attack_by_fpr(others)
+        )
 
     @memoised
     def analysis_of(self, scores: Scores) -> "Analysis":

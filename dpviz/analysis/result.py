@@ -27,7 +27,7 @@ from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction
 if TYPE_CHECKING:  # topics are written about results
     from dpviz.analysis.topic import Table
     from dpviz.analysis.topics.answer import Answer
-    from dpviz.analysis.topics.attacks import AttackPart, AttacksPart
+    from dpviz.analysis.topics.attacks import AttackComparison, AttackPart
     from dpviz.analysis.topics.claim import GuaranteePart
     from dpviz.analysis.topics.epsilon_star import EpsilonStarPart
     from dpviz.analysis.topics.fit import FitPart
@@ -157,7 +157,7 @@ class SamplePart:
     fit: "FitPart"
     band: CurveBand
     box: RateBox
-    attacks: "AttacksPart | None"
+    attacks: "AttackComparison | None"
     rates: AttackRatesPart
     audit: AuditPart
 

@@ -12,7 +12,7 @@ from dpviz import checks
 from dpviz.analysis import Spec
 from dpviz.analysis.facts.answers import empty_facts_file
 from dpviz.analysis.topic import Table
-from dpviz.analysis.topics.certificate import certificate_sentence, conditions
+from dpviz.analysis.topics.certificate import assumptions_sentence, certificate_sentence
 from dpviz.audit.bounds.certify import certify
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.claims.read import read_claim
@@ -133,7 +133,7 @@ def run_certify(chosen: Namespace) -> int:
     options = (*numbers, "delta", "confidence_level", "ties")
     given = {name: getattr(chosen, name) for name in options}
     bound = certify(n_members=chosen.members, n_nonmembers=chosen.nonmembers, **given)
-    sys.stdout.write(f"{certificate_sentence(bound)}\n{conditions(bound)}\n")
+    sys.stdout.write(f"{certificate_sentence(bound)}\n{assumptions_sentence(bound)}\n")
     return 0
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpviz.analysis import SENTENCES
 from dpviz.analysis.topic import IN_TITLE, ON_SLIDE
-from dpviz.analysis.topics.answer import Answer, ruler_end
+from dpviz.analysis.topics.answer import Answer, largest_epsilon_on_ruler
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.scores.base import description_of_scores
 from dpviz.number_format import short, short_above, upper
@@ -40,7 +40,7 @@ def ruler_lines(answer: Answer) -> list[str]:
         return short_above(value, answer.claimed or 0.0)
 
     # Bounds are rounded to the safe side: upper ones up, the certified one down.
-    end = ruler_end(answer)
+    end = largest_epsilon_on_ruler(answer)
     rows: tuple[tuple[str, str, float | None, Callable[[float], str]], ...] = (
         ("claimed", "|", answer.claimed, lambda value: short(upper(value))),
         ("certified", "=", answer.certified, lambda value: f"at least {lower_bound_text(value)}"),

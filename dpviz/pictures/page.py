@@ -21,7 +21,7 @@ from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics import registry
-from dpviz.analysis.topics.answer import RULER, AnswerState, ruler_text, short_claim
+from dpviz.analysis.topics.answer import RULER, AnswerState, claim_without_delta, epsilons_sentence
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
@@ -397,7 +397,7 @@ def widget_page(
 
 
 def _ruler_picture(result: Result) -> SavedPicture:
-    return SavedPicture(RULER, result, "answer", [ruler_text(result)])
+    return SavedPicture(RULER, result, "answer", [epsilons_sentence(result)])
 
 
 def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
@@ -414,7 +414,7 @@ def page_title(result: Result, origin: ScoreSource | None) -> str:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
     outcome = OUTCOMES.get(result.answer.state)
-    return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
+    return f"{audit}: claim {claim_without_delta(result)} {outcome}" if outcome else audit
 
 
 def _text_header(small_print: str, title: str, *paragraphs: str) -> str:

@@ -14,9 +14,9 @@ from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.spec import NUMBER_FIELDS, Control, Scale
 from dpviz.analysis.topics.answer import (
     answer_of,
+    claim_without_delta_template,
     clearest_fpr,
     scores_word,
-    short_claim_template,
     tpr_at_one_percent_clause,
 )
 from dpviz.analysis.topics.claim import claim_template, name_template
@@ -145,7 +145,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
         "parameters": {name: json_number(value) for name, value in numbers.items()},
         **stated,
         "called": claim_template(result),
-        "short": short_claim_template(given),
+        "short": claim_without_delta_template(given),
         "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",
     }
 

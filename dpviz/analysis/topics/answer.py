@@ -11,7 +11,7 @@ from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_every_attack
 from dpviz.analysis.topic import TextWriter, Topic, lead_text, scores_text
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.attacks import comparison_text
+from dpviz.analysis.topics.attacks import registered_comparison
 from dpviz.analysis.topics.bounds import bound_text
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
@@ -152,7 +152,7 @@ def adjacency_sentence(result: Result) -> str:
     return f"{text}. {other}, which {_other_adjacency_outcome(result.sample)}."
 
 
-def depends_on_adjacency(result: Result) -> bool:
+def outcome_depends_on_adjacency(result: Result) -> bool:
     """Whether the claim is contradicted under exactly one adjacency; False if untested."""
     if result.sample is None or result.claim.other_reading is None:
         return False
@@ -195,7 +195,7 @@ SUBJECTS = {
 
 def headline(result: Result) -> str:
     """Return the headline: whether the scores contradict the claim, or what the claim promises."""
-    sample, claim = result.sample, short_claim(result)
+    sample, claim = result.sample, claim_without_delta(result)
     if sample is not None:
         words = WORDS[f"answer.{result.answer.state}"]
         return words.format(kind=scores_word(sample), claim=claim)
@@ -205,7 +205,7 @@ def headline(result: Result) -> str:
     return WORDS["answer.promise"].format(fpr=percent(result.fpr), claim=claim, tpr=caught)
 
 
-def answer_detail(result: Result) -> str:
+def headline_reasons(result: Result) -> str:
     """Say why the headline holds, which epsilon is certified, and from how many records."""
     sample = result.sample
     if sample is None:
@@ -222,7 +222,7 @@ def answer_detail(result: Result) -> str:
     ]
     if area.high < 0.5:
         texts.append(f"The {scores_word(sample)} look reversed (AUC {short(area.value)}).")
-    texts.append(checklist.limits_in_short(result.spec))
+    texts.append(checklist.audit_limits_in_short(result.spec))
     # The reason for the outcome stands first: a p-value, or why nothing is decided.
     test = sample.audit.test
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
@@ -238,7 +238,7 @@ def answer_detail(result: Result) -> str:
     return " ".join(filter(None, texts))
 
 
-def answer_limits(result: Result) -> str:
+def headline_caveats(result: Result) -> str:
     """Say what the headline does not show, and what it assumes."""
     sample = result.sample
     if sample is None:
@@ -253,7 +253,7 @@ def answer_limits(result: Result) -> str:
     ).rstrip()
 
 
-def tpr_and_limit_at_one_percent(sample: SamplePart, result: Result) -> str:
+def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
     If the scores contradict the claim, but not at FPR 1 %, the sentence adds the FPR at which they
@@ -293,7 +293,7 @@ def tpr_at_one_percent_clause(sample: SamplePart) -> str:
     )
 
 
-def odds_sentence(result: Result) -> str:
+def prior_and_posterior_odds_sentence(result: Result) -> str:
     """Say the prior odds of membership, and the largest posterior odds that the claim allows."""
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds_text(prior / (1 - prior)), percent(at.fpr), at.ppv
@@ -319,7 +319,7 @@ def large_delta_warning(sample: SamplePart, result: Result) -> str:
     )
 
 
-def ruler_text(result: Result) -> str:
+def epsilons_sentence(result: Result) -> str:
     """List the claimed, certified and estimated epsilons on the ruler, in one sentence."""
     answer, claimed = result.answer, result.answer.claimed
     texts = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
@@ -358,7 +358,7 @@ def scores_word(sample: SamplePart) -> str:
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
 
-def short_claim(result: Result) -> str:
+def claim_without_delta(result: Result) -> str:
     """Return the claim without its delta: "ε = 2", or the short name of a mechanism."""
     given = result.spec.claim
     if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
@@ -366,8 +366,8 @@ def short_claim(result: Result) -> str:
     return short_name(given)
 
 
-def short_claim_template(claim: TradeoffFunction) -> str:
-    """Return the text of `short_claim` with slots for its numbers, which the browser fills."""
+def claim_without_delta_template(claim: TradeoffFunction) -> str:
+    """Return the text of `claim_without_delta` with slots for numbers, which the browser fills."""
     if isinstance(claim, ApproximateDP) and "epsilon" in claim.parameters:
         return "ε = {epsilon}"
     adjacency = "" if claim.adjacency == "replace_one" else " (add/remove)"
@@ -410,7 +410,7 @@ class RulerLabel:
     to_the_left: bool = False
 
 
-def _label_marker(color: str, width: float) -> Points:
+def _tick_label_marker(color: str, width: float) -> Points:
     """Return a marker as wide as a tick (`width` pixels), which carries the label of the tick."""
     return Points(color=color, size=round(math.pi * width**2 / 4))
 
@@ -440,7 +440,7 @@ class Ruler(Layer):
             lines[_attack_mark_name(i)] = Line(color=attack, dash=dash, width=width)
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
-            self._labels[name] = self.add(f"label of {name}", _label_marker(line.color, 1))
+            self._labels[name] = self.add(f"label of {name}", _tick_label_marker(line.color, 1))
         star = Points(color=attack, marker="diamond", size=70, outline=2)
         by_chance = Points(color=other, marker="diamond", size=40, outline=1.5)
         self._stars = {
@@ -450,13 +450,13 @@ class Ruler(Layer):
 
     def draw(self, result: Result) -> None:
         answer = result.answer
-        end = ruler_end(answer)
+        end = largest_epsilon_on_ruler(answer)
         # Numbers beyond the axis stand at its end.
         numbers = _labelled_epsilons(answer)
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
         named = [RulerLabel(numbers[name][1], place / end) for name, place in places.items()]
         width = WIDTH_WITH_ATTACKS if answer.attacks else NARROWEST
-        labels = dict(zip(places, placed_labels(named, width), strict=True))
+        labels = dict(zip(places, labels_in_rows(named, width), strict=True))
         for name, label in self._labels.items():
             if name not in labels:
                 label.draw(NOTHING)
@@ -484,11 +484,11 @@ class ClaimedTick(Layer):
     closed_form = True
     of = ("claim", "spec.method", "sample.audit", "sample.epsilon_star")
     line = Line(color=theme.CLAIM, width=TICK_WIDTH)
-    label = _label_marker(theme.CLAIM, TICK_WIDTH)
+    label = _tick_label_marker(theme.CLAIM, TICK_WIDTH)
 
     def draw(self, result: Result) -> None:
         answer = result.answer
-        self.x.set_range(0.0, ruler_end(answer))
+        self.x.set_range(0.0, largest_epsilon_on_ruler(answer))
         self.x.set_label(f"ε at δ = {short(answer.delta)}")
         if answer.claimed is None:
             self.line.draw(NOTHING)
@@ -501,7 +501,7 @@ class ClaimedTick(Layer):
         self.label.draw(np.array([[x, CLAIMED_ROW]]), texts=[text])
 
 
-def ruler_end(answer: Answer) -> float:
+def largest_epsilon_on_ruler(answer: Answer) -> float:
     """Return the largest epsilon on the ruler's axis; only a far larger claim lies beyond it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
@@ -512,7 +512,7 @@ def ruler_end(answer: Answer) -> float:
     )
 
 
-def placed_labels(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
+def labels_in_rows(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
     """Return the labels, each left or right of its epsilon, in the lowest row without an overlap.
 
     The axis is `width` pixels long. No label crosses the line from another label to the axis.
@@ -577,16 +577,16 @@ RULER = Scene(
 TOPIC = Topic(
     sentences={
         "answer": lead_text(headline, "answer"),
-        "answer_detail": TextWriter(answer_detail, "answer"),
+        "answer_detail": TextWriter(headline_reasons, "answer"),
         "reading": TextWriter(adjacency_sentence, "answer", about_claim=True),
         "at_one_percent": replace(
-            scores_text(tpr_and_limit_at_one_percent, "answer", about_claim=True),
+            scores_text(tpr_and_limit_at_one_percent_sentence, "answer", about_claim=True),
             without_claim=tpr_at_one_percent_sentence,
         ),
-        "answer_limits": TextWriter(answer_limits, "answer"),
+        "answer_limits": TextWriter(headline_caveats, "answer"),
         "large_delta": scores_text(large_delta_warning, "answer"),
-        "best_of": comparison_text(attacks.best_attack_sentence, "answer"),
-        "odds": TextWriter(odds_sentence, "answer", about_claim=True),
+        "best_of": registered_comparison(attacks.best_attack_sentence, "answer"),
+        "odds": TextWriter(prior_and_posterior_odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},
 )

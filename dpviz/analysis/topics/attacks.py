@@ -50,7 +50,7 @@ class ComparedAttack:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AttacksPart:
+class AttackComparison:
     """The other attacks, and which attack has the lowest curve in which range of the FPR."""
 
     compared: tuple[ComparedAttack, ...]
@@ -100,16 +100,16 @@ def has_other_attacks(result: Result) -> bool:
     return result.sample is not None and result.sample.attacks is not None
 
 
-def comparison_text(
-    compare: Callable[[Result], str], picture: str, *, in_sight: bool = False
+def registered_comparison(
+    write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> TextWriter[str]:
-    """Register a sentence that compares attacks, written by `compare`; for one attack it is "".
+    """Register a sentence that compares attacks, written by `write`; for one attack it is "".
 
     The sentence belongs to `picture`. With `in_sight` it is visible, otherwise readers unfold it.
     """
 
     def text(result: Result) -> str:
-        return compare(result) if has_other_attacks(result) else ""
+        return write(result) if has_other_attacks(result) else ""
 
     return TextWriter(text, picture, in_sight=in_sight, is_quote=True)
 
@@ -135,13 +135,13 @@ def lowest_curve_sentence(result: Result) -> str:
             f"{best} has the lowest measured curve: at every FPR no other catches more, once "
             "random choices between two of its thresholds are allowed."
         )
-    *others, (last, _) = [(name, _fpr_as_named(result, end)) for name, end in merged]
+    *others, (last, _) = [(name, _fpr_text(result, end)) for name, end in merged]
     if len(merged) <= MOST_STRETCHES:
         leads = ", ".join(f"{name} up to {end}" for name, end in others)
         return f"The lowest measured curve: {leads}, {last} above."
     here = next(name for name, end in merged if result.fpr <= end)
     return (
-        f"At {_fpr_as_named(result, result.fpr)} {here} has the lowest measured curve; the lead "
+        f"At {_fpr_text(result, result.fpr)} {here} has the lowest measured curve; the lead "
         f"changes {len(others)} times, from {others[0][1]} to {others[-1][1]}."
     )
 
@@ -175,7 +175,7 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     large = " (approximate: DeLong, large samples)" if area.note.startswith("approx") else ""
     rate, rates = result.naming.renamed("TPR"), between.format(*_difference_texts(tpr))
     areas = between.format(*_difference_texts(area))
-    at = f"At {_fpr_as_named(result, result.fpr)}"
+    at = f"At {_fpr_text(result, result.fpr)}"
     return [
         f"{at}, {_who_is_ahead_clause(tpr, attack.name)}: {rate} {rates}{paired}.",
         f"In the AUC, {_who_is_ahead_clause(area, attack.name)}: {areas}{p_value}{large}.",
@@ -233,13 +233,13 @@ def table(result: Result) -> Table:
     return Table(caption, HEAD, [(*row, bounds.get(row[0], "not computed")) for row in rows])
 
 
-def _sample_and_attacks(result: Result) -> tuple[SamplePart, AttacksPart]:
+def _sample_and_attacks(result: Result) -> tuple[SamplePart, AttackComparison]:
     if result.sample is None or result.sample.attacks is None:
         raise ValueError("compare must have attacks for a sentence about them, got none")
     return result.sample, result.sample.attacks
 
 
-def _fpr_as_named(result: Result, fpr: float) -> str:
+def _fpr_text(result: Result, fpr: float) -> str:
     return result.naming.renamed(f"FPR {percent(fpr)}")
 
 
@@ -273,7 +273,7 @@ class FnrLimits(Protocol):
 CurveMap = Callable[[FloatArray], FloatArray]
 
 
-def unmapped(curve: FloatArray) -> FloatArray:
+def unchanged_curve(curve: FloatArray) -> FloatArray:
     """Return the curve unchanged, for a picture whose axes are FPR and FNR."""
     return curve
 
@@ -281,7 +281,7 @@ def unmapped(curve: FloatArray) -> FloatArray:
 class MappedCurves(Layer):
     """A layer that draws curves (FPR, FNR), which `to_axes` maps to the picture's coordinates."""
 
-    def __init__(self, to_axes: CurveMap = unmapped) -> None:
+    def __init__(self, to_axes: CurveMap = unchanged_curve) -> None:
         self._to_axes = to_axes
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
@@ -330,12 +330,12 @@ def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
     return np.vstack([to_axes(limits.lower), to_axes(limits.upper)[::-1]])
 
 
-def attack_band(to_axes: CurveMap = unmapped) -> Band:
+def attack_band(to_axes: CurveMap = unchanged_curve) -> Band:
     """Return a layer that draws the attack's confidence band, valid at all thresholds at once."""
     return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
 
 
-def null_band(to_axes: CurveMap = unmapped) -> Band:
+def null_band(to_axes: CurveMap = unchanged_curve) -> Band:
     """Return a layer that draws the band in which 95 % of curves stay if membership is random."""
     return Band(
         "sample.audit.null_band",
@@ -348,19 +348,19 @@ def null_band(to_axes: CurveMap = unmapped) -> Band:
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """Where claims are contradicted: from the band's upper FNR limits to the edge y = `beyond`."""
+    """Where claims are contradicted: from the band's upper FNR limits to the edge y = `edge_y`."""
 
     of = ("sample.band",)
     label = "a claim here is contradicted"
     area = Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
 
-    def __init__(self, to_axes: CurveMap = unmapped, *, beyond: float = 1.0) -> None:
+    def __init__(self, to_axes: CurveMap = unchanged_curve, *, edge_y: float = 1.0) -> None:
         super().__init__(to_axes)
-        self._beyond = beyond
+        self._edge_y = edge_y
 
     def draw_sample(self, sample: SamplePart) -> None:
         limit = self.on_axes(sample.band.upper)
-        ends = np.array([[limit[-1, 0], self._beyond], [limit[0, 0], self._beyond]])
+        ends = np.array([[limit[-1, 0], self._edge_y], [limit[0, 0], self._edge_y]])
         self.area.draw(self.frame.cropped(np.vstack([limit, ends])))
 
 
@@ -382,11 +382,11 @@ class AttackCurveLayer(MappedCurves, SampleLayer):
     curve = Line(color=theme.ATTACK, width=2.5)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        self.curve.rename(curve_label(sample.band))
+        self.curve.rename(attack_curve_label(sample.band))
         self.curve.draw(self.on_axes(sample.attack.curve))
 
 
-def curve_label(band: CurveBand) -> str:
+def attack_curve_label(band: CurveBand) -> str:
     """Return the label of the attack's curve, with the confidence level of the band around it."""
     return f"this attack ({percent(band.confidence_level)} band)"
 
@@ -451,9 +451,9 @@ def _compared_attacks(result: Result) -> tuple[ComparedAttack, ...]:
     return () if sample is None or sample.attacks is None else sample.attacks.compared
 
 
-def attack_label_point(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Return the point (FPR, FNR) of a curve where the name of the i-th other attack stands."""
-    return at_height(attack.curve, 0.45 - 0.08 * i)
+def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
+    """Return the point (FPR, FNR) at which the name of another attack, number `index`, stands."""
+    return at_height(attack.curve, 0.45 - 0.08 * index)
 
 
 TOPIC = Topic(tables={"attacks": TextWriter(table, when=has_other_attacks, is_quote=True)})

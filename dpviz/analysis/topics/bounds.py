@@ -71,7 +71,7 @@ class BoundsPart:
     ceiling: float | None = None
 
     @property
-    def chosen(self) -> EpsilonBound | None:
+    def chosen_bound(self) -> EpsilonBound | None:
         """The bound by the chosen method; None if that method gave no bound."""
         return next((bound for bound in self.bounds if bound.method == self.question.method), None)
 
@@ -140,7 +140,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 def summary(part: BoundsPart, result: Result) -> str:
     """Say what the chosen method's bound shows, assumes, and whether it contradicts the claim."""
-    bound, method = part.chosen, part.question.method
+    bound, method = part.chosen_bound, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
         return f"No bound by {BOUNDS[method].label}: {reason}." if reason else ""
@@ -217,7 +217,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 def cautions(part: BoundsPart, result: Result) -> str:
     """Return the chosen bound's warnings, and what the checklist says of a fixed threshold."""
-    texts = [warning_sentence(part.chosen.warnings)] if part.chosen else []
+    texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
         texts += [choice.effect for choice in limits.values()]
@@ -251,16 +251,17 @@ def table(part: BoundsPart) -> Table:
         further = further_assumption(bound.method) or "none"
         cells[bound.method] = (bound_text(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
-    return Table(EACH_ALONE, HEAD, [(label(m), *cells[m], measured_coverage(m)) for m in methods])
+    rows = [(method_label(m), *cells[m], false_rate_text(m)) for m in methods]
+    return Table(EACH_ALONE, HEAD, rows)
 
 
-def label(method: str) -> str:
+def method_label(method: str) -> str:
     """Return the name of a method, followed by "(default)" for the default method."""
     name = BOUNDS[method].label
     return f"{name} (default)" if method == DEFAULT else name
 
 
-def measured_coverage(method: str) -> str:
+def false_rate_text(method: str) -> str:
     """Say how often the method's bound was false in the simulated setting where it failed most."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:
@@ -307,8 +308,10 @@ def _chart(result: Result) -> BarChart:
         text = f"≥ {bound_text(bound)}" if bound else ""
         # In brackets, so that they differ without colour too.
         text = f"({text})" if is_conditional else text
-        epsilon = bound.low if bound else None
-        rows.append(Bar(name=label(method), epsilon=epsilon, text=text, kind=int(is_conditional)))
+        low = bound.low if bound else None
+        rows.append(
+            Bar(name=method_label(method), epsilon=low, text=text, kind=int(is_conditional))
+        )
     # The axis has room for the ceiling, unless that is infinite.
     most = part.ceiling
     reach = 0.0 if most is None or np.isinf(most) else CEILING_FACTOR * most

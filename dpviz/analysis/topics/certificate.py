@@ -19,7 +19,7 @@ def certificate_sentence(proof: Certificate) -> str:
     """Say which lower bound on epsilon a published number (AUC, TPR, ...) proves, or why none."""
     name = NAMES[proof.statistic]
     at = f" at {proof.place}" if proof.place else ""
-    what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_published_range(proof)}"
+    what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_rounding_clause(proof)}"
     records = f"on {proof.n_members} members and {proof.n_nonmembers} non-members"
     how = f"at δ = {short(proof.delta)} ({percent(proof.confidence_level)} confidence)"
     if proof.low > 0:
@@ -27,17 +27,17 @@ def certificate_sentence(proof: Certificate) -> str:
     return f"{what} {records} certifies nothing {how}: {proof.note}."
 
 
-def _published_range(proof: Certificate) -> str:
+def _rounding_clause(proof: Certificate) -> str:
     """Say which numbers and FPRs would be rounded to the published ones; "" if these are exact."""
     numbers, fpr = [], proof.law.fpr
-    if is_range(proof):
-        numbers.append(f"{range_start_text(proof)} or more")
-    if fpr is not None and is_range(fpr):
+    if is_rounded(proof):
+        numbers.append(f"{smallest_unrounded_text(proof)} or more")
+    if fpr is not None and is_rounded(fpr):
         numbers.append(f"an FPR below {_percent(fpr.most)}")
     return f" (read as {', at '.join(numbers)})" if numbers else ""
 
 
-def conditions(proof: Certificate) -> str:
+def assumptions_sentence(proof: Certificate) -> str:
     """Say what the certificate assumes, and that it cannot show a small epsilon."""
     return (
         "It holds if the number was computed on records that no part of the attack was fitted to: "
@@ -45,12 +45,12 @@ def conditions(proof: Certificate) -> str:
     )
 
 
-def is_range(number: Certificate | PublishedRate) -> bool:
+def is_rounded(number: Certificate | PublishedRate) -> bool:
     """Whether a published number was rounded, so that it stands for a range of numbers."""
     return number.most - number.least > 1e-6
 
 
-def range_start_text(proof: Certificate) -> str:
+def smallest_unrounded_text(proof: Certificate) -> str:
     """Return as text the smallest number that would be rounded to the published one."""
     return _percent(proof.least) if proof.statistic in RATES else exact(proof.least)
 

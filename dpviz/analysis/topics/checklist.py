@@ -21,7 +21,7 @@ def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice
 # ----- sentences and table
 
 
-def summary(result: Result) -> str:
+def unanswered_questions_text(result: Result) -> str:
     """List the questions of the checklist that nobody answered, each by its subject."""
     facts = result.spec.facts
     if not facts.missing:
@@ -30,7 +30,7 @@ def summary(result: Result) -> str:
     return f"Not stated ({len(facts.missing)} of {len(QUESTIONS)}): {subjects}."
 
 
-def stated_facts(result: Result) -> str:
+def facts_text(result: Result) -> str:
     """List the questions that are answered, each with its answer."""
     facts = result.spec.facts.items()
     texts = [f"{QUESTIONS[name].subject}: {fact_in_words(name, fact)}" for name, fact in facts]
@@ -42,7 +42,7 @@ def effects_text(result: Result) -> str:
     return " ".join(choice.effect for choice in limiting_choices(result.spec).values())
 
 
-def limits_in_short(spec: Spec) -> str:
+def audit_limits_in_short(spec: Spec) -> str:
     """Say in a few words which stated facts limit every result of an audit; "" if none does."""
     texts = "; ".join(choice.limit for choice in limiting_choices(spec, "audit").values())
     return f"Limited by what the checklist states: {texts}." if texts else ""
@@ -90,8 +90,8 @@ def table(result: Result) -> Table:
 
 TOPIC = Topic(
     sentences={
-        "checklist": TextWriter(summary, "checklist", when=has_scores),
-        "checklist_stated": TextWriter(stated_facts, "checklist", when=has_scores, is_quote=True),
+        "checklist": TextWriter(unanswered_questions_text, "checklist", when=has_scores),
+        "checklist_stated": TextWriter(facts_text, "checklist", when=has_scores, is_quote=True),
         "checklist_effects": TextWriter(effects_text, "checklist", when=has_scores, is_quote=True),
         "inputs": answer_text("inputs", checks_text, "checklist", is_quote=True),
         "protocol": answer_text("protocol", lambda part: part.sentence, "checklist", is_quote=True),

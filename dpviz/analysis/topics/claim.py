@@ -110,7 +110,7 @@ class GuaranteePart:
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
 
     @cached_property
-    def odds(self) -> FloatArray:
+    def log_odds_curve(self) -> FloatArray:
         """The curve for log-odds axes: columns log10 odds of the FPR and log10 odds of the FNR."""
         # The FNR at each FPR of a grid, and the FPR at each FNR of it, as a curve may be steep.
         back, grid = self.claim.inverse(), expit(BENDS * np.log(10))
@@ -188,7 +188,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     return text if is_plain else f"{text} (add/remove)"
 
 
-def plain_name(claim: TradeoffFunction) -> str:
+def short_name_without_adjacency(claim: TradeoffFunction) -> str:
     """Return the short name of a guarantee without its adjacency."""
     return short_name(claim, with_adjacency=False)
 
@@ -210,7 +210,7 @@ def _numeric_parameters(claim: TradeoffFunction) -> list[str]:
 # ----- sentences
 
 
-def what_is_implied(result: Result) -> str:
+def implied_dp_text(result: Result) -> str:
     """Say which (epsilon, delta) the claim implies, before and after conversion to replace-one."""
     claim, given = result.claim, result.spec.claim
     if allows_every_attack(claim.claim):
@@ -284,12 +284,12 @@ def claim_in_words(result: Result) -> str:
     if isinstance(claim, ApproximateDP):
         numbers = {key: short(value) for key, value in claim.parameters.items()}
         return claim_template(result).format(**numbers)
-    return WORDS["guarantee"] if result.claim.converted else plain_name(claim)
+    return WORDS["guarantee"] if result.claim.converted else short_name_without_adjacency(claim)
 
 
 def conversion_sentence(result: Result) -> str:
     """Say that the claim was converted from add/remove adjacency; "" if it was not."""
-    given = plain_name(result.spec.claim)
+    given = short_name_without_adjacency(result.spec.claim)
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
 
 
@@ -339,14 +339,14 @@ class Overlays(NamedLines[GuaranteePart]):
         return [(short_name(each.original).replace(" = ", "="), each) for each in result.overlays]
 
 
-def overlay_label_point(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the point (FPR, FNR) on the curve at which the name of the i-th overlay stands."""
-    return at_height(overlay.curve, 0.8 - 0.12 * i)
+def overlay_label_point(overlay: GuaranteePart, index: int) -> tuple[float, float]:
+    """Return the point (FPR, FNR) on the curve at which the name of overlay `index` stands."""
+    return at_height(overlay.curve, 0.8 - 0.12 * index)
 
 
-def overlay_label_point_on_upper_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the point on the region's upper edge at which the name of the i-th overlay stands."""
-    x, y = overlay_label_point(overlay, i)
+def overlay_label_point_on_upper_edge(overlay: GuaranteePart, index: int) -> tuple[float, float]:
+    """Return the point on the region's upper edge at which the name of overlay `index` stands."""
+    x, y = overlay_label_point(overlay, index)
     return 1 - x, 1 - y
 
 
@@ -387,5 +387,5 @@ class ExampleFpr(SelectedFpr):
     label, at = "this FPR", "example_fpr"
 
 
-IMPLICATION = TextWriter(what_is_implied, "claim", about_claim=True, without_claim=what_is_implied)
+IMPLICATION = TextWriter(implied_dp_text, "claim", about_claim=True, without_claim=implied_dp_text)
 TOPIC = Topic(sentences={"implies": IMPLICATION})

@@ -33,7 +33,7 @@ class RatioPart:
 
 
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
-    """Return log(Q/P) over the outputs, and how often it is outside [-epsilon, epsilon]."""
+    """Return log(Q/P) as a curve, and how often it is outside [-epsilon, epsilon] for members."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)
     # Outputs with a log ratio below -epsilon, and those with one above epsilon.
     below = 1 - float(loss.tail(-epsilon))

@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result, allows_every_attack
 from dpviz.analysis.topic import Table, answer_text, answer_topic
-from dpviz.analysis.topics.claim import plain_name, short_name
+from dpviz.analysis.topics.claim import short_name, short_name_without_adjacency
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
 from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
 from dpviz.drawing.layer import part_of
@@ -52,7 +52,7 @@ class DeploymentsPart:
         return sum(row.tpr > 0.5 for row in self.rows)
 
 
-class Deployments:
+class DeploymentCache:
     """Computes the TPRs that published deployments allow, and caches the results."""
 
     def __init__(self) -> None:
@@ -98,13 +98,13 @@ class Deployments:
         return tuple(self._row(label, units, fpr) for label in labels)
 
     def _row(self, label: str, units: int, fpr: float) -> DeploymentRow:
-        guarantee = self._guarantees(units)[label]
+        guarantee = self._group_guarantees(units)[label]
         return DeploymentRow(
             deployment=self.by_label[label], guarantee=guarantee, tpr=guarantee.tpr(fpr)
         )
 
     @memoised
-    def _guarantees(self, units: int) -> dict[str, TradeoffFunction]:
+    def _group_guarantees(self, units: int) -> dict[str, TradeoffFunction]:
         return {label: each.covering(units) for label, each in self.by_label.items()}
 
 
@@ -145,7 +145,7 @@ ABOUT = (
 )
 
 
-def about(part: DeploymentsPart) -> str:
+def claim_and_sources_text(part: DeploymentsPart) -> str:
     """Say which claim the picture's line shows, and where the facts come from."""
     return f"The line is {short_name(part.claim)}. {ABOUT}"
 
@@ -179,7 +179,7 @@ def _row_texts(row: DeploymentRow, part: DeploymentsPart) -> list[str]:
     stated = row.deployment.guarantee
     return [
         f"{row.deployment.label} ({row.deployment.year})",
-        "" if stated is None else plain_name(stated),
+        "" if stated is None else short_name_without_adjacency(stated),
         row.deployment.unit or "not stated",
         percent(upper(row.tpr)),
         percent(upper(row.ppv(part.fpr, part.prior))),
@@ -240,6 +240,6 @@ DEPLOYMENTS = Scene(
     layers=lambda: [PublishedGuarantees()],
 )
 
-OF_ALL = answer_topic(DEPLOYMENTS, lead, about, table)
+OF_ALL = answer_topic(DEPLOYMENTS, lead, claim_and_sources_text, table)
 OF_PAIR = {"deployments_pair": answer_text("deployments", pair_table)}
 TOPIC = replace(OF_ALL, tables={**OF_ALL.tables, **OF_PAIR})

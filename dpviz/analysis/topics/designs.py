@@ -45,7 +45,7 @@ class DesignsQuestion:
     """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`.
 
     The attack is the best that `claim` allows or, if that is None, the one that gave the scores.
-    Plans differ in what `compared` names, design or epsilon. ValueError if a field is illegal.
+    `compared` says whether the plans differ in design or in epsilon. ValueError if illegal.
     """
 
     claim: TradeoffFunction | None = None
@@ -95,8 +95,8 @@ def plan_designs(
 ) -> DesignsPart:
     """Plan an audit for each design or each epsilon, with as many members as non-members.
 
-    The epsilons are `CLAIM_SHARES` of the claimed one (of its half for the best attack that a claim
-    allows), without those too large for the attack. All designs have to certify the largest.
+    The epsilons are `CLAIM_SHARES` of the claimed one, or of its half if `question.claim` is given,
+    except those that the attack cannot show. All designs are to certify the largest epsilon.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim

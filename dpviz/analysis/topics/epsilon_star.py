@@ -34,7 +34,7 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundingPart:
+class BinningEffect:
     """The effect of binned scores, which have only `n_thresholds` thresholds, on Epsilon*.
 
     Over all thresholds Epsilon* is at most `gap` larger; an infinite `gap` sets no limit.
@@ -55,7 +55,7 @@ class EpsilonStarPart:
     star: EpsilonStar
     curves: RatioCurves
     log_ratio_range: tuple[float, float]
-    rounding: RoundingPart | None
+    rounding: BinningEffect | None
     thresholds: tuple[tuple[float, str], ...]
 
 
@@ -80,7 +80,7 @@ def epsilon_star_part(
     rounding = None
     if fits is None and isinstance(blocks, BinnedBlocks):
         gap = rounding_gap_of_blocks(blocks, delta=delta, clip=number)
-        rounding = RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)
+        rounding = BinningEffect(n_thresholds=blocks.scores.distinct().size, gap=gap)
     # The axes have room for every count and for every finite maximum.
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
     highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
@@ -121,14 +121,14 @@ SUBTITLE = "Log ratios over t: an estimate"
 
 def title(sample: SamplePart, result: Result) -> str:
     """Return the title of the picture: Epsilon*, and its 95 % quantile by chance, if known."""
-    star, chance = sample.epsilon_star.star, chance_level(result)
+    star, chance = sample.epsilon_star.star, quantile_by_chance(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves nothing"
     by_chance = "" if chance is None else f"; chance up to {short(upper(chance))}"
     return f"Epsilon* {short(star.value)}{by_chance}"
 
 
-def chance_level(result: Result) -> float | None:
+def quantile_by_chance(result: Result) -> float | None:
     """Return the 95 % quantile of Epsilon* under random membership; None if it is unknown."""
     level = result.answer.chance
     return None if level is None or math.isnan(level) else level
@@ -149,10 +149,10 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
     """Say the value of Epsilon*, also without its clip, and from which ratio of rates it comes."""
     star, rounding = sample.epsilon_star.star, sample.epsilon_star.rounding
     notes = [f"{capitalised(note)}." for note in star.notes]
-    notes += [_rounding_in_words(rounding)] if rounding else []
+    notes += [_binning_in_words(rounding)] if rounding else []
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
-        return " ".join([undefined, _value_without_clip(star), *notes])
+        return " ".join([undefined, _sentence_without_clip(star), *notes])
     error = ""
     if star.standard_error is not None:
         error = (
@@ -171,7 +171,7 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
         parts.append(f"No threshold of the fitted distributions gives more than {gap} above it.")
     parts.append(_clip_in_words(star))
     if star.value > 0:
-        parts.append(_source_in_words(star, sample.histogram.kind))
+        parts.append(_largest_ratio_in_words(star, sample.histogram.kind))
     if star.beyond_data:
         parts += [fitted_threshold_text(star), "It rests on the fitted tail alone: extrapolated."]
     return " ".join([*parts, *notes])
@@ -198,7 +198,7 @@ ENDS = {
 }
 
 
-def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
+def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     """Say whether low or high scores, and which ratio of rates, give Epsilon* its value."""
     ratio, where = (of[star.suprema.active] for of in (RATIOS, RATIO_MEANINGS))
     where = where.format(**ENDS[kind])
@@ -218,15 +218,15 @@ def _clip_in_words(star: EpsilonStar) -> str:
         return "No clip: every threshold counts."
     if clip == 0:
         left_out = "The clip 0 leaves out thresholds that flag nobody or everybody."
-        return f"{left_out} {_value_without_clip(star)}"
+        return f"{left_out} {_sentence_without_clip(star)}"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
         f"out (clip {short(clip)}), so it cannot exceed {short(star.suprema.cap)}. "
-        f"{_value_without_clip(star)}"
+        f"{_sentence_without_clip(star)}"
     )
 
 
-def _value_without_clip(star: EpsilonStar) -> str:
+def _sentence_without_clip(star: EpsilonStar) -> str:
     if star.suprema.clip is None:
         return ""
     shown = "infinite" if math.isinf(star.unclipped.value) else short(star.unclipped.value)
@@ -234,7 +234,7 @@ def _value_without_clip(star: EpsilonStar) -> str:
     return f"Without the clip it would be {shown}{reason}."
 
 
-def _rounding_in_words(part: RoundingPart) -> str:
+def _binning_in_words(part: BinningEffect) -> str:
     """Say how much larger Epsilon* may be over all thresholds than over those of binned scores."""
     counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
     if math.isinf(part.gap):
@@ -280,7 +280,7 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
 # ----- sentences about resampled scores
 
 
-def permutation_text(test: PermutationTest, star: EpsilonStar) -> str:
+def permutation_test_sentence(test: PermutationTest, star: EpsilonStar) -> str:
     """Return the p-value of a permutation test of Epsilon* in a sentence."""
     # The p-value is (1 + permutations that reach the value) / (1 + all permutations).
     count = round(test.p_value * (test.permuted.size + 1)) - 1
@@ -368,7 +368,7 @@ class ChanceBand(Layer):
     label = Points(color=theme.SELECTION, size=LABEL_SIZE)
 
     def draw(self, result: Result) -> None:
-        level = chance_level(result)
+        level = quantile_by_chance(result)
         if level is None:
             self.hide()
             return
@@ -453,7 +453,7 @@ class RatioCurvesLayer(SampleLayer):
                 self._maxima[i].hide()
                 continue
             x = self.x.clamp(float(decades_of(np.array(maximum.fpr))))
-            place = np.array([[x, self._drawn_height(i, maximum.log_ratio)]])
+            place = np.array([[x, self._height_of_maximum(i, maximum.log_ratio)]])
             text = self.frame.naming.renamed(RATIOS[i])
             if i == suprema.active:
                 self._maxima[i].hide()
@@ -465,10 +465,10 @@ class RatioCurvesLayer(SampleLayer):
         decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
         return np.column_stack([decades, curve[:, 1]])
 
-    def _drawn_height(self, i: int, log_ratio: float) -> float:
-        """Return the y at which the i-th maximum is drawn: below the top if it is infinite."""
+    def _height_of_maximum(self, index: int, log_ratio: float) -> float:
+        """Return the y at which maximum `index` is drawn: below the top if it is infinite."""
         low, high = self.y.low, self.y.high
-        return high - 0.08 * (i + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
+        return high - 0.08 * (index + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
 
 
 EPSILON_STAR = Scene(

@@ -12,7 +12,7 @@ from dpviz.analysis.topics.bounds import (
     bound_text,
     warning_sentence,
 )
-from dpviz.analysis.topics.claim import plain_name
+from dpviz.analysis.topics.claim import short_name_without_adjacency
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.evidence.claim import ClaimTest
@@ -55,7 +55,7 @@ OUTSIDE = (
 )
 
 
-def contradiction(sample: SamplePart, result: Result) -> str:
+def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     """Say whether the records contradict the claim, by how much, and at which FPR."""
     test = sample.audit.test
     if test is None:
@@ -66,25 +66,25 @@ def contradiction(sample: SamplePart, result: Result) -> str:
         whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
             f"These {records} contradict the claim {_claim_text(result)} {level}: for "
-            f"{whose[test.applies_to]}, {_deciding_text(test)}.{_clearest_fpr_sentence(test)}"
+            f"{whose[test.applies_to]}, {_evidence_clause(test)}.{_clearest_fpr_sentence(test)}"
             f"{_band_alone_sentence(result, sample)}"
         )
     at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That does not "
-        f"confirm it: {_deciding_text(test)}, from {at.n_members} members and {at.n_nonmembers} "
+        f"confirm it: {_evidence_clause(test)}, from {at.n_members} members and {at.n_nonmembers} "
         f"non-members.{outside}{_too_few_records_text(test, sample.audit)}"
     )
 
 
 def _claim_text(result: Result) -> str:
-    claim, numbers = result.claim.claim, plain_name(result.spec.claim)
+    claim, numbers = result.claim.claim, short_name_without_adjacency(result.spec.claim)
     if isinstance(claim, ApproximateDP):
         numbers = f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
     return f"{numbers} {adjacency_phrase(result)}"
 
 
-def _deciding_text(test: ClaimTest) -> str:
+def _evidence_clause(test: ClaimTest) -> str:
     """Return a clause: the lower bound or the p-value by which the claim is tested."""
     if test.bound is None:
         p_value = short(upper(test.p_value or 0.0))
@@ -147,19 +147,19 @@ def cautions(sample: SamplePart) -> str:
 NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
 
 
-def chance_sentence(sample: SamplePart) -> str:
+def estimates_by_chance_sentence(sample: SamplePart) -> str:
     """Say how large Epsilon* and the largest finite log ratio (raw epsilon) are by chance alone."""
     null = sample.audit.null
     if null is None:
         return _missing_part_sentence(sample.audit, "null")
-    texts = "; ".join(_chance_text(null, sample, key) for key in NULL_NAMES)
+    texts = "; ".join(_statistic_by_chance_text(null, sample, key) for key in NULL_NAMES)
     return (
         f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
         f"these records, at most: {texts}. None of these numbers is a bound."
     )
 
 
-def _chance_text(null: NullDistribution, sample: SamplePart, statistic: str) -> str:
+def _statistic_by_chance_text(null: NullDistribution, sample: SamplePart, statistic: str) -> str:
     """Say a statistic's 95 % quantile under random membership, and its value for these scores."""
     observed = null.observed[statistic]
     star = sample.epsilon_star.star
@@ -188,7 +188,7 @@ def ceiling_sentence(sample: SamplePart, result: Result) -> str:
     )
 
 
-def ruled_out_claims(sample: SamplePart, result: Result) -> str:
+def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
     """Say which claims the confidence band rules out; "" if none."""
     band, claim = sample.band, result.claim
     # The smallest epsilon, delta and mu whose claims the band does not rule out.
@@ -364,11 +364,11 @@ TOPIC = Topic(
     sentences={
         "evidence_lead": scores_text(lead, "evidence", NOT_LOADED, lead=True),
         "bound": scores_text(bound_sentence, "evidence", NO_SCORES),
-        "against": scores_text(contradiction, "evidence", NO_SCORES, about_claim=True),
+        "against": scores_text(contradiction_sentences, "evidence", NO_SCORES, about_claim=True),
         "cautions": scores_text(cautions, "evidence"),
-        "chance": scores_text(chance_sentence, "evidence", NO_SCORES),
+        "chance": scores_text(estimates_by_chance_sentence, "evidence", NO_SCORES),
         "ceiling": scores_text(ceiling_sentence, "evidence", NO_SCORES),
-        "consistent": scores_text(ruled_out_claims, "evidence", NO_SCORES),
+        "consistent": scores_text(ruled_out_claims_sentence, "evidence", NO_SCORES),
         "band": scores_text(band_sentence, "tradeoff"),
     },
     tables={"rates": TextWriter(rates_table, when=has_scores)},

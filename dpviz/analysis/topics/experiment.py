@@ -25,9 +25,9 @@ RECORDED_ROUNDS = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.i
 class ExperimentPart:
     """The membership game after some rounds: the counts, and the largest PPV that the claim allows.
 
-    `last` is the last round. Each row of `milestones` is a number of rounds, and the four counts
-    after them; each row of `repeats` has the counts of another game of as many rounds. If the claim
-    is a list experiment, `answers` has one respondent's answer for each round; else it is None.
+    `last` is the last round. A row of `milestones` has a number of rounds, and the counts TP, FP,
+    TN, FN after them; a row of `repeats` has these counts of another game of as many rounds.
+    `answers`, one for each round, is None unless the claim is a list experiment.
     """
 
     experiment: games.Experiment
@@ -39,7 +39,7 @@ class ExperimentPart:
     answers: games.ListExperimentAnswers | None
 
     @classmethod
-    def of(cls, experiment: games.Experiment) -> "ExperimentPart":
+    def before_first_round(cls, experiment: games.Experiment) -> "ExperimentPart":
         """Return the experiment before its first round."""
         return cls(
             experiment=experiment,
@@ -92,11 +92,11 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
         last=last,
         milestones=read_only(np.vstack(kept)),
         repeats=read_only(part.repeats + experiment.tallies(rng, np.full(MORE_RUNS, rounds))),
-        answers=_more_answers(part, rng, rounds),
+        answers=_answers_so_far_and_more(part, rng, rounds),
     )
 
 
-def _more_answers(
+def _answers_so_far_and_more(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
 ) -> games.ListExperimentAnswers | None:
     """Return the answers so far and `rounds` more; None if the claim is no list experiment."""
@@ -125,7 +125,7 @@ def lead(part: ExperimentPart) -> str:
     return f"In {count_text(counts.rounds)} rounds the attack was right {count_text(right)} times."
 
 
-def rules(part: ExperimentPart) -> str:
+def game_rules(part: ExperimentPart) -> str:
     """Say what happens in a round of the game, and with which probabilities."""
     game = part.experiment
     about_list = " Here a member is a respondent who supports the sensitive item."
@@ -145,19 +145,19 @@ OUTCOMES = {  # by whether the record was a member, and whether the attack said 
 }
 
 
-def last_round(part: ExperimentPart) -> str:
+def last_round_sentence(part: ExperimentPart) -> str:
     """Say whether the attack was right in the last round."""
     at_fpr = f"FPR {percent(part.experiment.fpr)}"
     if part.last is None:
         return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
     member, guess = bool(part.last.members[0]), bool(part.last.guesses[0])
     return (
-        f"Round {count_text(part.counts.rounds)}: the record was a {_membership(member)}; the "
-        f"attack at {at_fpr} said {_membership(guess)}: {OUTCOMES[member, guess]}."
+        f"Round {count_text(part.counts.rounds)}: the record was a {_membership_word(member)}; the "
+        f"attack at {at_fpr} said {_membership_word(guess)}: {OUTCOMES[member, guess]}."
     )
 
 
-def frequencies(part: ExperimentPart) -> str:
+def natural_frequencies_text(part: ExperimentPart) -> str:
     """Say how many of 10 000 people are members, how many are flagged, and the measured PPV."""
     game = part.experiment
     people, members, others = _population_sizes(game.prior)
@@ -192,7 +192,7 @@ def _population_sizes(prior: float) -> tuple[int, float, float]:
     return people, people * prior, people * (1 - prior)
 
 
-def giveaway(part: ExperimentPart) -> str:
+def revealing_answers_text(part: ExperimentPart) -> str:
     """Say which answers of a list experiment reveal an opinion; "" for any other claim."""
     claim, answers = part.experiment.f, part.answers
     if not isinstance(claim, ListExperiment):
@@ -277,7 +277,7 @@ def _rate_texts(rate: games.MeasuredRate) -> tuple[str, str, str]:
     )
 
 
-def _membership(is_member: bool) -> str:
+def _membership_word(is_member: bool) -> str:
     return "member" if is_member else "non-member"
 
 
@@ -411,10 +411,10 @@ EXPERIMENT_RATES = Scene(
 TOPIC = Topic(
     sentences={
         "experiment_lead": answer_text("experiment", lead, lead=True),
-        "rules": answer_text("experiment", rules),
-        "last_round": answer_text("experiment", last_round),
-        "frequencies": answer_text("experiment", frequencies),
-        "giveaway": answer_text("experiment", giveaway),
+        "rules": answer_text("experiment", game_rules),
+        "last_round": answer_text("experiment", last_round_sentence),
+        "frequencies": answer_text("experiment", natural_frequencies_text),
+        "giveaway": answer_text("experiment", revealing_answers_text),
     },
     tables={
         "experiment": answer_text("experiment", table),

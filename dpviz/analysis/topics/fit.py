@@ -30,11 +30,11 @@ DENSITY_VERTICES = 301  # of a fitted density
 class FitPart:
     """Distributions fitted to the transformed losses (low = member-like), beside the losses.
 
-    `member` and `nonmember` are histogram densities over the bins `edges`. Fitted densities have
-    columns loss and density; quantiles have a column for the fit and one for the data, both in
-    standard deviations of the data. Without a fit these arrays have no rows. `goodness` has tests
-    on held-out losses; for a counted Epsilon* it is None and the fit is Normal. `extreme_loss` is
-    the smallest or largest loss, whichever extends the range more; `kind`: scores or losses.
+    `member` and `nonmember` are histogram densities over the bins `edges`. The fitted
+    densities have columns loss and density; the quantiles have columns fit and data, both in
+    standard deviations of the data. Without a fit these four have no rows. `goodness` has tests on
+    held-out losses; it is None if Epsilon* is counted, when the fit is Normal. `extreme_loss` is
+    the smallest or largest loss, whichever extends the range more. `kind`: scores or losses.
     """
 
     method: FitMethod
@@ -114,7 +114,7 @@ def quantiles_lead(sample: SamplePart) -> str:
 FITTED_TO = {"paper": "the transformed losses", "none": "the losses themselves"}
 
 
-def about(sample: SamplePart) -> str:
+def fits_and_tests_text(sample: SamplePart) -> str:
     """Say which distributions were fitted, and what the tests on held-out losses show."""
     part = sample.fit
     if not len(part.member_density):
@@ -150,7 +150,7 @@ def _p_value_sentences(part: FitPart) -> str:
     return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
 
 
-def fitted_maximum_text(sample: SamplePart) -> str:
+def threshold_or_no_fit_text(sample: SamplePart) -> str:
     """Say how far a fitted Epsilon*'s threshold is from the mean losses, or why there is no fit."""
     part = sample.fit
     if not len(part.member_quantiles):
@@ -277,9 +277,9 @@ QUANTILES = Scene(
 TOPIC = Topic(
     sentences={
         "fit_lead": scores_text(lead, "fit", NOT_LOADED, lead=True),
-        "fit": scores_text(about, "fit", "No scores loaded: nothing to fit."),
+        "fit": scores_text(fits_and_tests_text, "fit", "No scores loaded: nothing to fit."),
         "quantiles": scores_text(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
-        "maximum_place": scores_text(fitted_maximum_text, "quantiles"),
+        "maximum_place": scores_text(threshold_or_no_fit_text, "quantiles"),
     },
     scenes={"fit": FIT, "quantiles": QUANTILES},
 )

@@ -43,7 +43,7 @@ class RiskQuestion:
         object.__setattr__(self, "limit", limit)
 
     @property
-    def arguments(self) -> dict[str, float]:
+    def limit_arguments(self) -> dict[str, float]:
         """The wanted limit as keyword arguments of `dpviz.theory.for_risk`."""
         beside = {
             "tpr": {"fpr": self.fpr},
@@ -54,7 +54,7 @@ class RiskQuestion:
         return {self.wish: self.limit, **beside[self.wish]}
 
     @property
-    def wanted_point(self) -> tuple[float, float]:
+    def wanted_fpr_and_tpr(self) -> tuple[float, float]:
         """The point (FPR, largest TPR) that the wanted limit sets; meaningless for "advantage"."""
         if self.wish == "guess":
             return self.kappa, self.limit
@@ -66,7 +66,7 @@ class RiskQuestion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParameterNeed:
+class ParameterForRisk:
     """A parameter of a claim; `enough`, if any, is the claim with a value that keeps the limit."""
 
     parameter: str
@@ -81,18 +81,18 @@ class ParameterNeed:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RiskNeeds:
+class ForRiskPart:
     """For each parameter of a claim, a value with which no attack exceeds the wanted limit.
 
     `impossible` says why every mechanism keeps the limit, or why none can; it is "" otherwise.
     """
 
     question: RiskQuestion
-    needs: tuple[ParameterNeed, ...]
+    needs: tuple[ParameterForRisk, ...]
     impossible: str = ""
 
     @property
-    def attainable(self) -> tuple[ParameterNeed, ...]:
+    def attainable_parameters(self) -> tuple[ParameterForRisk, ...]:
         """The parameters of which a value, the others unchanged, keeps the wanted limit."""
         return tuple(need for need in self.needs if need.enough is not None)
 
@@ -102,29 +102,29 @@ class RiskNeeds:
         return read_only(self.question.claim.min_symmetrized().draw())
 
     @cached_property
-    def enough_curve(self) -> FloatArray | None:
+    def curve_within_limit(self) -> FloatArray | None:
         """The curve (FPR, FNR) of `enough` of the first attainable parameter; None without any."""
-        claim = next((need.enough for need in self.attainable), None)
+        claim = next((need.enough for need in self.attainable_parameters), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 
 
-def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
+def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) -> ForRiskPart:
     """Find values of the claim's parameters that keep the limit; `progress` wraps the loop."""
     try:
         # A limit that every mechanism keeps, or that none keeps, needs no search.
-        excess_function_of_target(question.arguments)
+        excess_function_of_target(question.limit_arguments)
     except ValueError as error:
-        return RiskNeeds(question=question, needs=(), impossible=str(error))
+        return ForRiskPart(question=question, needs=(), impossible=str(error))
     claim, needs = question.claim, []
     names = [name for name in claim.parameters if name in SEARCH_RANGES]
     search: Callable[..., TradeoffFunction] = for_risk
     for i in progress(range(len(names))):
-        need = ParameterNeed(parameter=names[i], now=float(claim.parameters[names[i]]))
+        need = ParameterForRisk(parameter=names[i], now=float(claim.parameters[names[i]]))
         try:
-            needs.append(replace(need, enough=search(claim, names[i], **question.arguments)))
+            needs.append(replace(need, enough=search(claim, names[i], **question.limit_arguments)))
         except ValueError as error:
             needs.append(replace(need, reason=str(error)))
-    return RiskNeeds(question=question, needs=tuple(needs))
+    return ForRiskPart(question=question, needs=tuple(needs))
 
 
 # ----- sentences and table
@@ -141,7 +141,7 @@ def wanted_limit_in_words(question: RiskQuestion) -> str:
     }[question.wish]
 
 
-def lead(part: RiskNeeds) -> str:
+def lead(part: ForRiskPart) -> str:
     """Say with which values of its parameters the claim keeps the wanted limit."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
@@ -150,9 +150,10 @@ def lead(part: RiskNeeds) -> str:
             "This claim has no number that can be changed: choose a mechanism, such as Gaussian "
             "noise or DP-SGD."
         )
-    if not part.attainable:
+    attainable = part.attainable_parameters
+    if not attainable:
         return f"No number of this claim is enough for {wanted_limit_in_words(part.question)}."
-    enough = " or ".join(f"{_symbol(need)} = {enough_text(need)}" for need in part.attainable)
+    enough = " or ".join(f"{_symbol(need)} = {enough_text(need)}" for need in attainable)
     return f"For {wanted_limit_in_words(part.question)}: {enough}."
 
 
@@ -163,7 +164,7 @@ ABOUT = (
 )
 
 
-def about(part: RiskNeeds) -> str:
+def claim_and_assumptions_text(part: ForRiskPart) -> str:
     """Say which claim was changed, and what is assumed."""
     return f"The claim is {short_name(part.question.claim)}. {ABOUT}"
 
@@ -172,7 +173,7 @@ CAPTION = "One number changed at a time; all others stay as they are."
 HEAD = ("change", "now", "enough")
 
 
-def table(part: RiskNeeds) -> Table:
+def table(part: ForRiskPart) -> Table:
     """Return the table of the claim's parameters: the value now, and one that keeps the limit."""
     rows = [
         (_symbol(need), short(need.now), enough_text(need) if need.enough else need.reason)
@@ -181,7 +182,7 @@ def table(part: RiskNeeds) -> Table:
     return Table(CAPTION, HEAD, rows)
 
 
-def enough_text(need: ParameterNeed) -> str:
+def enough_text(need: ParameterForRisk) -> str:
     """Return the value that keeps the wanted limit as text, rounded towards more privacy."""
     if need.enough is None:
         return "none"
@@ -191,14 +192,14 @@ def enough_text(need: ParameterNeed) -> str:
     return short(upper(value) if SEARCH_RANGES[need.parameter].is_larger_safer else lower(value))
 
 
-def _symbol(need: ParameterNeed) -> str:
+def _symbol(need: ParameterForRisk) -> str:
     return SYMBOLS.get(need.parameter, need.parameter)
 
 
 # ----- layers and scene
 
 
-class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
+class WhatIsEnough(OverGuessing, AnswerLayer[ForRiskPart]):
     """The wanted limit, and the curves of the claim now and of one that keeps the limit."""
 
     answer = "for_risk"
@@ -207,9 +208,9 @@ class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
     line = Line(color=theme.SELECTION, width=1.5, label="wanted")
     point = Points(color=theme.SELECTION, marker="diamond", size=110)
 
-    def draw_answer(self, part: RiskNeeds) -> None:
+    def draw_answer(self, part: ForRiskPart) -> None:
         self.now.draw(part.claimed_curve)
-        self.enough.draw(NOTHING if part.enough_curve is None else part.enough_curve)
+        self.enough.draw(NOTHING if part.curve_within_limit is None else part.curve_within_limit)
         wanted = _wanted_limit_points(part.question)
         is_point = len(wanted) == 1
         self.line.draw(NOTHING if is_point else wanted)
@@ -220,7 +221,7 @@ def _wanted_limit_points(question: RiskQuestion) -> FloatArray:
     """Return the wanted limit as (FPR, FNR): one point, or for "advantage" the ends of a line."""
     if question.wish == "advantage":
         return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])
-    fpr, tpr = question.wanted_point
+    fpr, tpr = question.wanted_fpr_and_tpr
     return np.array([[fpr, max(1 - tpr, 0.0)]])
 
 
@@ -228,4 +229,4 @@ FOR_RISK = replace(
     PLANE, title="What would it take?", needs="for_risk", layers=lambda: [WhatIsEnough()]
 )
 
-TOPIC = answer_topic(FOR_RISK, lead, about, table)
+TOPIC = answer_topic(FOR_RISK, lead, claim_and_assumptions_text, table)

@@ -61,20 +61,20 @@ class GuessPart:
         return best_guess(self.claim, baseline=self.kappa)
 
     @cached_property
-    def bounds(self) -> FloatArray:
+    def bound_curve(self) -> FloatArray:
         """The curve of `bound` over kappa: columns kappa and ``1 - f(kappa)``."""
         # With the claim's kinks among them, the curve has its exact corners.
         kappas = np.union1d(_kappa_grid(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
     @cached_property
-    def loose_bounds(self) -> FloatArray:
+    def loose_bound_curve(self) -> FloatArray:
         """The curve of `loose_bound`: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
         kappas = _kappa_grid()
         return read_only(np.column_stack([kappas, self._loose_bounds_at(kappas)]))
 
     @cached_property
-    def best_guesses(self) -> FloatArray | None:
+    def best_guess_curve(self) -> FloatArray | None:
         """The chance of guessing right among k equally likely candidates: columns 1/k, chance."""
         if self.best is None:
             return None
@@ -112,28 +112,28 @@ class PosteriorPart:
     rows: tuple[int, ...]
 
     @property
-    def guess(self) -> int:
+    def likeliest_candidate(self) -> int:
         """The index from 0 of the candidate with the largest posterior, the MAP guess."""
         return int(self.posterior.argmax())
 
     @property
-    def others(self) -> tuple[int, float]:
+    def count_and_sum_of_others(self) -> tuple[int, float]:
         """The number of candidates without a bar of their own, and the sum of their posteriors."""
         rest = len(self.posterior) - len(self.rows)
         return rest, float(1 - self.posterior[list(self.rows)].sum()) if rest else 0.0
 
 
-class Posteriors:
+class PosteriorCache:
     """Computes the posteriors of the candidates for a secret, and caches them."""
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posteriors; None for unknown output distributions or too many candidates.
+        """Return the posteriors; None if output distributions are unknown or candidates too many.
 
         An `output` of None stands for the likeliest output if candidate 1 is the secret.
         """
         total = guess.candidates.total
-        laws = self.laws(guess, total) if total <= MOST_CANDIDATES else None
+        laws = self.output_laws(guess, total) if total <= MOST_CANDIDATES else None
         if laws is None or laws.laws is None:
             return None
         first, last = laws.span
@@ -155,14 +155,14 @@ class Posteriors:
         return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
 
     @memoised
-    def laws(self, guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
+    def output_laws(self, guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
         """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
         outputs = outputs_about_one_candidate(guess.claim, n_candidates)
         return None if outputs is None else densities_part(outputs)
 
     @memoised
     def random_log_ratios(self, laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-        """Return log ratios: 0 for candidate 1, random for others; all 0 if an output is a name."""
+        """Return all candidates' log ratios: 0 for candidate 1, else random; all 0 if discrete."""
         losses = np.zeros(n_candidates)
         if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
             drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
@@ -180,7 +180,7 @@ def _likeliest_output(laws: DensitiesPart) -> float:
 def _set_ratios_for_named_candidate(
     log_ratios: FloatArray, bars: DiscreteOutputs, output: float
 ) -> None:
-    """Set, in place, all candidates' log ratios after an `output` that names one of them."""
+    """Change `log_ratios`, of all candidates, to those after an `output` that names a candidate."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
@@ -206,10 +206,10 @@ def guess_sentence(result: Result) -> str:
     part = result.guess
     epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose_bound))
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)
-    return best_in_words(part) + loose + WORDS["guess.side"]
+    return best_guess_in_words(part) + loose + WORDS["guess.side"]
 
 
-def best_in_words(part: GuessPart) -> str:
+def best_guess_in_words(part: GuessPart) -> str:
     """Say how often the guess of the likeliest candidate (MAP) is right."""
     if part.best is None:
         return WORDS["guess.unknown"]
@@ -228,19 +228,19 @@ def posterior_lead(part: PosteriorPart) -> str:
     """Say the posterior of candidate 1, and of the likeliest candidate."""
     return WORDS["posterior"].format(
         first=percent(float(part.posterior[0])),
-        guess=part.guess + 1,
-        largest=percent(float(part.posterior[part.guess])),
+        guess=part.likeliest_candidate + 1,
+        largest=percent(float(part.posterior[part.likeliest_candidate])),
     )
 
 
-def costs_lead(result: Result) -> str:
+def least_cost_lead(result: Result) -> str:
     """Say the FPR and FNR of the attack with the least expected cost."""
     at = result.costs
     kind = {(0.0, 1.0): "none", (1.0, 0.0): "all"}.get((at.fpr, at.fnr), "at")
     return WORDS[f"costs_lead.{kind}"].format(fpr=percent(at.fpr), fnr=percent(at.fnr))
 
 
-def costs_sentence(result: Result) -> str:
+def least_cost_sentence(result: Result) -> str:
     """Say the least expected cost with the output and without."""
     at, spec = result.costs, result.spec
     return WORDS["costs"].format(
@@ -279,16 +279,16 @@ class GuessBounds(ClaimLayer):
 
     def draw(self, result: Result) -> None:
         part = result.guess
-        self.loose.draw(part.loose_bounds)
-        self.bound.draw(part.bounds)
+        self.loose.draw(part.loose_bound_curve)
+        self.bound.draw(part.bound_curve)
         # A chance below the axis stands at its beginning.
         kappa = max(part.kappa, self.x.low)
         self.limit.draw(np.array([[kappa, part.bound]]), texts=[percent(upper(part.bound))])
-        if part.best is None or part.best_guesses is None:
+        if part.best is None or part.best_guess_curve is None:
             self.best.hide()
             self.reached.hide()
             return
-        self.best.draw(part.best_guesses)
+        self.best.draw(part.best_guess_curve)
         self.reached.draw(np.array([[kappa, part.best]]), texts=[percent(part.best)])
 
 
@@ -313,10 +313,10 @@ class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
     answer = "posterior"
 
     def add_marks(self) -> None:
-        def moved(x: float) -> None:
+        def change_output(x: float) -> None:
             self.change(output=float(f"{x:.4g}"))
 
-        self.add_cursor(on_move=moved, label="output y", color=theme.ATTACK)
+        self.add_cursor(on_move=change_output, label="output y", color=theme.ATTACK)
 
     def draw_answer(self, part: PosteriorPart) -> None:
         self.place_cursor(part.output)
@@ -334,7 +334,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
     def draw_answer(self, part: PosteriorPart) -> None:
         # The candidates without a bar share the last row.
-        n_others, others = part.others
+        n_others, others = part.count_and_sum_of_others
         values = part.posterior[[*part.rows]].tolist()
         names = [f"candidate {i + 1}" for i in part.rows]
         if n_others:
@@ -342,7 +342,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
         places = self.y.set_names(names)
         self.prior.draw(self.frame.vertical(part.prior))
         bars = list(zip(values, places, strict=True))
-        guess = part.rows.index(part.guess)
+        guess = part.rows.index(part.likeliest_candidate)
         self.guess.draw(outline_of([bars[guess]]))
         rest = [bar for i, bar in enumerate(bars) if i != guess]
         self.others.draw(outline_of(rest) if rest else NOTHING)
@@ -420,8 +420,8 @@ TOPIC = Topic(
         "candidate_output": answer_text("posterior", output_sentence, "candidate_output"),
         "posterior_lead": answer_text("posterior", posterior_lead, lead=True),
         "posterior": answer_text("posterior", lambda _: WORDS["posterior.bayes"]),
-        "costs_lead": claim_lead_text(costs_lead, "costs"),
-        "costs": TextWriter(costs_sentence, "costs", about_claim=True),
+        "costs_lead": claim_lead_text(least_cost_lead, "costs"),
+        "costs": TextWriter(least_cost_sentence, "costs", about_claim=True),
     },
     scenes={
         "guess": GUESS,

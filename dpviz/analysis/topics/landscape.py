@@ -25,7 +25,7 @@ DENSITY_VERTICES = 120  # of the smooth density beside an axis
 # Fields in which strategies of one name may differ, with the text before the value.
 DISTINGUISHING = (("", "stage"), ("claimed ε ", "claimed_epsilon"), ("claimed δ ", "claimed_delta"))
 
-Kind = int
+TrainingKind = int
 
 PLAIN, PRIVATE = 0, 1  # trained without a claim, and with one
 
@@ -59,15 +59,15 @@ class LandscapePart:
         ]
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
-    def coordinates(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility); `edge` and `bottom` replace what is infinite or missing."""
+    def coordinates(self, strategy: Strategy, *, right: float, lower: float) -> tuple[float, float]:
+        """Return (Epsilon*, utility); edges `right`, `lower` stand for infinite or missing ones."""
         epsilon = strategy.epsilon
-        x = edge if epsilon is None or np.isinf(epsilon) else epsilon
-        return x, bottom if strategy.utility is None else strategy.utility
+        x = right if epsilon is None or np.isinf(epsilon) else epsilon
+        return x, lower if strategy.utility is None else strategy.utility
 
-    def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
+    def densities(self, kind: TrainingKind) -> tuple[FloatArray, FloatArray]:
         """Return kernel densities of Epsilon* and of utility for the strategies of one `kind`."""
-        chosen = [each for each in self.landscape.strategies if kind_of(each) == kind]
+        chosen = [each for each in self.landscape.strategies if training_kind(each) == kind]
         epsilons = [s.epsilon for s in chosen if s.epsilon is not None and np.isfinite(s.epsilon)]
         utilities = [s.utility for s in chosen if s.utility is not None]
         return _kernel_density(epsilons), _kernel_density(utilities)
@@ -110,7 +110,7 @@ def landscape_part(estimates: FleetEstimates) -> LandscapePart:
     )
 
 
-def kind_of(strategy: Strategy) -> Kind:
+def training_kind(strategy: Strategy) -> TrainingKind:
     """Return `PRIVATE` if the strategy trains models to a claimed epsilon, else `PLAIN`."""
     return PLAIN if strategy.claimed_epsilon is None else PRIVATE
 
@@ -161,7 +161,7 @@ def summary(part: LandscapePart) -> str:
         best = [part.label(landscape.placed[i]) for i in landscape.frontier.indices]
         text += (
             " By these estimates, no other strategy is better in Epsilon* or utility and at least "
-            f"as good in the other than: {_shortened_list(best)}."
+            f"as good in the other than: {_first_names_text(best)}."
         )
     return text + _edge_sentences(part) + unread_models_text(fleet)
 
@@ -177,16 +177,16 @@ def _edge_sentences(part: LandscapePart) -> str:
         (undefined, "Drawn at the right edge, as a repeat has no Epsilon*"),
         (unknown, "Drawn at the lower edge, as a repeat has no utility"),
     )
-    return "".join(f" {text}: {_shortened_list(names)}." for names, text in groups if names)
+    return "".join(f" {text}: {_first_names_text(names)}." for names, text in groups if names)
 
 
 def unread_models_text(fleet: Fleet) -> str:
     """Return a space and a sentence on models that could not be read; "" if all were read."""
-    shown = _shortened_list([f"{where}: {why}" for where, why in fleet.errors])
+    shown = _first_names_text([f"{where}: {why}" for where, why in fleet.errors])
     return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
 
 
-def loaded_text(name: str) -> str:
+def loaded_model_text(name: str) -> str:
     """Say that the losses of the model `name` are loaded; for "" say how to load a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
@@ -231,7 +231,7 @@ def claimed_text(strategy: Strategy) -> str:
     return short(strategy.claimed_epsilon) + ("" if delta is None else f" (δ = {short(delta)})")
 
 
-def _shortened_list(names: list[str]) -> str:
+def _first_names_text(names: list[str]) -> str:
     more = len(names) - MOST_NAMES
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
@@ -335,18 +335,18 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
         # Strategies without a finite Epsilon*, or without a utility, stand at the edge.
         edge, bottom = self.x.high, self.y.low
         for kind, points in self._points.items():
-            chosen = [s for s in part.landscape.strategies if kind_of(s) == kind]
+            chosen = [s for s in part.landscape.strategies if training_kind(s) == kind]
             self._strategies[kind] = chosen
-            places = [part.coordinates(s, edge=edge, bottom=bottom) for s in chosen]
+            places = [part.coordinates(s, right=edge, lower=bottom) for s in chosen]
             points.draw(np.array(places) if places else NOTHING)
             pieces = [
                 piece
                 for strategy, place in zip(chosen, places, strict=True)
-                for piece in _error_bars(strategy, place, edge=edge)
+                for piece in _error_bars(strategy, place, right=edge)
             ]
             self._bars[kind].draw(np.array(pieces) if pieces else NOTHING)
 
-    def _select_strategy(self, kind: Kind, index: int) -> None:
+    def _select_strategy(self, kind: TrainingKind, index: int) -> None:
         self.change(strategy=self._strategies[kind][index])
 
 
@@ -362,21 +362,21 @@ class ChosenStrategy(Layer):
         if part is None or strategy is None:
             self.hide()
             return
-        place = part.coordinates(strategy, edge=self.x.high, bottom=self.y.low)
+        place = part.coordinates(strategy, right=self.x.high, lower=self.y.low)
         self.point.draw(np.array([place]), texts=[part.label(strategy)[:32]])
 
 
 def _error_bars(
-    strategy: Strategy, place: tuple[float, float], *, edge: float
+    strategy: Strategy, center: tuple[float, float], *, right: float
 ) -> list[list[list[float]]]:
-    """Return the error bars (two points each) of a strategy drawn at `place`, cut at x = `edge`."""
+    """Return error bars (two points each) of a strategy drawn at `center`, cut at x = `right`."""
     pieces = []
     if strategy.epsilon_range is not None:
         # A repeat with an infinite Epsilon* stands at the edge of the picture.
-        low, high = (min(end, edge) for end in strategy.epsilon_range)
-        pieces.append([[low, place[1]], [high, place[1]]])
+        low, high = (min(end, right) for end in strategy.epsilon_range)
+        pieces.append([[low, center[1]], [high, center[1]]])
     if strategy.utility_range is not None:
-        pieces.append([[place[0], end] for end in strategy.utility_range])
+        pieces.append([[center[0], end] for end in strategy.utility_range])
     # Repeats with equal values have no error bar.
     return [piece for piece in pieces if piece[0] != piece[1]]
 

@@ -8,7 +8,7 @@ import numpy as np
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text, scores_text
 from dpviz.analysis.topics import attacks
-from dpviz.analysis.topics.answer import short_claim
+from dpviz.analysis.topics.answer import claim_without_delta
 from dpviz.analysis.topics.claim import (
     ClaimRegion,
     Overlays,
@@ -44,7 +44,7 @@ def title(result: Result) -> str:
     if result.sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     if result.sample is None:
-        return WORDS["region_title.promise"].format(claim=short_claim(result))
+        return WORDS["region_title.promise"].format(claim=claim_without_delta(result))
     state = result.answer.state
     has_verdict = state in ("contradicted", "computing", "no claim")
     kind = state if has_verdict or result.is_outside_by_estimate else "inside"

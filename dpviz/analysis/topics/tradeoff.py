@@ -279,9 +279,9 @@ def attack_log_axes_label_point(attack: attacks.AttackPart, index: int) -> tuple
 
 
 def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the log odds of FPR and FNR at the label of overlay `index`, at FPR 1e-3 or higher."""
+    """Return the log odds of FPR and FNR at the index-of overlay's index, at FPR 1e-3 or higher."""
     decades = -3 + 0.6 * index
-    return decades, float(np.interp(decades, *overlay.odds.T))
+    return decades, float(np.interp(decades, *overlay.log_odds_curve.T))
 
 
 def attack_log_odds_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
@@ -328,7 +328,7 @@ class ClaimOdds(ClaimLayer):
         super().add_marks()
 
     def draw(self, result: Result) -> None:
-        self.curve.draw(self.frame.cropped(result.drawn.odds))
+        self.curve.draw(self.frame.cropped(result.drawn.log_odds_curve))
 
 
 class AttackTail(SampleLayer):
@@ -347,7 +347,7 @@ class AttackTail(SampleLayer):
         steps = claims.at_least_min_rate(tail)
         # Of the steps left of the axes, only the last is drawn, at the edge.
         first = max(int(np.searchsorted(tail[:, 0], claims.MIN_RATE, side="right")) - 1, 0)
-        self.steps.rename(attacks.curve_label(sample.band))
+        self.steps.rename(attacks.attack_curve_label(sample.band))
         self.steps.draw(steps[first:])
         notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
         fpr_note, tpr_note = map(self.frame.naming.renamed, notes)
@@ -450,12 +450,12 @@ BOTH_ENDS = replace(
     right=26,  # for half of the tick label 99.99 %
     layers=lambda: [
         claims.OddsAxes(),
-        attacks.RuledOut(as_odds, beyond=WIDEST_ODDS),
+        attacks.RuledOut(as_odds, edge_y=WIDEST_ODDS),
         attacks.null_band(as_odds),
         attacks.attack_band(as_odds),
         attacks.ComparedBands(as_odds),
         ClaimOdds(),
-        claims.Overlays(lambda overlay: overlay.odds, log_odds_label_point),
+        claims.Overlays(lambda overlay: overlay.log_odds_curve, log_odds_label_point),
         attacks.AttackCurveLayer(as_odds),
         attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_log_odds_label_point),
         attacks.AttackPoint(decades_of),
@@ -470,7 +470,7 @@ ROC = Scene(
     x=FPR_AXIS,
     y=AxisSpec(label="members caught (TPR)", is_rate=True),
     layers=lambda: [
-        attacks.RuledOut(to_roc_axes, beyond=0.0),
+        attacks.RuledOut(to_roc_axes, edge_y=0.0),
         attacks.null_band(to_roc_axes),
         attacks.attack_band(to_roc_axes),
         attacks.ComparedBands(to_roc_axes),
@@ -498,7 +498,7 @@ TAIL = Scene(
         label="members caught (TPR, log scale)", low=claims.MIN_RATE, scale="log", is_rate=True
     ),
     layers=lambda: [
-        attacks.RuledOut(to_log_axes, beyond=claims.MIN_RATE),
+        attacks.RuledOut(to_log_axes, edge_y=claims.MIN_RATE),
         attacks.null_band(to_log_axes),
         attacks.attack_band(to_log_axes),
         attacks.ComparedBands(to_log_axes),
@@ -553,8 +553,10 @@ TOPIC = Topic(
             lambda result: result.naming.hypotheses, "tradeoff", is_quote=True, fixed=True
         ),
         "randomness": TextWriter(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": attacks.comparison_text(attacks.lowest_curve_sentence, "tradeoff", in_sight=True),
-        "differences": attacks.comparison_text(attacks.differences_sentences, "tradeoff"),
+        "lowest": attacks.registered_comparison(
+            attacks.lowest_curve_sentence, "tradeoff", in_sight=True
+        ),
+        "differences": attacks.registered_comparison(attacks.differences_sentences, "tradeoff"),
         "comparison": TextWriter(comparison_sentence, "tradeoff", about_claim=True),
         "guessing": TextWriter(guessing_sentence, ON_SLIDE),
         "allowed": TextWriter(least_fnr_example_sentence, ON_SLIDE, about_claim=True),

@@ -105,7 +105,7 @@ class ExperimentView(View):
 
     def _begin_experiment(self, experiment: Experiment) -> None:
         self.player.pause()
-        self._shown = ExperimentPart.of(experiment)
+        self._shown = ExperimentPart.before_first_round(experiment)
         self._rng = np.random.default_rng(self._seed)
 
     def draw(self, result: Result) -> None:

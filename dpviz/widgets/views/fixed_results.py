@@ -12,10 +12,10 @@ from dpviz import audit, checks
 from dpviz.analysis.topics.certificate import (
     NAMES,
     RATES,
+    assumptions_sentence,
     certificate_sentence,
-    conditions,
-    is_range,
-    range_start_text,
+    is_rounded,
+    smallest_unrounded_text,
 )
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import Certificate, Checkpoints, ConditionalParameterBound, Stream
@@ -210,8 +210,8 @@ class CertificateView(FixedView):
         is_rate = found.statistic in RATES
         text = percent if is_rate else short
         published = f"published: {found.published}"
-        if is_range(found):
-            published += f", read as {range_start_text(found)} or more"
+        if is_rounded(found):
+            published += f", read as {smallest_unrounded_text(found)} or more"
         unproven = "chance alone" if found.delta == 0 else "chance and δ"
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
         below = f"{unproven}: below {text(upper(chance))} ({level})"
@@ -228,7 +228,7 @@ class CertificateView(FixedView):
         super().__init__(
             title=f"What does this {what} prove?",
             sentence=certificate_sentence(found),
-            details=conditions(found),
+            details=assumptions_sentence(found),
             x=AxisSpec(label="ε", high=end),
             y=AxisSpec(label=label, low=bottom, high=top, is_rate=is_rate),
             series=series,

@@ -9,7 +9,13 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics import for_risk
-from dpviz.analysis.topics.for_risk import FOR_RISK, ParameterNeed, RiskNeeds, RiskQuestion, Wish
+from dpviz.analysis.topics.for_risk import (
+    FOR_RISK,
+    ForRiskPart,
+    ParameterForRisk,
+    RiskQuestion,
+    Wish,
+)
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
@@ -73,8 +79,8 @@ class ForRiskView(FigureView):
 
     def compute_answer(
         self, subject: None, question: RiskQuestion, progress: Progress
-    ) -> RiskNeeds:
-        return for_risk.risk_needs(question, progress=progress)
+    ) -> ForRiskPart:
+        return for_risk.parameters_for_risk(question, progress=progress)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
         if "wish" in choices:
@@ -93,10 +99,10 @@ class ForRiskView(FigureView):
             self.change_menu.value = texts[0] if texts else None
         self._use_row.is_hidden = not texts
 
-    def _parameter_needs_by_text(self, result: Result) -> dict[str, ParameterNeed]:
+    def _parameter_needs_by_text(self, result: Result) -> dict[str, ParameterForRisk]:
         """Return the parameter changes that keep attacks below the limit, by their menu texts."""
         answer = result.answers.get("for_risk")
-        possible = () if answer is None else answer.attainable
+        possible = () if answer is None else answer.attainable_parameters
         return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
 
     def _use_changed_mechanism_as_claim(self) -> None:

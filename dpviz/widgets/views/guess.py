@@ -7,7 +7,7 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics import guess
-from dpviz.analysis.topics.guess import PosteriorPart, Posteriors
+from dpviz.analysis.topics.guess import PosteriorCache, PosteriorPart
 from dpviz.analysis.topics.registry import sentences_of
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.layer import Change
@@ -45,7 +45,7 @@ class GuessView(FigureView):
 
     is_wide = True
     scene = guess.GUESS
-    kept_parts = Posteriors
+    kept_parts = PosteriorCache
     further_scenes = (guess.CANDIDATE_OUTPUT, guess.POSTERIOR)
     moved_by = ("epsilon", "delta")
     try_it = "set k to 2, then to 1000, and compare the best guess with its limit."

@@ -10,7 +10,12 @@ from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.topics.averaged import BOTH_SIDES
-from dpviz.analysis.topics.landscape import LANDSCAPE, LandscapePart, landscape_part, loaded_text
+from dpviz.analysis.topics.landscape import (
+    LANDSCAPE,
+    LandscapePart,
+    landscape_part,
+    loaded_model_text,
+)
 from dpviz.analysis.topics.timeline import NAMELESS, TIMELINE, UTILITY, TimelinePart
 from dpviz.audit.epsilon_star.ratio_curves import FPR_GRID, checked_fpr_grid
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -182,7 +187,7 @@ class LandscapeView(FigureView):
         return [row([self.menu, self.hull, self.loaded_text])]
 
     def update_controls(self, result: Result) -> None:
-        self.loaded_text.value = sentence_html(loaded_text(self.loaded))
+        self.loaded_text.value = sentence_html(loaded_model_text(self.loaded))
         with self._field.setting_by_program():
             self.menu.value = self.loaded
 

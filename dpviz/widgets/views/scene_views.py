@@ -8,7 +8,11 @@ import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.topics.epsilon_star import EPSILON_STAR, bootstrap_text, permutation_text
+from dpviz.analysis.topics.epsilon_star import (
+    EPSILON_STAR,
+    bootstrap_text,
+    permutation_test_sentence,
+)
 from dpviz.analysis.topics.fit import FIT, QUANTILES
 from dpviz.analysis.topics.profile import PROFILE
 from dpviz.analysis.topics.region import REGION
@@ -167,7 +171,7 @@ class ResamplingButtons:
         self._result: Result | None = None
         self.text = Html()
         kinds: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
-            "permutation p-value": (permutation_test, permutation_text),
+            "permutation p-value": (permutation_test, permutation_test_sentence),
             "bootstrap spread": (bootstrap, bootstrap_text),
         }
         self.buttons = [

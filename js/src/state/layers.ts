@@ -104,7 +104,7 @@ const LARGEST_CHANCE = 0.999;
 /** Height of the claim's tick on the ruler. */
 const CLAIMED_ROW = 22;
 
-/** As `ruler_end` in dpviz/analysis/topics/answer.py. */
+/** As `largest_epsilon_on_ruler` in dpviz/analysis/topics/answer.py. */
 function rulerEnd(claimed: number, largest: number): number {
   if (!largest) return claimed > 0 && claimed < Infinity ? roundEnd(1.25 * claimed) : 1;
   return 1.08 * (largest < claimed && claimed <= 4 * largest ? claimed : largest);

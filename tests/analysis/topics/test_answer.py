@@ -8,7 +8,13 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, AttackScores, Result, Spec, audit, pictures, read_sample, theory
-from dpviz.analysis.topics.answer import Answer, RulerLabel, placed_labels, ruler_end, ruler_text
+from dpviz.analysis.topics.answer import (
+    Answer,
+    RulerLabel,
+    epsilons_sentence,
+    labels_in_rows,
+    largest_epsilon_on_ruler,
+)
 from dpviz.number_format import percent
 from tests.pictures.reading import parse, vertices
 
@@ -207,7 +213,7 @@ def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
     for _ in range(500):
         shares = rng.random(5) * rng.choice([1.0, 0.1])
         found = boxes(
-            placed_labels([RulerLabel(t, float(s)) for t, s in zip(texts, shares, strict=True)]),
+            labels_in_rows([RulerLabel(t, float(s)) for t, s in zip(texts, shares, strict=True)]),
             width,
         )
         for i, (row, left, right) in enumerate(found):
@@ -247,7 +253,7 @@ def test_where_nothing_is_claimed_there_is_no_tick_of_a_claim() -> None:
         without = dpviz.analyze(scores, epsilon=math.inf)
         text = pictures.picture(without, "ruler")
         assert "claimed " not in text
-        assert ruler_text(without).startswith("ε at δ = 1e-5: nothing claimed")
+        assert epsilons_sentence(without).startswith("ε at δ = 1e-5: nothing claimed")
         assert found in text
     # At its delta of 0 the claim gives no finite epsilon; it is a claim all the same.
     gaussian = dpviz.analyze(claim=theory.GaussianDP(mu=1.0), delta=0.0)
@@ -259,4 +265,4 @@ def test_any_claim_has_its_place(result: Result, epsilon: float) -> None:
     text = pictures.picture(dpviz.analyze(epsilon=epsilon), "ruler")
     assert "claimed" in text
     answer = Answer(state="promise", delta=0.0, claimed=epsilon, estimate=2.0)
-    assert 2.0 < ruler_end(answer) <= 8.7
+    assert 2.0 < largest_epsilon_on_ruler(answer) <= 8.7

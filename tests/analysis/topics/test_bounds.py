@@ -16,8 +16,8 @@ from dpviz.analysis.topics.bounds import (
     BoundsQuestion,
     bound_in_words,
     cautions,
-    label,
     lower_bounds,
+    method_label,
     summary,
     table,
 )
@@ -59,7 +59,7 @@ def test_every_method_has_words() -> None:
     labels = {method.label for method in BOUNDS.values()}
     assert len(labels) == len(BOUNDS)
     assert "" not in labels
-    assert [name for name in BOUNDS if label(name).endswith("(default)")] == [DEFAULT]
+    assert [name for name in BOUNDS if method_label(name).endswith("(default)")] == [DEFAULT]
 
 
 def test_the_default_is_that_of_lower_bound() -> None:
@@ -248,7 +248,7 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
     rows = {row[0]: row[1:] for row in table(part).rows}
     assert HEAD[-1] == "measured at 95 % (5 % allowed)"
     assert all(len(row) == len(HEAD) for row in table(part).rows)
-    assert set(rows) == {label(method) for method in BOUNDS}
+    assert set(rows) == {method_label(method) for method in BOUNDS}
     low, high = binomtest(490, 10_000).proportion_ci(method="exact")
     rate = f"false in 4.9 % ({math.floor(1e4 * low) / 100} % to {math.ceil(1e4 * high) / 100} %)"
     worst = f"{rate} of 10000 runs, worst of 2 cells: laplace 1, n = 2000, δ = 1e-5"
@@ -259,5 +259,5 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
     assert "fair" not in rows["fixed threshold, Clopper-Pearson"][1]
     assert rows["one-run audit"][1].startswith("every record a canary")
     for answer in part.bounds:
-        printed = float(rows[label(answer.method)][0])
+        printed = float(rows[method_label(answer.method)][0])
         assert printed <= answer.low <= printed * 1.01 + 1e-12

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import ks_1samp, norm
 
 from dpviz import Analysis, AttackScores, Spec, read_sample
-from dpviz.analysis.topics.epsilon_star import bootstrap_text, permutation_text
+from dpviz.analysis.topics.epsilon_star import bootstrap_text, permutation_test_sentence
 from dpviz.audit import (
     bootstrap,
     epsilon_star_of_mixtures,
@@ -165,7 +165,7 @@ def test_answers_about_chance_name_what_they_were_asked_about() -> None:
     scores = read_sample("null")
     star = Analysis(scores).result(Spec.of(delta=1e-3)).sample.epsilon_star.star  # type: ignore[union-attr]
     test = permutation_test(scores, delta=1e-3, permutations=19)
-    text = permutation_text(test, star)
+    text = permutation_test_sentence(test, star)
     larger = int((test.permuted >= test.observed).sum())
     reached = {0: "never reached", 1: "once reached"}.get(larger, f"{larger} times reached")
     assert f"In 19 random permutations of membership, Epsilon* {reached} " in text

@@ -18,7 +18,7 @@ VERDICTS = r"\b(safe|unsafe|secure|good|bad|violat\w+|private enough|risky)\b"
 
 
 def begun(prior: float = 0.1, fpr: float = 0.2) -> ExperimentPart:
-    return ExperimentPart.of(Experiment(GaussianDP(mu=1.0), prior, fpr))
+    return ExperimentPart.before_first_round(Experiment(GaussianDP(mu=1.0), prior, fpr))
 
 
 def played(*steps: int, part: ExperimentPart | None = None, seed: int = 0) -> ExperimentPart:
@@ -88,7 +88,7 @@ def test_the_cloud_leaves_out_what_has_no_place() -> None:
 
 def test_a_list_is_played_along() -> None:
     claim = ListExperiment(support=(0.5, 0.5, 0.5))
-    part = played(10, 500, part=ExperimentPart.of(Experiment(claim, 0.3, 0.1)))
+    part = played(10, 500, part=ExperimentPart.before_first_round(Experiment(claim, 0.3, 0.1)))
     assert part.answers is not None
     assert part.answers.rounds == 510
     assert played(10).answers is None
@@ -110,9 +110,9 @@ def test_a_list_is_played_along() -> None:
 def test_the_last_round_in_words(member: bool, guess: bool, ending: str) -> None:
     last = PlayedRounds(members=np.array([member]), guesses=np.array([guess]))
     part = dataclasses.replace(played(17), last=last)
-    assert say.last_round(part).startswith("Round 17: ")
-    assert say.last_round(part).endswith(ending)
-    assert say.last_round(begun()) == (
+    assert say.last_round_sentence(part).startswith("Round 17: ")
+    assert say.last_round_sentence(part).endswith(ending)
+    assert say.last_round_sentence(begun()) == (
         "No round played yet. The attack is the best one the claim allows at FPR 20 %."
     )
 
@@ -123,18 +123,18 @@ def spaced(text: str) -> str:
 
 def test_frequencies_are_a_recount() -> None:
     claim = ApproximateDP(epsilon=1.0, delta=1e-5)
-    part = ExperimentPart.of(Experiment(claim, 0.01, 0.01))
+    part = ExperimentPart.before_first_round(Experiment(claim, 0.01, 0.01))
     before = (
         "Of 10 000 people 100 are members and 9 900 are not. At FPR 1 %, 99 non-members are "
         "flagged, and the claim allows at most 2 or 3 members to be flagged: then at most "
         "2.68 % of those flagged are members (PPV)."
     )
-    assert spaced(say.frequencies(part)) == before
+    assert spaced(say.natural_frequencies_text(part)) == before
     assert risk.ppv(claim, fpr=0.01, prior=0.01) == pytest.approx(0.0267, abs=1e-4)
     part = played(200_000, part=part)
     counts = part.counts
     hits, flagged = counts.true_positives, counts.true_positives + counts.false_positives
-    assert spaced(say.frequencies(part)) == before + spaced(
+    assert spaced(say.natural_frequencies_text(part)) == before + spaced(
         f" In 200 000 rounds, of the {say.count_text(flagged)} flagged {hits} were members: PPV "
         f"{percent(hits / flagged)} (estimate; the claim allows at most 2.68 %). This attack is "
         "the best one allowed: its estimates settle on the bounds, from either side."
@@ -156,13 +156,17 @@ def test_frequencies_are_a_recount() -> None:
     ],
 )
 def test_people_are_whole_where_they_can_be(prior: float, people: str) -> None:
-    part = ExperimentPart.of(Experiment(PureDP(epsilon=1.0), prior, 0.01))
-    assert spaced(say.frequencies(part)).startswith(f"Of {people}.")
+    part = ExperimentPart.before_first_round(Experiment(PureDP(epsilon=1.0), prior, 0.01))
+    assert spaced(say.natural_frequencies_text(part)).startswith(f"Of {people}.")
 
 
 def test_nobody_flagged_is_no_ppv() -> None:
-    part = played(5, part=ExperimentPart.of(Experiment(PureDP(epsilon=1.0), 0.5, 0.0)))
-    assert say.frequencies(part).endswith("In 5 rounds nobody was flagged: no PPV so far.")
+    part = played(
+        5, part=ExperimentPart.before_first_round(Experiment(PureDP(epsilon=1.0), 0.5, 0.0))
+    )
+    assert say.natural_frequencies_text(part).endswith(
+        "In 5 rounds nobody was flagged: no PPV so far."
+    )
     rows = {row[0]: row for row in say.table(part).rows}
     assert rows["PPV"][1:3] == (
         "0 of 0 flagged records",
@@ -192,8 +196,8 @@ def test_the_table_is_a_recount() -> None:
 
 def test_why_a_list_gives_away() -> None:
     claim = ListExperiment(support=(0.5, 0.5, 0.5))
-    part = ExperimentPart.of(Experiment(claim, 0.3, 0.1))
-    said = say.giveaway(part)
+    part = ExperimentPart.before_first_round(Experiment(claim, 0.3, 0.1))
+    said = say.revealing_answers_text(part)
     assert "Who answers 4 supports the sensitive item: an opponent names at most 3" in said
     assert "Who answers 0 does not: a supporter names at least 1." in said
     assert "12.5 % of the supporters and 12.5 % of the opponents" in said
@@ -202,21 +206,21 @@ def test_why_a_list_gives_away() -> None:
     answers = part.answers
     assert answers is not None
     told = int(answers.opponents[0] + answers.supporters[4])
-    assert f"Of 600 further respondents, {told} did so" in say.giveaway(part)
+    assert f"Of 600 further respondents, {told} did so" in say.revealing_answers_text(part)
     table = say.list_experiment_table(part).rows
     assert [row[0] for row in table] == ["0", "1", "2", "3", "4"]
     assert [row[3] for row in table] == ["opponents only", *["both"] * 3, "supporters only"]
     assert sum(int(row[1]) + int(row[2]) for row in table) == 600
-    assert say.giveaway(begun()) == ""
-    assert "supports the sensitive item" in say.rules(part)
+    assert say.revealing_answers_text(begun()) == ""
+    assert "supports the sensitive item" in say.game_rules(part)
 
 
 def test_known_opinions_move_the_extremes() -> None:
     claim = ListExperiment(support=(1.0, 0.0, 0.3))
-    part = played(50, part=ExperimentPart.of(Experiment(claim, 0.3, 0.1)))
-    assert "Who answers 3 supports" in say.giveaway(part)
-    assert "Who answers 1 does not" in say.giveaway(part)
-    assert "30 % of the supporters and 70 % of the opponents" in say.giveaway(part)
+    part = played(50, part=ExperimentPart.before_first_round(Experiment(claim, 0.3, 0.1)))
+    assert "Who answers 3 supports" in say.revealing_answers_text(part)
+    assert "Who answers 1 does not" in say.revealing_answers_text(part)
+    assert "30 % of the supporters and 70 % of the opponents" in say.revealing_answers_text(part)
     assert [row[3] for row in say.list_experiment_table(part).rows] == [
         "nobody",
         "opponents only",
@@ -238,23 +242,28 @@ def test_known_opinions_move_the_extremes() -> None:
     ids=repr,
 )
 def test_corners_have_sentences_without_verdicts(asked: Experiment) -> None:
-    for part in (ExperimentPart.of(asked), played(1, part=ExperimentPart.of(asked))):
+    for part in (
+        ExperimentPart.before_first_round(asked),
+        played(1, part=ExperimentPart.before_first_round(asked)),
+    ):
         texts = [
-            say.rules(part),
-            say.last_round(part),
-            say.frequencies(part),
+            say.game_rules(part),
+            say.last_round_sentence(part),
+            say.natural_frequencies_text(part),
             say.table(part).caption,
-            say.giveaway(part),
+            say.revealing_answers_text(part),
             *sum(say.table(part).rows + say.list_experiment_table(part).rows, ()),
         ]
         said = " ".join(texts)
         assert "nan" not in said
         assert not re.search(VERDICTS, said, re.IGNORECASE)
-        assert ExperimentCounts() == ExperimentPart.of(asked).counts
+        assert ExperimentCounts() == ExperimentPart.before_first_round(asked).counts
 
 
 def test_a_list_too_long_to_give_anybody_away_is_said() -> None:
     claim = ListExperiment(support=(0.5,) * 1_070)
     assert 0 < claim.tpr(0.0) < 1e-300
-    text = say.giveaway(ExperimentPart.of(Experiment(claim, 0.5, 0.1)))
+    text = say.revealing_answers_text(
+        ExperimentPart.before_first_round(Experiment(claim, 0.5, 0.1))
+    )
     assert "no ε has a δ below" in text

@@ -96,7 +96,7 @@ def test_each_picture_of_a_claim_has_one_short_sentence(spec: Spec) -> None:
 def test_computed_pictures_have_one_short_sentence() -> None:
     scores = read_sample("regularised")
     result, claim = audited("regularised"), Spec().claim
-    game = ExperimentPart.of(Experiment(claim, 0.5, 0.01))
+    game = ExperimentPart.before_first_round(Experiment(claim, 0.5, 0.01))
     rng = np.random.default_rng(0)
     included = np.arange(80).reshape(40, 2) % 4 < 2
     canaries = audit.retraining_scores(rng.normal(0, 1, (40, 2)), included, kind="score")

@@ -23,8 +23,8 @@ def test_an_answer_goes_with_its_question_and_undo_finds_it_again(store: Store) 
     view.compute()
     part = store.result.answers["bounds"]
     assert store.scores is not None
-    assert part.chosen is not None
-    assert part.chosen.low == lower_bound(store.scores, delta=1e-5).low
+    assert part.chosen_bound is not None
+    assert part.chosen_bound.low == lower_bound(store.scores, delta=1e-5).low
     view.fpr = 0.3
     assert store.result.answers["bounds"] is part
     view.delta = 1e-3

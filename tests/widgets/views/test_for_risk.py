@@ -6,7 +6,7 @@ from statistics import NormalDist
 import pytest
 
 from dpviz.analysis.topics import for_risk as said
-from dpviz.analysis.topics.for_risk import RiskQuestion, risk_needs
+from dpviz.analysis.topics.for_risk import RiskQuestion, parameters_for_risk
 from dpviz.theory import ApproximateDP, GaussianMechanism, PiecewiseLinear, PureDP
 from dpviz.widgets import ForRiskView
 from tests.widgets.words import words
@@ -36,7 +36,7 @@ def test_numbers_that_hide_less_as_they_grow_are_rounded_down() -> None:
     asked = RiskQuestion(
         claim=PureDP(epsilon=1.0), wish="ppv", limit=0.1, fpr=0.01, prior=0.01, kappa=0.5
     )
-    (need,) = risk_needs(asked).needs
+    (need,) = parameters_for_risk(asked).needs
     # Posterior odds are at most e^epsilon times those of the prior: 1/9 = e^epsilon / 99.
     assert need.enough is not None
     assert need.enough.parameters["epsilon"] == pytest.approx(math.log(11), rel=1e-4)
@@ -44,17 +44,17 @@ def test_numbers_that_hide_less_as_they_grow_are_rounded_down() -> None:
     guess = RiskQuestion(
         claim=PureDP(epsilon=1.0), wish="guess", limit=0.2, fpr=0.01, prior=0.5, kappa=0.1
     )
-    (need,) = risk_needs(guess).needs
+    (need,) = parameters_for_risk(guess).needs
     assert said.enough_text(need) == "0.693"  # ln 2
 
 
 def test_what_is_never_enough_is_said() -> None:
     asked = {"wish": "tpr", "limit": 0.05, "fpr": 0.01, "prior": 0.5, "kappa": 0.1}
-    leaks = risk_needs(RiskQuestion(claim=ApproximateDP(epsilon=1.0, delta=0.1), **asked))
-    assert leaks.attainable == ()
+    leaks = parameters_for_risk(RiskQuestion(claim=ApproximateDP(epsilon=1.0, delta=0.1), **asked))
+    assert leaks.attainable_parameters == ()
     assert said.lead(leaks).startswith("No number of this claim is enough for catching")
     line = PiecewiseLinear([(0.0, 1.0), (1.0, 0.0)])
-    lead = said.lead(risk_needs(RiskQuestion(claim=line, **asked)))
+    lead = said.lead(parameters_for_risk(RiskQuestion(claim=line, **asked)))
     assert lead.startswith("This claim has no number that can be changed")
     view = ForRiskView(claim=line)
     view.compute()

@@ -43,7 +43,7 @@ def test_the_posterior_is_bayes(output: float) -> None:
     first = norm.logpdf(shift, shift) - norm.logpdf(shift)  # where it began
     odds = np.log([shown.posterior[0] / shown.posterior[1], before[0] / before[1]])
     assert odds[0] - odds[1] == pytest.approx(moved - first)
-    assert shown.guess == shown.posterior.argmax()
+    assert shown.likeliest_candidate == shown.posterior.argmax()
 
 
 def test_randomized_response_names_a_candidate() -> None:
