@@ -30,7 +30,7 @@ class AnswerKind(Protocol):
         """Return the value of an answer; ValueError, worded for a student, if it cannot be read."""
 
 
-def as_markdown(text: str) -> str:
+def escape_stars(text: str) -> str:
     """Escape the asterisks of a text, as in Epsilon*, for Markdown."""
     return text.replace("*", r"\*")
 
@@ -92,9 +92,9 @@ class Question:
         return f"Question {self.key}: {self.text}"
 
     def _repr_markdown_(self) -> str:
-        lines = [f"**{as_markdown(self.text)}**"]
+        lines = [f"**{escape_stars(self.text)}**"]
         if isinstance(self.kind, Choice):
-            lines += [f"- `{key}`: {as_markdown(text)}" for key, text in self.kind.options.items()]
+            lines += [f"- `{key}`: {escape_stars(text)}" for key, text in self.kind.options.items()]
         return "\n".join([lines[0], "", *lines[1:]])
 
 
