@@ -142,7 +142,7 @@ class BrowserState(ThreadSafeWidget, anywidget.AnyWidget):
                 "mark": _model_ref(mark.mark),
                 "text": frame.label_of(mark.of),
                 "kind": mark.label_kind,
-                "gap": mark.of.gap,
+                "gap": mark.of.label_gap,
                 "color": css_color(text_color(mark.of.color)),
                 "drag": _drag_direction(mark.of),
             }
