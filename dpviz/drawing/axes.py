@@ -25,9 +25,9 @@ def decades_of(rates: FloatArray) -> FloatArray:
         return np.log10(rates) - np.log10(1 - rates)
 
 
-def rate_of(decades: float) -> float:
-    """Return the rate whose odds, rate / (1 - rate), are 10**decades."""
-    return float(1 / (1 + 10.0**-decades))
+def rate_of(log10_odds: float) -> float:
+    """Return the rate whose odds, rate / (1 - rate), are 10**log10_odds."""
+    return float(1 / (1 + 10.0**-log10_odds))
 
 
 def bent(curve: FloatArray) -> FloatArray:

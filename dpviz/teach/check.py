@@ -18,7 +18,7 @@ class ShownExplorer(Protocol):
 
     @property
     def last_recorded(self) -> str:
-        """The line that the student recorded last; "" if nothing is recorded."""
+        """The answer that the student recorded last, a line of text; "" if nothing is recorded."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,7 +31,7 @@ class AnswerKind(Protocol):
 
 
 def escape_stars(text: str) -> str:
-    """Escape the asterisks of a text, as in Epsilon*, for Markdown."""
+    """Return a text with its asterisks, as in Epsilon*, escaped for Markdown."""
     return text.replace("*", r"\*")
 
 
@@ -217,7 +217,7 @@ class Report:
 
 
 def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a `Question` with `fields`; `rules` maps a hint to the condition that it is about."""
+    """Return a `Question` with `fields`; `rules` maps a hint to the condition it explains."""
     properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
     return Question(properties=properties, **fields)
 
