@@ -52,9 +52,9 @@ def check_version(name: str, value: object, readable: int | str) -> None:
         raise fail(name, f"{readable!r}, the only version that this dpviz reads", value)
 
 
-def instance(name: str, value: object, of: type | UnionType, condition: str) -> None:
-    """Raise TypeError, "`name` must be `condition`", unless `value` is an instance of `of`."""
-    if not isinstance(value, of):
+def must_be_a(name: str, value: object, expected: type | UnionType, condition: str) -> None:
+    """Raise TypeError, "`name` must be `condition`", unless `value` has the type `expected`."""
+    if not isinstance(value, expected):
         raise TypeError(f"{name} must be {condition}, got {shortened_repr(value)}")
 
 
@@ -76,7 +76,7 @@ def positive(name: str, value: Any) -> float:
     return real(name, value, 0, np.inf, closed="neither")
 
 
-def share(name: str, value: Any) -> float:
+def between_0_and_1(name: str, value: Any) -> float:
     """Return `value` as a float; ValueError unless it is above 0 and below 1."""
     return real(name, value, 0, 1, closed="neither")
 
@@ -114,7 +114,7 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     return int(number)
 
 
-def counts(name: str, values: ArrayLike, low: int) -> FloatArray:
+def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
     """Return `values` (any shape) as float64; ValueError unless all are integers >= `low`."""
     array = numeric(name, values)
     bad = ~((array >= low) & (array == np.floor(array)) & np.isfinite(array))
@@ -169,7 +169,7 @@ def finite_vector(name: str, values: ArrayLike) -> FloatArray:
     return array
 
 
-def probabilities(name: str, values: ArrayLike) -> FloatArray:
+def pmf(name: str, values: ArrayLike) -> FloatArray:
     """Return `values` as a float64 vector; ValueError unless all are >= 0 and sum to 1."""
     masses = reals(name, values, 0, 1)
     if masses.ndim != 1 or masses.size == 0:

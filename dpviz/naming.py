@@ -27,8 +27,8 @@ class Term(NamedTuple):
     long: str
 
 
-class Phrase(NamedTuple):
-    """A pattern that finds words about members, and what replaces them in sentences, on axes."""
+class PhraseReplacement(NamedTuple):
+    """A pattern of words about members, and what replaces a match in sentences and on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -46,7 +46,7 @@ class Naming:
     truth : pair of str, rows of the table of counts: what holds for a member, for a non-member
     guess : pair of str, columns of that table: the attack says "member", says "non-member"
     hypotheses : str, sentences on H0, H1 and both errors, and on names that are exchanged
-    phrases : tuple of Phrase, words for members and non-members, replaced in this order
+    phrases : tuple of PhraseReplacement, words for members and non-members, replaced in this order
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Naming:
     truth: tuple[str, str] = ("members", "non-members")
     guess: tuple[str, str] = ("called “member”", "called “non-member”")
     hypotheses: str
-    phrases: tuple[Phrase, ...] = ()
+    phrases: tuple[PhraseReplacement, ...] = ()
 
     def renamed(self, text: str) -> str:
         """Replace the rates and class names in a text of dpviz by the terms of this naming."""
@@ -96,8 +96,8 @@ def has_replaced_term(text: str) -> bool:
     return any(naming.on_axis(text) != text for naming in NAMINGS.values())
 
 
-def _attribute_phrases() -> tuple[Phrase, ...]:
-    """Return phrases that turn "member" into "record with the attribute", in all its forms."""
+def _attribute_replacements() -> tuple[PhraseReplacement, ...]:
+    """Return replacements of "member", in all its forms, by "record with the attribute"."""
     pairs = [
         ("“non-member”", "“has it not”"),
         ("“member”", "“has the attribute”"),
@@ -117,11 +117,12 @@ def _attribute_phrases() -> tuple[Phrase, ...]:
             (rf"\bthe {sign}members' (\w+)", rf"the \1 of the records {has} the attribute"),
             (rf"\bthe {sign}members'", f"that of the records {has} the attribute"),
         ]
-    phrases = [Phrase(re.compile(pattern), new, new) for pattern, new in pairs]
+    phrases = [PhraseReplacement(re.compile(pattern), new, new) for pattern, new in pairs]
     for sign, has in (("non-", "without"), ("", "with")):
         sentence, axis, noun = rf"record\1 {has} the attribute", f"{has} the attribute", NOUN % sign
         called = re.compile(noun + r"(?= (?:caught|missed|wrongly))")  # an axis of a rate
-        phrases += [Phrase(called, sentence, f"{axis}:"), Phrase(re.compile(noun), sentence, axis)]
+        phrases.append(PhraseReplacement(called, sentence, f"{axis}:"))
+        phrases.append(PhraseReplacement(re.compile(noun), sentence, axis))
     return tuple(phrases)
 
 
@@ -227,6 +228,6 @@ NAMINGS: dict[NamingKey, Naming] = {
             "without the attribute that are called “has the attribute”, FNR the share of records "
             "with it that are called “has it not”."
         ),
-        phrases=_attribute_phrases(),
+        phrases=_attribute_replacements(),
     ),
 }

@@ -462,7 +462,7 @@ def best_of(
     >>> round(audit.best_of(attacks, delta=1e-5).low, 2)
     2.61
     """
-    checks.instance("attacks", attacks, Mapping, "a mapping of names to attack scores")
+    checks.must_be_a("attacks", attacks, Mapping, "a mapping of names to attack scores")
     for name, scores in attacks.items():
         require_scores(f"attacks[{name!r}]", scores)
     if not attacks:

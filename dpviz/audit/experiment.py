@@ -219,7 +219,7 @@ class Experiment:
 
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
         """Simulate k plays, the i-th of `rounds[i]` rounds; return rows of TP, FP, TN and FN."""
-        n = checks.counts("rounds", rounds, 0).astype(np.int64)
+        n = checks.whole_numbers("rounds", rounds, 0).astype(np.int64)
         members = _checked_generator(rng).binomial(n, self.prior)
         hits = rng.binomial(members, self.tpr)
         false = rng.binomial(n - members, self.fpr)

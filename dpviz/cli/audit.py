@@ -27,7 +27,7 @@ from dpviz.replace_file import replace_file
 from dpviz.reports import ABOUT as STATEMENTS
 from dpviz.reports.compare import RECORDS
 from dpviz.reports.formats import FORMATS, format_of
-from dpviz.reports.material import Material, material_of
+from dpviz.reports.material import ReportData, report_data
 from dpviz.reports.receipt import read_receipt
 from dpviz.reports.write import report_of
 
@@ -163,7 +163,7 @@ def _add_comparison_options(command: ArgumentParser) -> None:
 def run_audit(chosen: Namespace) -> int:
     """Print and write the audit; return 1 (claim contradicted), 4 (not as --protocol says) or 0."""
     leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
-    chosen = with_protocol(chosen)
+    chosen = with_protocol_or_defaults(chosen)
     spec = spec_of(chosen)
     if leaves_open and spec.claim.adjacency == "add_remove":
         sys.stderr.write(f"dpviz: note: {APPLIES_TO_HINT}\n")
@@ -173,7 +173,7 @@ def run_audit(chosen: Namespace) -> int:
         formats[chosen.json] = FORMATS[".json"]
     for path in formats:
         for each in (*chosen.source, *(given.partition("=")[2] for given in chosen.compare)):
-            _check_overwriting(path, each)
+            _refuse_to_overwrite_scores(path, each)
     material = compute_audit(chosen, spec)
     if formats:
         report = report_of(material)
@@ -187,7 +187,7 @@ def run_audit(chosen: Namespace) -> int:
     return NOT_AS_REGISTERED if compared is not None and compared.differences else 0
 
 
-def with_protocol(chosen: Namespace) -> Namespace:
+def with_protocol_or_defaults(chosen: Namespace) -> Namespace:
     """Return a copy of the options; missing ones come from the --protocol file or the defaults."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
@@ -218,7 +218,7 @@ def spec_of(chosen: Namespace) -> Spec:
     return Spec.of(**changes)
 
 
-def compute_audit(chosen: Namespace, spec: Spec) -> Material:
+def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
     """Read the scores, compute the audit, and return the material for a report on it.
 
     Raises ValueError if the claim cannot be tested, or the scores look reversed (AUC below 1/2).
@@ -228,7 +228,7 @@ def compute_audit(chosen: Namespace, spec: Spec) -> Material:
         columns = {"score": chosen.score, "kind": chosen.kind, "group": chosen.group}
         scores = read_score_files(chosen.source, chosen, **columns)
         same_records = None if chosen.records is None else chosen.records == "same"
-        spec = spec.changed(compare=attacks_of(chosen), same_records=same_records)
+        spec = spec.changed(compare=read_compared_attacks(chosen), same_records=same_records)
         analysis = Analysis(scores)
         analysis.prepare_audit(spec)
         result = analysis.result(spec).with_answer("inputs", check_inputs(scores))
@@ -236,7 +236,7 @@ def compute_audit(chosen: Namespace, spec: Spec) -> Material:
         compared = chosen.receipt.compared(result)
         result = result.with_answer("protocol", compared)
         warned += [f"not as registered: {each}" for each in compared.differences]
-    material = material_of(result, warnings=warned)
+    material = report_data(result, warnings=warned)
     if result.sample is None:
         raise RuntimeError("an audit has scores")
     if material.is_claimed and material.contradicted is None:
@@ -259,13 +259,13 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
     """Return a context that prints warnings to stderr at once and yields a list of their texts."""
     texts: list[str] = []
 
-    def show(message: Warning | str, *_about: object, **_more: object) -> None:
+    def print_and_keep(message: Warning | str, *_about: object, **_more: object) -> None:
         texts.append(" ".join(str(message).split()))
         sys.stderr.write(f"dpviz: warning: {texts[-1]}\n")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = show
+        warnings.showwarning = print_and_keep
         yield texts
 
 
@@ -282,7 +282,7 @@ def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) ->
     return scores.swapped() if chosen.swap else scores
 
 
-def attacks_of(chosen: Namespace) -> Attacks:
+def read_compared_attacks(chosen: Namespace) -> Attacks:
     """Read the attacks of ``--compare``; ValueError if an option is about an attack not given."""
     paths = _values_by_name("compare", chosen.compare)
     columns = _values_by_name("score-of", chosen.score_of)
@@ -336,11 +336,11 @@ def _read_attack(
     return scores
 
 
-def _check_overwriting(path: str, source: str) -> None:
-    if path == STANDARD_OUTPUT or not (os.path.exists(path) and os.path.exists(source)):
+def _refuse_to_overwrite_scores(path: str, scores_path: str) -> None:
+    if path == STANDARD_OUTPUT or not (os.path.exists(path) and os.path.exists(scores_path)):
         return
     # One file may have several paths, through links for example.
-    if os.path.samefile(path, source):
+    if os.path.samefile(path, scores_path):
         raise checks.fail("path", "another file than the scores", path)
 
 

@@ -34,7 +34,7 @@ examples:
 """
 
 
-class Parser(ArgumentParser):
+class RaisingParser(ArgumentParser):
     """An argument parser that raises its errors as ValueError, for `main` to print."""
 
     def error(self, message: str) -> NoReturn:
@@ -47,7 +47,7 @@ def parser() -> ArgumentParser:
     layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
     common: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
     epilog = f"{EXAMPLES}\n{EXIT_CODES_HELP}"
-    top = Parser(prog="dpviz", description=DESCRIPTION, epilog=epilog, **common)
+    top = RaisingParser(prog="dpviz", description=DESCRIPTION, epilog=epilog, **common)
     top.add_argument("--version", action="version", version=f"dpviz {version('dpviz')}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
 

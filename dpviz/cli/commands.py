@@ -88,12 +88,12 @@ def _table_text(table: Table) -> str:
     lines = [table.caption]
     for name, first, second, *more in table.rows:
         colon = "" if name.endswith("?") else ":"
-        lines.append(_wrapped(f"{name}{colon} {first} -> {second}", 2))
-        lines += [_wrapped(text, 6) for text in more if text]
+        lines.append(_wrapped_text(f"{name}{colon} {first} -> {second}", 2))
+        lines += [_wrapped_text(text, 6) for text in more if text]
     return "\n".join(lines)
 
 
-def _wrapped(text: str, indent: int, width: int = WIDTH, *, break_words: bool = True) -> str:
+def _wrapped_text(text: str, indent: int, width: int = WIDTH, *, break_words: bool = True) -> str:
     first, rest = " " * indent, " " * (indent + 2)
     wrap = TextWrapper(width, first, rest, break_long_words=break_words, break_on_hyphens=False)
     return wrap.fill(text)
@@ -160,9 +160,9 @@ def list_formats(_chosen: Namespace) -> int:
 def _titled_list(title: str, rows: list[tuple[str, str]]) -> str:
     lines = [f"{title}:"]
     for name, more in rows:
-        lines.append(_wrapped(name, 2, WIDTH - 1, break_words=False))
+        lines.append(_wrapped_text(name, 2, WIDTH - 1, break_words=False))
         if more:
-            lines.append(_wrapped(more, 6, WIDTH - 1, break_words=False))
+            lines.append(_wrapped_text(more, 6, WIDTH - 1, break_words=False))
     return "\n".join(lines) + "\n"
 
 

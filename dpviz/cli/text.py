@@ -12,7 +12,7 @@ from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.scores.base import description_of_scores
 from dpviz.number_format import short, short_above, upper
 from dpviz.reports.groups.registry import GROUPS
-from dpviz.reports.material import NO_CLAIM, Material
+from dpviz.reports.material import NO_CLAIM, ReportData
 
 WIDTH = 80  # columns of a terminal
 INDENT = "  "
@@ -56,17 +56,17 @@ def ruler_lines(answer: Answer) -> list[str]:
     return [*lines, f"{'ε':<{NAME_WIDTH}} 0{short(end):>{AXIS_WIDTH - 1}}"]
 
 
-def _ruler_row(sign: str, share: float) -> str:
+def _ruler_row(symbol: str, share: float) -> str:
     """Return a row of the ruler: "=" and "-" fill it up to `share`, others stand there alone."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
-    return sign * at if sign in "=-" else " " * at + sign
+    return symbol * at if symbol in "=-" else " " * at + symbol
 
 
-def audit_text(material: Material, *, full: bool = False) -> str:
+def audit_text(material: ReportData, *, full: bool = False) -> str:
     """Return what ``dpviz audit`` prints; `full` adds all sentences and a table of numbers."""
     sentences = material.sentences
     above, below = (
-        "\n".join(_wrapped(sentences[n], "", "") for n in names if n in sentences)
+        "\n".join(_wrapped_text(sentences[n], "", "") for n in names if n in sentences)
         for names in (ABOVE, BELOW)
     )
     parts = [above, "\n".join(ruler_lines(material.result.answer)), below]
@@ -77,11 +77,11 @@ def audit_text(material: Material, *, full: bool = False) -> str:
     if not full:
         return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
     for title, texts in sentences_by_picture(material):
-        parts.append("\n".join([title, *(_wrapped(each, INDENT) for each in texts)]))
+        parts.append("\n".join([title, *(_wrapped_text(each, INDENT) for each in texts)]))
     return "\n\n".join([*parts, _table_text(material)]) + "\n"
 
 
-def sentences_by_picture(material: Material) -> list[tuple[str, list[str]]]:
+def sentences_by_picture(material: ReportData) -> list[tuple[str, list[str]]]:
     """Return (title, sentences) for each picture, except sentences above or below the ruler."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
@@ -96,7 +96,7 @@ def sentences_by_picture(material: Material) -> list[tuple[str, list[str]]]:
     return [(title, texts) for title, texts in found.items() if texts]
 
 
-def _table_text(material: Material) -> str:
+def _table_text(material: ReportData) -> str:
     shown = [
         field
         for group, names in TABLE_FIELDS.items()
@@ -111,11 +111,11 @@ def _table_text(material: Material) -> str:
     lines = [f"Numbers (δ = {short(material.result.claim.delta)})"]
     for label, value, meaning in rows:
         start = f"{INDENT}{label:<{label_width}}  {value:<{value_width}}  "
-        lines.append(_wrapped(meaning, start, " " * len(start)))
+        lines.append(_wrapped_text(meaning, start, " " * len(start)))
     return "\n".join(lines)
 
 
-def _wrapped(text: str, first_indent: str, indent: str = INDENT) -> str:
+def _wrapped_text(text: str, first_indent: str, indent: str = INDENT) -> str:
     # No line break between a number and its unit or its name.
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
     whole: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}

@@ -25,9 +25,9 @@ def decades_of(rates: FloatArray) -> FloatArray:
         return np.log10(rates) - np.log10(1 - rates)
 
 
-def rate_of(decades: float) -> float:
-    """Return the rate whose odds, rate / (1 - rate), are 10**decades."""
-    return float(1 / (1 + 10.0**-decades))
+def rate_of(log10_odds: float) -> float:
+    """Return the rate whose odds, rate / (1 - rate), are 10**log10_odds."""
+    return float(1 / (1 + 10.0**-log10_odds))
 
 
 def bent(curve: FloatArray) -> FloatArray:
@@ -105,12 +105,12 @@ class Axis:
             # Ticks stand at odds of 1, and at multiples of the step on both sides of it.
             ends = int(max(-low, high)) // step * step
             places = [d for d in range(-ends, ends + 1, step) if low <= d <= min(high, MOST_ODDS)]
-            ticks = {float(d): _odds_label(d) for d in places}
+            ticks = {float(d): _rate_text_at_odds(d) for d in places}
         elif self.spec.is_rate:
-            rates = _round_ticks(low, high, steps=(1, 2.5, 5, 10), most=4)
+            rates = _ticks_at_round_numbers(low, high, steps=(1, 2.5, 5, 10), most=4)
             ticks = {rate: f"{100 * rate:.12g} %" for rate in rates}
         else:
-            ticks = {tick: f"{tick:g}" for tick in _round_ticks(low, high)}
+            ticks = {tick: f"{tick:g}" for tick in _ticks_at_round_numbers(low, high)}
         self._update(low, high, ticks)
 
     def set_names(self, names: Sequence[str]) -> list[float]:
@@ -172,7 +172,7 @@ def round_end(value: float) -> float:
     return next(f * power for f in (1, 2, 5, 10) if f * power >= value)
 
 
-def _round_ticks(
+def _ticks_at_round_numbers(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
     """Return at most `most` + 1 ticks from `low` to `high`, one of `steps` * 10**k apart."""
@@ -189,10 +189,10 @@ def _power_of_10(exponent: int, *, percent: bool = False) -> str:
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
 
 
-def _odds_label(decade: int) -> str:
-    """Return the tick text at odds 10**decade, as a rounded rate: "1 %" at decade -2."""
-    if decade == 0:
+def _rate_text_at_odds(log10_odds: int) -> str:
+    """Return the rate with these log10 odds, rounded, as the text of a tick: "1 %" at -2."""
+    if log10_odds == 0:
         return "50 %"
-    if decade < 0:
-        return _power_of_10(decade, percent=True)
-    return f"{100 - 10.0 ** (2 - decade):.12g} %"
+    if log10_odds < 0:
+        return _power_of_10(log10_odds, percent=True)
+    return f"{100 - 10.0 ** (2 - log10_odds):.12g} %"

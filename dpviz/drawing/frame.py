@@ -49,12 +49,12 @@ class Frame(ABC):
     def add(self, mark: Mark[D]) -> D:
         """Add a mark, hidden, in front of the others; return the drawn mark, which layers move."""
 
-    def vertical(self, x: float) -> FloatArray:
+    def vertical_line(self, x: float) -> FloatArray:
         """Return the ends of a vertical line over the whole height, at `x` clamped to its axis."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def cropped(self, line: FloatArray) -> FloatArray:
-        """Return `line` without vertices outside a log-odds x axis, clipped to a log-odds y."""
+        """Return `line` as log-odds axes show it: without vertices outside x, and clipped to y."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]
@@ -62,6 +62,6 @@ class Frame(ABC):
             line = np.column_stack([line[:, 0], np.clip(line[:, 1], self.y.low, self.y.high)])
         return line
 
-    def horizontal(self, y: float) -> FloatArray:
+    def horizontal_line(self, y: float) -> FloatArray:
         """Return both ends of a horizontal line over the whole width, at height `y`."""
         return np.array([[self.x.low, y], [self.x.high, y]])

@@ -174,7 +174,7 @@ def _candidate_boxes(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes where a label may stand, and the cost of each, without that of overlaps.
+    """Return boxes where a label may stand, and a cost for each; that of overlaps comes later.
 
     `size` is the size of the label, `width` and `height` are those of the axes. `points` are points
     of the mark, along its `path`, inside the axes.
@@ -267,10 +267,10 @@ def _best_box(
     return (left, top, right, bottom)
 
 
-def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:
-    """Whether each of `boxes` is above, below, or at least `across` pixels to a side of `box`."""
+def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.bool]:
+    """Whether each of `boxes` is above or below `box`, or beside it by `side_gap` pixels."""
     left, top, right, bottom = boxes.T
-    beside = (left >= box[2] + across) | (box[0] >= right + across)
+    beside = (left >= box[2] + side_gap) | (box[0] >= right + side_gap)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
 
 

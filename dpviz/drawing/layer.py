@@ -6,15 +6,15 @@ from typing import Any, Generic, TypeVar
 
 from dpviz.drawing.axes import Axis
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.marks import D, Drawn, Mark
+from dpviz.drawing.marks import D, DrawnMark, Mark
 
 # Changes the spec: ``change(fpr=0.01)``; ``change(threshold=...)`` sets the FPR to its FPR.
 Change = Callable[..., None]
 Part = TypeVar("Part")
 
 
-def part_of(whole: Any, path: str) -> Any:
-    """Return `whole.sample.band` for the path "sample.band"; None if a part on the way is None."""
+def part_at_path(whole: Any, path: str) -> Any:
+    """Return `whole.sample.band` for path "sample.band"; None if it or `whole.sample` is None."""
     for name in path.split("."):
         whole = whole.get(name) if isinstance(whole, Mapping) else whole and getattr(whole, name)
     return whole
@@ -41,7 +41,7 @@ class Layer(ABC):
     def build(self, frame: Frame, change: Change) -> None:
         """Add the marks to a frame; a dragged handle calls `change`, say ``change(fpr=0.01)``."""
         self.frame, self.x, self.y, self.change = frame, frame.x, frame.y, change
-        self._marks: dict[str, Drawn] = {}
+        self._marks: dict[str, DrawnMark] = {}
         self.add_marks()
 
     def add(self, name: str, mark: Mark[D]) -> D:
@@ -54,7 +54,7 @@ class Layer(ABC):
         """Add marks under the names "`name` 0", "`name` 1", ..., and return the drawn marks."""
         return [self.add(f"{name} {i}", mark) for i, mark in enumerate(marks)]
 
-    def marks(self) -> dict[str, Drawn]:
+    def marks(self) -> dict[str, DrawnMark]:
         """Return the marks that were added by `add`, by name, from back to front."""
         return dict(self._marks)
 
@@ -70,9 +70,9 @@ class Layer(ABC):
                 if isinstance(mark, Mark):
                     setattr(self, name, self.add(name, mark))
 
-    def parts(self, result: Any) -> tuple[object, ...]:
+    def parts_drawn(self, result: Any) -> tuple[object, ...]:
         """Return the parts of a result at the paths `self.of`, on which the marks depend."""
-        return tuple(part_of(result, path) for path in self.of)
+        return tuple(part_at_path(result, path) for path in self.of)
 
     def applies(self, result: Any) -> bool:
         """Whether the layer has something to draw for a result; if not, a frame hides the marks."""
@@ -111,13 +111,13 @@ class AnswerLayer(Layer, Generic[Part]):
 
     answer: str  # the path of what is drawn among the answers of a result
 
-    def parts(self, result: Any) -> tuple[object, ...]:
+    def parts_drawn(self, result: Any) -> tuple[object, ...]:
         """Return the answer that is drawn, and the parts of a result at the paths `self.of`."""
-        return (part_of(result.answers, self.answer), *super().parts(result))
+        return (part_at_path(result.answers, self.answer), *super().parts_drawn(result))
 
     def draw(self, result: Any) -> None:
         """Draw the answer; hide the marks if there is none."""
-        part: Part | None = part_of(result.answers, self.answer)
+        part: Part | None = part_at_path(result.answers, self.answer)
         if part is None:
             self.hide()
         else:

@@ -61,7 +61,7 @@ class CursorLayer(Layer):
 
     def place_cursor(self, x: float) -> None:
         """Move line and handle to `x`, or to the nearest end of the axis if `x` is outside."""
-        self._cursor.draw(self.frame.vertical(x))
+        self._cursor.draw(self.frame.vertical_line(x))
         self._handle.place(self.x.clamp(x), self.y.low)
 
     def hide_cursor(self) -> None:
@@ -99,7 +99,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChart:
-    """The bars of one chart; the axis ends at `room` times the longest, or at `reach` if larger."""
+    """The bars of a chart; its axis ends at `room` times the longest bar, at `reach` if larger."""
 
     rows: Sequence[Bar]
     delta: float
@@ -142,7 +142,7 @@ class Bars(Layer):
 
 
 def outline_of(ends: Sequence[tuple[float, float]]) -> FloatArray:
-    """Return one outline of several bars: each runs from x = 0 to its end (x, y)."""
+    """Return the corners of all bars as one outline; each runs from x = 0 to its end (x, y)."""
     bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in ends]
     return np.vstack(bars) if bars else NOTHING
 
@@ -155,22 +155,23 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """A line with a name for each pair of `named_parts`: outlines if `closed`, stairs if `steps`.
+    """Lines with names beside them: closed outlines if `closed`, step functions if `steps`.
 
-    `line(part)` returns its vertices; `place(part, i)`, for line i, the point where its name is.
+    `vertices_of(part)` returns those of a part's line, `name_point(part, i)` where its name stands.
     """
 
     styles: ClassVar[Sequence[Style]]
 
     def __init__(
         self,
-        line: Callable[[Part], FloatArray],
-        place: Callable[[Part, int], tuple[float, float]],
+        vertices_of: Callable[[Part], FloatArray],
+        name_point: Callable[[Part, int], tuple[float, float]],
         *,
         closed: bool = False,
         steps: bool = False,
     ) -> None:
-        self._line, self._place, self._closed, self._steps = line, place, closed, steps
+        self._vertices_of, self._name_point = vertices_of, name_point
+        self._closed, self._steps = closed, steps
 
     @abstractmethod
     def named_parts(self, result: Any) -> Sequence[tuple[str, Part]]:
@@ -193,8 +194,8 @@ class NamedLines(Layer, Generic[Part]):
             line.hide()
             label.hide()
         for i, ((name, part), (line, label)) in enumerate(zip(named, self._pairs, strict=False)):
-            line.draw(self.frame.cropped(self._line(part)))
-            place = np.array([self._place(part, i)])
+            line.draw(self.frame.cropped(self._vertices_of(part)))
+            place = np.array([self._name_point(part, i)])
             label.draw(place, texts=[abbreviated(name, LONGEST_NAME)])
 
 
@@ -203,8 +204,8 @@ def abbreviated(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def at_height(curve: FloatArray, height: float) -> tuple[float, float]:
-    """Return a curve's point (FPR, FNR) at FNR `height`; its first point if all FNRs are lower."""
-    fpr, fnr = curve.T
-    height = min(height, float(fnr[0]))
-    return float(np.interp(-height, -fnr, fpr)), height
+def at_height(curve: FloatArray, fnr: float) -> tuple[float, float]:
+    """Return a curve's point (FPR, FNR) at this FNR; its first point if all its FNRs are lower."""
+    fprs, fnrs = curve.T
+    fnr = min(fnr, float(fnrs[0]))
+    return float(np.interp(-fnr, -fnrs, fprs)), fnr

@@ -18,7 +18,7 @@ REACH = {"circle": 0.5642, "diamond": 0.7071, "cross": 0.7071, "triangle-up": 0.
 NOTHING = read_only(np.empty((0, 2)))  # no vertices, no places
 
 
-class Drawn(ABC):
+class DrawnMark(ABC):
     """A mark on a frame; the layer that added the mark moves or hides it."""
 
     @abstractmethod
@@ -30,7 +30,7 @@ class Drawn(ABC):
         """Give the mark another label."""
 
 
-class DrawnLines(Drawn):
+class DrawnLines(DrawnMark):
     """A line, a filled outline, or separate segments, on a frame."""
 
     @abstractmethod
@@ -38,7 +38,7 @@ class DrawnLines(Drawn):
         """Show vertices of shape (k, 2), or k segments as pairs of ends, shape (k, 2, 2)."""
 
 
-class DrawnPoints(Drawn):
+class DrawnPoints(DrawnMark):
     """Fixed markers with optional texts beside them."""
 
     @abstractmethod
@@ -46,7 +46,7 @@ class DrawnPoints(Drawn):
         """Show markers at places of shape (k, 2), with `texts`, if given, beside them."""
 
 
-class DrawnHandle(Drawn):
+class DrawnHandle(DrawnMark):
     """A marker that the user drags."""
 
     @abstractmethod
@@ -59,7 +59,7 @@ class DrawnHandle(Drawn):
         """
 
 
-D = TypeVar("D", bound=Drawn)
+D = TypeVar("D", bound=DrawnMark)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ class Mark(ABC, Generic[D]):
         return cast(D, self)
 
     @property
-    def gap(self) -> float:
+    def label_gap(self) -> float:
         """Pixels between the path of the mark and its label."""
         return LABEL_GAP
 
@@ -138,7 +138,7 @@ class Markers(Mark[D]):
 
     @property
     @override
-    def gap(self) -> float:
+    def label_gap(self) -> float:
         return MARKER_GAP + REACH[self.marker] * sqrt(self.size) + self.outline / 2
 
     @property

@@ -75,14 +75,14 @@ class Scene:
             return result.sample is None
         return bool(self.needs) and self.needs not in result.answers
 
-    def name_of(self, result: Any) -> str:
+    def fixed_title_of(self, result: Any) -> str:
         """Return the fixed title, which states no finding, in the terms of the result's naming."""
         return str(result.naming.renamed(self.title))
 
     def title_of(self, result: Any) -> str:
-        """Return the title: the sentence that states the picture's finding, or else `name_of`."""
+        """Return the sentence that states the picture's finding, or else the fixed title."""
         found = self.title_sentence and result.sentences[self.title_sentence]
-        return found or self.name_of(result)
+        return found or self.fixed_title_of(result)
 
     def subtitle_of(self, result: Any) -> str:
         """Return the line below the title, which says what is drawn; "" if there is none."""

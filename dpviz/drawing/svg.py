@@ -42,36 +42,36 @@ def escaped(text: str) -> str:
     return escape(FORBIDDEN.sub("\ufffd", text))
 
 
-def estimated_width(text: str, size: float) -> float:
+def estimated_width(text: str, font_size: float) -> float:
     """Estimate the width of a text in pixels; the program that shows the text chooses the font."""
     letters = sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
-    return LETTER_WIDTH * size * letters
+    return LETTER_WIDTH * font_size * letters
 
 
-def shortened(text: str, size: float, room: float) -> str:
-    """Return a text, or its beginning and an ellipsis if it is wider than `room` pixels."""
+def shortened(text: str, font_size: float, width: float) -> str:
+    """Return a text, or its beginning and an ellipsis if it is wider than `width` pixels."""
     short = text
-    while text and estimated_width(short, size) > room:
+    while text and estimated_width(short, font_size) > width:
         text = text[:-1]
         short = text + "…"
     return short
 
 
-def wrapped(text: str, size: float, room: float) -> list[str]:
-    """Break a text into lines no wider than `room` pixels, between words where possible."""
+def wrapped(text: str, font_size: float, width: float) -> list[str]:
+    """Break a text into lines no wider than `width` pixels, between words where possible."""
     lines: list[str] = []
     line = ""
     # A percent sign stays with its number: the blank between them breaks no line.
     for word in text.replace(" %", "\u00a0%").split(" "):
         joined = f"{line} {word}" if line else word
-        if estimated_width(joined, size) <= room:
+        if estimated_width(joined, font_size) <= width:
             line = joined
             continue
         if line:
             lines.append(line)
         line = word
-        while estimated_width(line, size) > room and len(line) > 1:
-            kept = max(1, int(room / estimated_width(line, size) * len(line)))
+        while estimated_width(line, font_size) > width and len(line) > 1:
+            kept = max(1, int(width / estimated_width(line, font_size) * len(line)))
             lines.append(line[:kept])
             line = line[kept:]
     return [*lines, line] if line else lines
@@ -204,13 +204,13 @@ class Plot:
         y = self.bottom - self.height * self.y.relative_position(data[..., 1])
         return np.stack([x, y], axis=-1)
 
-    def shows(self, pixels: FloatArray) -> NDArray[np.bool]:
+    def contains(self, pixels: FloatArray) -> NDArray[np.bool]:
         """Whether points in pixels, shape (k, 2), are in the axes or at most one pixel outside."""
         x, y = pixels.T
         across = (x >= self.left - 1) & (x <= self.right + 1)
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
 
-    def attributes(self) -> str:
+    def scale_attributes(self) -> str:
         """Return SVG attributes with scales and ranges, by which a script maps data to pixels."""
         numbers: dict[str, object] = {}
         for name, axis in (("x", self.x), ("y", self.y)):
@@ -277,24 +277,26 @@ M = TypeVar("M", bound=Mark[Any])
 P = TypeVar("P", marks.Points, marks.Handle)
 
 
-class SvgMark(marks.Drawn, Generic[M]):
+class SvgMark(marks.DrawnMark, Generic[M]):
     """A mark as one SVG element, whose id is the same whenever the picture is drawn.
 
-    `kept`: write the element even if empty, for a script to move; `left_out`: never write it.
+    `kept_if_empty`: the element is written even if empty, for a script to move.
     """
 
     kind: PathKind = "line"
 
-    def __init__(self, mark: M, element_id: str, plot: Plot, *, kept: bool, left_out: bool) -> None:
+    def __init__(
+        self, mark: M, element_id: str, plot: Plot, *, kept_if_empty: bool, never_written: bool
+    ) -> None:
         self.mark, self.element_id = mark, element_id
-        self.is_kept, self._left_out = kept and not left_out, left_out
+        self.is_kept, self._never_written = kept_if_empty and not never_written, never_written
         self._plot = plot
         self._data: FloatArray = marks.NOTHING
 
     @property
     def is_shown(self) -> bool:
         """Whether the mark has vertices to show and is not left out."""
-        return len(self._data) > 0 and not self._left_out
+        return len(self._data) > 0 and not self._never_written
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
@@ -321,7 +323,7 @@ class SvgMark(marks.Drawn, Generic[M]):
             MarkLabel(
                 name=f"{self.element_id}-label-{i}",
                 color=color,
-                label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.gap),
+                label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.label_gap),
             )
             for i, (text, path) in enumerate(zip(self.texts, self._text_paths(), strict=True))
             if text
@@ -333,7 +335,7 @@ class SvgMark(marks.Drawn, Generic[M]):
             "mark": self.element_id,
             "texts": list(self.texts),
             "kind": self.kind,
-            "gap": self.mark.gap,
+            "gap": self.mark.label_gap,
             "color": theme.text_color(self.mark.color),
             "places": self._data.tolist() if self.kind == "points" else [],
         }
@@ -449,7 +451,7 @@ class SvgMarkers(SvgMark[P]):
 
     def _path_data(self, pixels: FloatArray) -> str:
         marker = self._shape or self.mark.marker
-        return markers_path(pixels[self._plot.shows(pixels)], marker, self.mark.size)
+        return markers_path(pixels[self._plot.contains(pixels)], marker, self.mark.size)
 
 
 class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
@@ -461,7 +463,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
             return _fill_style(color, 0) + _stroke_style(color, width)
         return _fill_style(color, self.mark.opacity)
 
-    def shape(self) -> str:
+    def marker_path(self) -> str:
         """Return the path of one marker at (0, 0)."""
         return markers_path(np.zeros((1, 2)), self.mark.marker, self.mark.size)
 
@@ -525,7 +527,7 @@ TICK_LENGTH = 5  # length of a tick
 X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
-def x_axis(plot: Plot, top_axis: Axis | None = None) -> str:
+def x_axis_svg(plot: Plot, top_axis: Axis | None = None) -> str:
     """Return the x axis as SVG; if `top_axis` is given, instead that axis, above the plot."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top_axis is not None:
@@ -546,7 +548,7 @@ def x_axis(plot: Plot, top_axis: Axis | None = None) -> str:
     return _axis_svg(line, names) + _axis_label_svg(axis.label, middle, edge + X_LABEL_OFFSET)
 
 
-def y_axis(plot: Plot) -> str:
+def y_axis_svg(plot: Plot) -> str:
     """Return the y axis as SVG, with its ticks and its label."""
     marks, names = "", ""
     beside = plot.left - TICK_LENGTH - 3
@@ -638,10 +640,10 @@ class SvgFrame(Frame):
         number = self._numbers[self._role]
         self._numbers[self._role] += 1
         element_id = f"{self.name}-{self._role}-{number}"
-        left_out = mark.extra and not self._show_extra
+        skip = mark.extra and not self._show_extra
         named = replace(mark, label=self.label_of(mark))
         make = SVG_MARKS[type(mark)]
-        drawn = make(named, element_id, self.plot, kept=self._is_live, left_out=left_out)
+        drawn = make(named, element_id, self.plot, kept_if_empty=self._is_live, never_written=skip)
         self.marks.append(drawn)
         return cast(D, drawn)
 
@@ -678,9 +680,9 @@ class SvgFrame(Frame):
         return (
             f'<clipPath id="{clip}"><rect x="{plot.left:g}" y="{plot.top:g}" '
             f'width="{plot.width:g}" height="{plot.height:g}"/></clipPath>'
-            f'<g id="{self.name}-x-axis">{x_axis(plot) if self.x.spec.visible else ""}</g>'
-            f'<g id="{self.name}-y-axis">{y_axis(plot) if self.y.spec.visible else ""}</g>'
-            f"{x_axis(plot, self.top) if self.top.spec.visible else ''}{written}"
+            f'<g id="{self.name}-x-axis">{x_axis_svg(plot) if self.x.spec.visible else ""}</g>'
+            f'<g id="{self.name}-y-axis">{y_axis_svg(plot) if self.y.spec.visible else ""}</g>'
+            f"{x_axis_svg(plot, self.top) if self.top.spec.visible else ''}{written}"
             f'<g id="{self.name}-labels">{labels_svg(self.placed_labels(), plot)}</g>'
         )
 

@@ -87,7 +87,7 @@ def css_color(color: str) -> str:
     return f"var({_css_variable(color)}, {color})"
 
 
-def css_on_dark() -> str:
+def css_dark_variables() -> str:
     """Return CSS that sets the variables of :func:`css_color` to their colours for dark pages."""
     return " ".join(f"{_css_variable(light)}: {dark};" for light, dark in ON_DARK.items())
 

@@ -45,7 +45,7 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     """
     frame = SvgFrame(scene)
     frame.draw(scene.layers(), result)
-    title, across, up = scene.name_of(result), frame.x, frame.y
+    title, across, up = scene.fixed_title_of(result), frame.x, frame.y
     return [
         DrawnPoint(
             title, name, across.label, _axis_value(across, x), up.label, _axis_value(up, y), text
@@ -75,9 +75,9 @@ def _escaped_formula(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
-def _axis_value(axis: Axis, place: float) -> float | str:
+def _axis_value(axis: Axis, position: float) -> float | str:
     """Return what a position on an axis stands for: a row's name, a rate, or the number itself."""
     # Named rows and bars are 1 apart: a place belongs to the tick within half a row.
     if axis.has_names:
-        return next((name for at, name in axis.ticks.items() if abs(at - place) < 0.5), "")
-    return rate_of(place) if axis.spec.scale == "log-odds" else place
+        return next((name for at, name in axis.ticks.items() if abs(at - position) < 0.5), "")
+    return rate_of(position) if axis.spec.scale == "log-odds" else position

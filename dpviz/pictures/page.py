@@ -54,23 +54,23 @@ STILL_NOTE = (
 SAVED_EARLY = "Saved while the audit was being computed: run the cell again for the {missing}."
 
 
-def static_class(widget_id: str) -> str:
+def static_css_class_of(widget_id: str) -> str:
     """Return the CSS class of the static picture that is shown instead of a widget."""
     return f"dpviz-still-{widget_id}"
 
 
-def static_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
-    """Return HTML to replace a widget: headline, time `moment`, `svg` with alt text `described`."""
+def static_html(widget_id: str, *, headline: Texts, svg: str, alt: str, moment: datetime) -> str:
+    """Return HTML to replace a widget: headline, time `moment`, `svg` with alt text `alt`."""
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
     texts.append(f"<em>{STILL_NOTE.format(moment=moment)}</em>")
     if svg:
         # As an image of its own, the picture shares no ids with other elements of the page.
         data = b64encode(svg.encode()).decode()
-        texts.append(f'<img src="data:image/svg+xml;base64,{data}" alt="{escaped(described)}">')
+        texts.append(f'<img src="data:image/svg+xml;base64,{data}" alt="{escaped(alt)}">')
     written = "".join(f"<p>{text}</p>" for text in texts)
     style = f"<style>{STILL_STYLE}</style>"
-    return f'<div class="dpviz-still {static_class(key)}">{style}{written}</div>'
+    return f'<div class="dpviz-still {static_css_class_of(widget_id)}">{style}{written}</div>'
 
 
 # ----- style of a page, or of a widget that is one
@@ -160,9 +160,9 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 
 
 def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return a page's sliders by name, "prior" for the spec's prior, "claim.epsilon" for a claim's.
+    """Return a page's sliders by name: "prior" for that of the spec, "claim.mu" for a claim's mu.
 
-    The spec's are the `common` ones and `uncommon`; a claim that only Python can draw has none.
+    Of the spec: the `common` numbers and `uncommon`. Of the claim: none if only Python can draw it.
     """
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
@@ -213,8 +213,9 @@ class SavedPicture:
         """
         late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
-        title, below = escaped(self.scene.name_of(result)), escaped(self.scene.subtitle_of(result))
-        moves = map(self._script_hook, (self.scene.title_sentence, self.scene.subtitle_sentence))
+        title = escaped(self.scene.fixed_title_of(result))
+        below = escaped(self.scene.subtitle_of(result))
+        moves = map(self._js_attribute, (self.scene.title_sentence, self.scene.subtitle_sentence))
         head = f"<h2{next(moves)}>{escaped(self.scene.title_of(result))}</h2>"
         if below:
             head += f'<p class="drawn"{next(moves)}>{below}</p>'
@@ -225,7 +226,7 @@ class SavedPicture:
             f'<figure>{head}<div class="card">'
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
             f'aria-describedby="{name}-said">'
-            f'<g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
+            f'<g id="{name}" {frame.plot.scale_attributes()}>{frame.svg()}</g></svg></div>'
             f'<figcaption id="{name}-said">{late}{said}</figcaption></figure>'
         )
 
@@ -247,7 +248,7 @@ class SavedPicture:
                 for layer, each in live.items()
             ],
             "shapes": {
-                key: mark.shape() for key, mark in marks.items() if isinstance(mark, SvgPoints)
+                key: m.marker_path() for key, m in marks.items() if isinstance(m, SvgPoints)
             },
             "labels": [
                 drawn.label_data()
@@ -260,31 +261,31 @@ class SavedPicture:
         """Return an empty element for the note "outdated", or "" if nothing can be outdated."""
         # What cannot move: layers, and sentences, that only Python recomputes.
         fixed = [text for text, name in self._sentences if not name and text not in self._fixed]
-        if not self._is_live or not (self._fixed_layers() or any(fixed)):
+        if not self._is_live or not (self._python_only_layers() or any(fixed)):
             return ""
         how = "some" if self.browser_data()["layers"] else "all"
         return f'<p class="late" data-late="{how}"></p>'
 
-    def _fixed_layers(self) -> list[Layer]:
-        """Return the visible layers that only Python can redraw, without other claims' curves."""
+    def _python_only_layers(self) -> list[Layer]:
+        """Return the visible layers that only Python can redraw, except curves of other claims."""
         return [
             layer
             for layer in self._layers
             if not layer.closed_form
             and any(mark.is_shown for mark in _svg_marks(layer).values())
-            and any(part is not self._result.overlays for part in layer.parts(self._result))
+            and any(part is not self._result.overlays for part in layer.parts_drawn(self._result))
         ]
 
     def _sentences_html(self) -> str:
         return "".join(
-            f"<p{self._script_hook(name)}>{unbroken(escaped(text))}</p>"
+            f"<p{self._js_attribute(name)}>{unbroken(escaped(text))}</p>"
             for text, name in self._sentences
         )
 
-    def _script_hook(self, name: str) -> str:
-        """Return an attribute that lets a script rewrite sentence `name`; "" if no script may."""
-        is_moving = self._is_live and name in browser_state.SENTENCES
-        return f' data-sentence="{name}"' if is_moving else ""
+    def _js_attribute(self, sentence_name: str) -> str:
+        """Return an attribute that lets a script rewrite a sentence; "" if no script may."""
+        is_moving = self._is_live and sentence_name in browser_state.SENTENCES
+        return f' data-sentence="{sentence_name}"' if is_moving else ""
 
 
 def _svg_marks(layer: Layer) -> dict[str, SvgMark[Any]]:
@@ -370,11 +371,11 @@ def saved_page(
         f"{_controls_html(result, pictures, RESET_BUTTON) if is_live else ''}"
         f"{_pictures_html(pictures)}{_checklist_html(result)}</div></main>"
         f"{_footer_html(result, origin)}"
-        f"{_script(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
+        f"{_scripts(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
     )
 
 
-def widget_page(
+def widget_html_and_data(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
     """Return answer, controls and pictures as HTML for a widget, and the data of its script.
@@ -533,12 +534,12 @@ def script_data(
     }
 
 
-def _script(data: dict[str, Any]) -> str:
-    read = f'<script type="application/json" id="saved-data">{harmless_json(data)}</script>'
+def _scripts(data: dict[str, Any]) -> str:
+    read = f'<script type="application/json" id="saved-data">{json_for_html(data)}</script>'
     return f"{read}<script>{SCRIPT.read_text('utf-8')}</script>"
 
 
-def harmless_json(data: object) -> str:
+def json_for_html(data: object) -> str:
     """Return JSON without the characters that could end its HTML element or begin a comment."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")

@@ -57,7 +57,7 @@ class SvgPicture:
             f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{description}</desc>'
             f'<text y="15" font-size="{TITLE_SIZE}" font-weight="600">{heading}</text>'
             f'{below if self._subtitle else ""}<g id="{name}" transform="translate(0 {self._top})" '
-            f"{plot.attributes()}>{self._frame.svg()}</g>{self._sentences_svg()}</svg>"
+            f"{plot.scale_attributes()}>{self._frame.svg()}</g>{self._sentences_svg()}</svg>"
         )
 
     def _sentences_svg(self) -> str:

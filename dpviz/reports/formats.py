@@ -178,9 +178,9 @@ def escaped_latex(text: str) -> str:
     return re.sub(r"(?<=\d) \\%", r"~\\%", written)  # a number stays with its unit
 
 
-def _letter_or_code_point(sign: str) -> str:
-    is_latin = sign.isprintable() and re.match("[ -~À-ÿ]", sign)
-    return sign if is_latin else f"[U+{ord(sign):04X}]"
+def _letter_or_code_point(letter: str) -> str:
+    is_latin = letter.isprintable() and re.match("[ -~À-ÿ]", letter)
+    return letter if is_latin else f"[U+{ord(letter):04X}]"
 
 
 def pdf(report: Report) -> bytes:

@@ -20,7 +20,7 @@ NO_SCORES = "no scores were given"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Material:
+class ReportData:
     """The input of a report: a result with its audit, warnings about scores, time of creation."""
 
     result: Result
@@ -72,13 +72,13 @@ class Material:
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 
 
-def material_of(
+def report_data(
     shown: Any,
     *,
     about: object = None,
     warnings: Iterable[str] = (),
     created: datetime | None = None,
-) -> Material:
+) -> ReportData:
     """Return the input for a report on `shown`, a result or an object with a `result`.
 
     A missing audit is computed; `about`, if given, replaces what people stated in the spec.
@@ -88,11 +88,11 @@ def material_of(
         raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)
     if about is not None:
         result = replace(result, spec=result.spec.changed(about=about))
-    moment = now() if created is None else created.astimezone(UTC)
-    return Material(result=_with_audit(result), warnings=tuple(warnings), created=moment)
+    moment = creation_time() if created is None else created.astimezone(UTC)
+    return ReportData(result=_with_audit(result), warnings=tuple(warnings), created=moment)
 
 
-def now() -> datetime:
+def creation_time() -> datetime:
     """Return the current time, or that of SOURCE_DATE_EPOCH, which makes reports reproducible."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     if not seconds:

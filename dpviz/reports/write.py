@@ -23,7 +23,7 @@ from dpviz.reports.compare import AuditComparison
 from dpviz.reports.formats import COMPARISONS, FORMATS, format_of
 from dpviz.reports.groups.question import variant_name
 from dpviz.reports.groups.registry import groups_of
-from dpviz.reports.material import Material, material_of
+from dpviz.reports.material import ReportData, report_data
 from dpviz.reports.model import Figure, Report
 from dpviz.theory import ApproximateDP, ZeroConcentratedDP
 
@@ -94,10 +94,10 @@ def report_as(
     """Return what `report` would write to a file; `suffix` is its ending, such as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
-    return format_of(suffix, FORMATS)(report_of(material_of(shown, about=about, created=created)))
+    return format_of(suffix, FORMATS)(report_of(report_data(shown, about=about, created=created)))
 
 
-def report_of(material: Material) -> Report:
+def report_of(material: ReportData) -> Report:
     """Return the content of the report on a result, which all formats render."""
     origin = ScoreSource.of(material.scores)
     test = material.sample.audit.test if material.sample else None
@@ -123,7 +123,7 @@ def report_of(material: Material) -> Report:
     )
 
 
-def _spec_state(material: Material) -> dict[str, Any] | None:
+def _spec_state(material: ReportData) -> dict[str, Any] | None:
     """Return the spec as plain data for JSON; None for a claim of an unregistered class."""
     try:
         spec: dict[str, Any] = state_of(material.result.spec)["spec"]
@@ -132,14 +132,14 @@ def _spec_state(material: Material) -> dict[str, Any] | None:
     return spec if material.is_claimed else spec | {"claim": None}
 
 
-def _checklist(material: Material) -> Table | None:
+def _checklist(material: ReportData) -> Table | None:
     table = material.result.tables.get("checklist")
     if table is None or any(row[-1] for row in table.rows):
         return table
     return Table(table.caption, table.head[:-1], [row[:-1] for row in table.rows])
 
 
-def _line_below_title(material: Material, origin: ScoreSource | None) -> str:
+def _line_below_title(material: ReportData, origin: ScoreSource | None) -> str:
     """Return the line below the title: model, auditor, date, scores, version of dpviz."""
     about = material.about
     stated = (
@@ -155,7 +155,7 @@ def _line_below_title(material: Material, origin: ScoreSource | None) -> str:
     return " · ".join([*map(str, parts), f"made by dpviz {version('dpviz')}"])
 
 
-def _outcome_sentences(material: Material) -> tuple[str, ...]:
+def _outcome_sentences(material: ReportData) -> tuple[str, ...]:
     """Return sentences that state the outcome in counts of records or people."""
     said, sample = material.sentences, material.sample
     if sample is None:
@@ -170,7 +170,7 @@ def _outcome_sentences(material: Material) -> tuple[str, ...]:
     return _non_empty(compared, place, *(said.get(name, "") for name in names))
 
 
-def _limitations(material: Material) -> tuple[str, ...]:
+def _limitations(material: ReportData) -> tuple[str, ...]:
     """Return sentences on what the report does not show, and what it assumes."""
     sample = material.sample
     verdict = "This report does not judge whether the model may be released."
@@ -216,7 +216,7 @@ def _non_empty(*texts: str) -> tuple[str, ...]:
     return tuple(filter(None, texts))
 
 
-def _figures(material: Material) -> tuple[Figure, ...]:
+def _figures(material: ReportData) -> tuple[Figure, ...]:
     """Return the figures for all scenes that have something to show."""
     # Where nothing is claimed, the plane would show a promise that nobody made.
     second = "scores" if material.sample and not material.is_claimed else "region"
@@ -228,7 +228,7 @@ def _figures(material: Material) -> tuple[Figure, ...]:
     return tuple(_figure(material, *each) for each in drawn)
 
 
-def _figure(material: Material, name: str, group: str, width: int) -> Figure:
+def _figure(material: ReportData, name: str, group: str, width: int) -> Figure:
     scene, said = SCENES[name], material.sentences
     title = scene.title_of(material.result)
     # Drawn as in the explorer; the labels also describe the figure in words.
@@ -248,7 +248,7 @@ def _figure(material: Material, name: str, group: str, width: int) -> Figure:
     return Figure(name=name, title=title, lead=lead, svg=svg, described=described, group=group)
 
 
-def _deployment_fields(material: Material) -> dict[str, Any]:
+def _deployment_fields(material: ReportData) -> dict[str, Any]:
     """Return what is known of the deployment, under the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.about
     theory = about.get("theory", {})

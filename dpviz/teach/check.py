@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dpviz.analysis import Result
-from dpviz.teach.question import PLACEHOLDER, Picture, Question, as_markdown
+from dpviz.teach.question import PLACEHOLDER, Picture, Question, escape_stars
 
 EMPTY_ANSWERS = (None, "", ...)  # what stands in a cell that nobody has filled in
 
@@ -18,7 +18,7 @@ class ShownExplorer(Protocol):
 
     @property
     def last_recorded(self) -> str:
-        """The line that the student recorded last; "" if nothing is recorded."""
+        """The answer that the student recorded last, a line of text; "" if nothing is recorded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ class Feedback:
         return f"{verdict} ({self.points} of {self.out_of} points). {self.message}"
 
     def _repr_markdown_(self) -> str:
-        verdict, rest = as_markdown(str(self)).split(" (", 1)
+        verdict, rest = escape_stars(str(self)).split(" (", 1)
         return f"**{verdict}** ({rest}"
 
 

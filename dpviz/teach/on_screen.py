@@ -131,7 +131,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
             output = short(float(duel.outputs[duel.played]))
             seen = f"Round {duel.played + 1} of {duel.rounds}. The output is {output}."
         text.value = sentence_html(seen)
-        score.value = div("dpviz-sentence", _score_text(duel), role="status")
+        score.value = div("dpviz-sentence", _round_outcome_text(duel), role="status")
         for flag_button in buttons.children:
             flag_button.disabled = duel.is_over
 
@@ -141,7 +141,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
     return stack([css_widget(CSS), text, buttons, score], css_class="dpviz")
 
 
-def _score_text(duel: Duel) -> str:
+def _round_outcome_text(duel: Duel) -> str:
     if not duel.played:
         return ""
     last = duel.played - 1

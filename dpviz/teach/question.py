@@ -30,8 +30,8 @@ class AnswerKind(Protocol):
         """Return the value of an answer; ValueError, worded for a student, if it cannot be read."""
 
 
-def as_markdown(text: str) -> str:
-    """Escape the asterisks of a text, as in Epsilon*, for Markdown."""
+def escape_stars(text: str) -> str:
+    """Return a text with its asterisks, as in Epsilon*, escaped for Markdown."""
     return text.replace("*", r"\*")
 
 
@@ -92,9 +92,9 @@ class Question:
         return f"Question {self.key}: {self.text}"
 
     def _repr_markdown_(self) -> str:
-        lines = [f"**{as_markdown(self.text)}**"]
+        lines = [f"**{escape_stars(self.text)}**"]
         if isinstance(self.kind, Choice):
-            lines += [f"- `{key}`: {as_markdown(text)}" for key, text in self.kind.options.items()]
+            lines += [f"- `{key}`: {escape_stars(text)}" for key, text in self.kind.options.items()]
         return "\n".join([lines[0], "", *lines[1:]])
 
 
@@ -217,7 +217,7 @@ class Report:
 
 
 def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a `Question` with `fields`; `rules` maps a hint to the condition that it is about."""
+    """Return a `Question` with `fields`; `rules` maps a hint to the condition it explains."""
     properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
     return Question(properties=properties, **fields)
 

@@ -1,17 +1,17 @@
 """Betting on the outputs of one pair of data sets, with capital that a true claim keeps down.
 
 **Statement.** A pair of output distributions (P, Q) of which the claim holds gives outputs x and y,
-independent of each other and of the past. Outputs fall into finitely many cells. If
+independent of each other and of the past. Outputs fall into finitely many bins. If
 
-    ``sum over cells of P(cell) b(cell) + Q(cell) a(cell) <= 2``
+    ``sum over bins of P(bin) b(bin) + Q(bin) a(bin) <= 2``
 
-for every pair (P, Q) that the claim allows, then a capital multiplied by ``b(cell of x)
-a(cell of y)`` has at most its old value in expectation.
+for every pair (P, Q) that the claim allows, then a capital multiplied by ``b(bin of x)
+a(bin of y)`` has at most its old value in expectation.
 
 Proof: the expectation of the factor is the product of two sums, ``B = sum P b`` and
 ``A = sum Q a``, because x and y are independent; and ``A B <= ((A + B) / 2)^2 <= 1``.
 
-So a capital that starts at 1 and is bet so, with cells and factors chosen from earlier outputs
+So a capital that starts at 1 and is bet so, with bins and factors chosen from earlier outputs
 only, is a nonnegative supermartingale: it ever reaches 1 / level with probability at most `level`
 (Ville, 1939), whenever one looks and stops. The average of several such capitals has the property,
 too: of several ways to bet, and of several pairs of data sets.
@@ -19,10 +19,10 @@ too: of several ways to bet, and of several pairs of data sets.
 **What the claim allows.** The pairs (P, Q) with a trade-off curve nowhere below f are those that a
 randomized function makes of one worst pair, whose curve is f (Blackwell, 1953; Dong, Roth and Su,
 2022, theorem 2.10). If its outputs are finitely many with masses p and q, the largest possible sum
-is ``sum over outputs of max over cells of p b + q a``: each goes to the cell that pays most. It is
+is ``sum over outputs of max over bins of p b + q a``: each goes to the bin that pays most. It is
 computed exactly for whatever factors, and they are divided by half of it.
 
-**Which factors.** Let (P1, Q1) be cell probabilities estimated from earlier outputs. The capital
+**Which factors.** Let (P1, Q1) be bin probabilities estimated from earlier outputs. The capital
 grows fastest with ``b = P1 / P0, a = Q1 / Q0``, where (P0, Q0) is the pair allowed by the claim
 with the smallest Kullback-Leibler divergence from (P1, Q1) (the reverse information projection:
 Grünwald, de Heide and Koolen, 2024). It is a mixture of the worst pair's masses, so the EM
@@ -30,8 +30,8 @@ algorithm approaches it.
 
 **How outputs are told apart.** One half of the earlier outputs trains a classifier: gradient
 boosting of the logistic loss by small trees on binned features (Friedman, 2001), with Newton steps
-in the leaves. Splits are found from sums over the values of a feature. Cells are intervals of the
-classifier's scores; the other half of the outputs gives the cells' probabilities on both data sets.
+in the leaves. Splits are found from sums over the values of a feature. Bins are intervals of the
+classifier's scores; the other half of the outputs gives the bins' probabilities on both data sets.
 The next outputs are drawn after the bets on them were chosen.
 """
 
@@ -61,10 +61,10 @@ TREE_LEVELS = 3  # of splits in a tree
 LEARNING_RATE = 0.3
 LEAF_PENALTY = 1.0  # on the square of a leaf's value
 
-# Cells of scores.
-SMALLEST_CELLS = (4, 16)  # outputs in the smallest cells, for two ways to bet
+# Bins of scores.
+SMALLEST_BINS = (4, 16)  # outputs in the smallest bins, for two ways to bet
 MOST_ROWS = 3000  # latest outputs of each data set that a classifier learns from
-PRIOR_OUTPUTS = 2.0  # outputs per cell that count as equally probable on both data sets
+PRIOR_OUTPUTS = 2.0  # outputs per bin that count as equally probable on both data sets
 
 # Blocks of draws.
 FIRST_DRAWS = 32  # draws before the first bet
@@ -104,13 +104,13 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def log_bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return log b and log a for each cell of scores.
+        """Return (log b, log a), the bets on each bin of scores.
 
-        An output in the cell multiplies the capital by b on the first data set, by a on the second.
-        `p` and `q`, shape (..., cells), are the cells' estimated probabilities on these data sets.
+        An output in the bin multiplies the capital by b on the first data set, by a on the second.
+        `p` and `q`, shape (..., bins), are the bins' estimated probabilities on these data sets.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
-        # the cells, with the smallest divergence from the expected one. The bets are the ratios.
+        # the bins, with the smallest divergence from the expected one. The bets are the ratios.
         shares = np.repeat(((p + q) / 2)[..., None, :], self.p.size, axis=-2)
         for step in range(EM_STEPS + 1):
             b, a = p / (self.p @ shares), q / (self.q @ shares)
@@ -205,40 +205,40 @@ class Classifier:
         outputs = joined_tables([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
         is_second = np.arange(len(outputs)) >= len(outputs) // 2
         self.features = features_of(outputs, is_second, low_bits=low_bits)
-        self.trees = BoostedTrees(self._codes(outputs), is_second)
+        self.trees = BoostedTrees(self._feature_codes(outputs), is_second)
 
     def score(self, outputs: Outputs) -> FloatArray:
         """Return rounded log odds that each output was made on the second data set."""
-        return np.round(self.trees.log_odds(self._codes(outputs)), 9)
+        return np.round(self.trees.log_odds(self._feature_codes(outputs)), 9)
 
-    def _codes(self, outputs: Outputs) -> NDArray[np.uint8]:
+    def _feature_codes(self, outputs: Outputs) -> NDArray[np.uint8]:
         return np.column_stack([feature.codes(outputs) for feature in self.features])
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreCells:
-    """Cells, intervals of scores: below the first of the `edges`, between two, above the last."""
+class ScoreBins:
+    """Bins of scores: below the first of the `edges`, between two of them, above the last."""
 
     edges: FloatArray
 
     @classmethod
-    def of(cls, scores: FloatArray, smallest: int) -> "ScoreCells":
-        """Cut scores at quantiles 1/2, 1/4, 3/4, ... while an outer cell has `smallest` or more."""
+    def of(cls, scores: FloatArray, smallest: int) -> "ScoreBins":
+        """Cut scores at quantiles 1/2, 1/4, 3/4, ... while an outer bin has `smallest` or more."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
-        ranks = halvings[halvings >= smallest]  # the outer cells hold that many
+        ranks = halvings[halvings >= smallest]  # the outer bins hold that many
         return cls(np.unique(np.sort(scores)[np.concatenate([ranks, size - ranks])]))
 
     def counts(self, scores: FloatArray) -> Counts:
-        """Return the number of scores in each cell."""
-        cell = np.searchsorted(self.edges, scores, side="right")
-        return np.bincount(cell, minlength=self.edges.size + 1)
+        """Return the number of scores in each bin."""
+        number = np.searchsorted(self.edges, scores, side="right")
+        return np.bincount(number, minlength=self.edges.size + 1)
 
 
-def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Estimate the cells' probabilities on both data sets, shrunk towards those of all counts."""
+def bin_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
+    """Estimate the bins' probabilities on both data sets, shrunk towards those of all counts."""
     both = first + second + 1.0
-    # The prior has `PRIOR_OUTPUTS` a cell, spread as the outputs of both data sets together.
+    # The prior has `PRIOR_OUTPUTS` a bin, spread as the outputs of both data sets together.
     prior = PRIOR_OUTPUTS * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
     p, q = (counts + prior for counts in (first, second))
     return p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
@@ -259,9 +259,9 @@ class PairBetting:
         self._worst, self._low_bits = worst, low_bits
         self._first: list[Outputs] = []
         self._second: list[Outputs] = []
-        self._logs = np.zeros(len(SMALLEST_CELLS))  # of the capitals
+        self._logs = np.zeros(len(SMALLEST_BINS))  # of the capitals
         self._classifier: Classifier | None = None
-        self._bets: list[tuple[ScoreCells, FloatArray, FloatArray]] = []
+        self._bets: list[tuple[ScoreBins, FloatArray, FloatArray]] = []
 
     @property
     def capital(self) -> float:
@@ -277,8 +277,8 @@ class PairBetting:
         # Nothing is bet on the first block, from which no classifier has learned yet.
         if self._classifier is not None:
             scores = self._classifier.score(first), self._classifier.score(second)
-            for i, (cells, b, a) in enumerate(self._bets):
-                self._logs[i] += cells.counts(scores[0]) @ b + cells.counts(scores[1]) @ a
+            for i, (bins, b, a) in enumerate(self._bets):
+                self._logs[i] += bins.counts(scores[0]) @ b + bins.counts(scores[1]) @ a
         self._first.append(first)
         self._second.append(second)
         self._train_and_choose_bets()
@@ -291,7 +291,7 @@ class PairBetting:
         self._classifier = Classifier(*earlier, low_bits=self._low_bits)
         first, second = (self._classifier.score(each.rows(slice(half, None))) for each in outputs)
         self._bets = []
-        for smallest in SMALLEST_CELLS:
-            cells = ScoreCells.of(np.concatenate([first, second]), smallest)
-            p, q = cell_probabilities(cells.counts(first), cells.counts(second))
-            self._bets.append((cells, *self._worst.log_bets(p, q)))
+        for smallest in SMALLEST_BINS:
+            bins = ScoreBins.of(np.concatenate([first, second]), smallest)
+            p, q = bin_probabilities(bins.counts(first), bins.counts(second))
+            self._bets.append((bins, *self._worst.log_bets(p, q)))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
 from dpviz.number_format import exact
-from dpviz.testing.betting import Classifier, ScoreCells, WorstPair, cell_probabilities
+from dpviz.testing.betting import Classifier, ScoreBins, WorstPair, bin_probabilities
 from dpviz.testing.features import Feature
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
@@ -22,7 +22,7 @@ FEWEST_ROWS = 8  # outputs beyond a threshold of the classifier's score
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureSet:
+class SetByFeature:
     """The outputs for which a feature has a value >=, < or = `code`; `relation` says which."""
 
     feature: Feature
@@ -42,7 +42,7 @@ class FeatureSet:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreSet:
+class SetByScore:
     """The outputs to which a classifier gives a score of at least `threshold`."""
 
     classifier: Classifier
@@ -58,19 +58,19 @@ class ScoreSet:
         return np.asarray(self.classifier.score(outputs) >= self.threshold)
 
 
-OutputSet = FeatureSet | ScoreSet
+OutputSet = SetByFeature | SetByScore
 
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
-    """Return the set on which bets gain fastest, or one with a `text` if it gains half as fast."""
+    """Return the set on which bets gain fastest, or one in words, if it gains half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
     later = first.rows(slice(half, None)), second.rows(slice(half, None))
     scores = np.concatenate([classifier.score(outputs) for outputs in later])
-    by_score = [ScoreSet(classifier, x) for x in ScoreCells.of(scores, FEWEST_ROWS).edges.tolist()]
+    by_score = [SetByScore(classifier, x) for x in ScoreBins.of(scores, FEWEST_ROWS).edges.tolist()]
     codes = [(feature, code) for feature in classifier.features for code in range(feature.size)]
-    sets = (FeatureSet(feature, by, code) for feature, code in codes for by in get_args(Relation))
+    sets = (SetByFeature(feature, by, code) for feature, code in codes for by in get_args(Relation))
     in_words = [outputs for outputs in sets if outputs.text]
     best, growth = _best_of_sets(worst, by_score, *later)
     simple, growth_in_words = _best_of_sets(worst, in_words, *later)
@@ -88,7 +88,7 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Count the `later` outputs of both data sets in a set; `earlier` say where it is rarer."""
+    """Count `later` outputs of both data sets in a set; `earlier` ones say where it is rarer."""
     before, inside = ([int(output_set.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.
@@ -118,10 +118,10 @@ def counterexample(
 def _best_of_sets(
     worst: WorstPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
-    """Return the set on which the capital is expected to grow fastest, and its growth per draw."""
+    """Return the set on which bets gain fastest, and the expected growth of log capital."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
     counts = [np.column_stack([len(first) - found, found]) for found in inside]
-    p, q = cell_probabilities(*counts)
+    p, q = bin_probabilities(*counts)
     b, a = worst.log_bets(p, q)
     growth: FloatArray = (p * b + q * a).sum(axis=1)
     place = int(np.argmax(growth))

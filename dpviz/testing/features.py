@@ -81,10 +81,10 @@ class NumberBin(Feature):
         return self._inequality(code, "≤", "<")
 
     def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
-        """Return as text an inequality between the number and the lower edge of bin `code`.
+        """Return the text "column, `sign_at_edge`, lower edge of bin `code`", such as "x ≥ 0.5".
 
-        Bins 0 and 1 have no such edge: "". The sign is `sign_at_edge`. If the bin below is a single
-        float, the text has that float instead of the edge, after `sign_at_value`.
+        If the bin below holds a single float: "column, `sign_at_value`, that float". Bins 0 and 1
+        have no lower edge: "".
         """
         if code < 2:
             return ""
@@ -178,14 +178,14 @@ class FrequentValue(Feature):
         self.frequent = {label: code for code, label in enumerate(frequent, 1)}
         self.size = 1 + len(frequent)
         rows = {label: row for row, label in enumerate(labels)}
-        self.texts = {code: self.text(outputs, rows[x]) for x, code in self.frequent.items()}
+        self.texts = {code: self.value_text(outputs, rows[x]) for x, code in self.frequent.items()}
 
     @abstractmethod
     def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
         """Return a hashable value for each output."""
 
     @abstractmethod
-    def text(self, outputs: Outputs, row: int) -> str:
+    def value_text(self, outputs: Outputs, row: int) -> str:
         """Describe in words the value in row number `row` of the table of outputs."""
 
     @override
@@ -209,7 +209,7 @@ class FrequentText(FrequentValue):
         return list(outputs.column(self.name)[1])
 
     @override
-    def text(self, outputs: Outputs, row: int) -> str:
+    def value_text(self, outputs: Outputs, row: int) -> str:
         text = outputs.column(self.name)[1][row]
         return f"{self.name} is {'a number' if text is None else text}"
 
@@ -226,7 +226,7 @@ class FrequentOutput(FrequentValue):
         return outputs.row_keys(self.names)
 
     @override
-    def text(self, outputs: Outputs, row: int) -> str:
+    def value_text(self, outputs: Outputs, row: int) -> str:
         if len(self.names) > MOST_SHOWN_COLUMNS**2:
             return ""
         columns = [outputs.column(name) for name in self.names]

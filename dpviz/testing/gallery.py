@@ -48,57 +48,57 @@ ROUNDED_DIGITS = 6  # sums are rounded: the last bits of floats tell on the sum 
 GRID_STEP = 2.0**-10
 
 
-def noisy(value: float, scale: float, rng: np.random.Generator) -> float:
+def with_laplace_noise(value: float, scale: float, rng: np.random.Generator) -> float:
     """Return `value` plus Laplace noise of scale `scale`, rounded to `ROUNDED_DIGITS` decimals."""
     return round(value + float(rng.laplace(scale=scale)), ROUNDED_DIGITS)
 
 
-def noise_clamped(data: Data, rng: np.random.Generator) -> float:
+def count_with_clamped_noise(data: Data, rng: np.random.Generator) -> float:
     """Return a count plus noise, where the noise is clamped to [-3, 3]: not private."""
     return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), ROUNDED_DIGITS)
 
 
-def answer_clamped(data: Data, rng: np.random.Generator) -> float:
+def clamped_noisy_count(data: Data, rng: np.random.Generator) -> float:
     """Return a count plus noise, where the sum is clamped to [0, 20]: private."""
-    return min(max(noisy(sum(data), 1.0, rng), 0.0), 20.0)
+    return min(max(with_laplace_noise(sum(data), 1.0, rng), 0.0), 20.0)
 
 
-def scale_inverted(data: Data, rng: np.random.Generator) -> float:
+def count_with_inverted_scale(data: Data, rng: np.random.Generator) -> float:
     """Return a count plus noise of scale epsilon instead of 1 / epsilon: not private."""
-    return noisy(sum(data), 0.5 * 1, rng)
+    return with_laplace_noise(sum(data), 0.5 * 1, rng)
 
 
-def scale_right(data: Data, rng: np.random.Generator) -> float:
+def count_with_right_scale(data: Data, rng: np.random.Generator) -> float:
     """Return a count plus noise of scale 1 / epsilon: private."""
-    return noisy(sum(data), 1 / 0.5, rng)
+    return with_laplace_noise(sum(data), 1 / 0.5, rng)
 
 
-def sensitivity_one(data: Data, rng: np.random.Generator) -> float:
+def sum_at_sensitivity_1(data: Data, rng: np.random.Generator) -> float:
     """Return a sum of votes (1 or -1) plus noise for sensitivity 1 instead of 2: not private."""
-    return noisy(sum(data), 1.0, rng)
+    return with_laplace_noise(sum(data), 1.0, rng)
 
 
-def sensitivity_two(data: Data, rng: np.random.Generator) -> float:
+def sum_at_sensitivity_2(data: Data, rng: np.random.Generator) -> float:
     """Return a sum of votes (1 or -1) plus noise for sensitivity 2: private."""
-    return noisy(sum(data), 2.0, rng)
+    return with_laplace_noise(sum(data), 2.0, rng)
 
 
-def clipped_after(data: Data, rng: np.random.Generator) -> float:
+def sum_clipped_after(data: Data, rng: np.random.Generator) -> float:
     """Return a noisy sum, clipped after the noise, of values that are not clipped: not private."""
-    return min(max(noisy(sum(data), 1.0, rng), 0.0), float(len(data)))
+    return min(max(with_laplace_noise(sum(data), 1.0, rng), 0.0), float(len(data)))
 
 
-def clipped_before(data: Data, rng: np.random.Generator) -> float:
+def sum_clipped_before(data: Data, rng: np.random.Generator) -> float:
     """Return a noisy sum of values that were clipped to [0, 1]: private."""
-    return noisy(sum(min(max(value, 0.0), 1.0) for value in data), 1.0, rng)
+    return with_laplace_noise(sum(min(max(value, 0.0), 1.0) for value in data), 1.0, rng)
 
 
-def noise_in_floats(data: Data, rng: np.random.Generator) -> float:
+def sum_with_float_noise(data: Data, rng: np.random.Generator) -> float:
     """Return a sum plus noise in floats, whose last bits reveal the sum: not private."""
     return sum(data) + rng.laplace()
 
 
-def noise_on_a_grid(data: Data, rng: np.random.Generator) -> float:
+def sum_with_grid_noise(data: Data, rng: np.random.Generator) -> float:
     """Return a sum rounded to a grid plus two-sided geometric noise on the grid: private."""
     chance = -np.expm1(-GRID_STEP)
     steps = round(sum(data) / GRID_STEP) + rng.geometric(chance) - rng.geometric(chance)
@@ -111,46 +111,46 @@ SAMPLING_RATE = 0.2  # at which records are sampled
 ANSWERS = 5
 
 
-def seed_reused(data: Data, rng: np.random.Generator) -> float:  # noqa: ARG001 - that is the bug
+def sum_same_seed(data: Data, rng: np.random.Generator) -> float:  # noqa: ARG001 - that is the bug
     """Return a noisy sum, with a new generator of the same seed at each call: not private."""
-    return noisy(sum(data), 1.0, np.random.default_rng(2026))
+    return with_laplace_noise(sum(data), 1.0, np.random.default_rng(2026))
 
 
-def one_generator(data: Data, rng: np.random.Generator) -> float:
+def sum_with_one_generator(data: Data, rng: np.random.Generator) -> float:
     """Return a noisy sum, with one generator for all calls: private."""
-    return noisy(sum(data), 1.0, rng)
+    return with_laplace_noise(sum(data), 1.0, rng)
 
 
-def noise_reused(data: Data, rng: np.random.Generator) -> list[float]:
+def answers_same_noise(data: Data, rng: np.random.Generator) -> list[float]:
     """Return the sum and the number of records, plus the same noise for both: not private."""
     noise = rng.laplace(scale=2.0)
     return [round(sum(data) + noise, ROUNDED_DIGITS), round(len(data) + noise, ROUNDED_DIGITS)]
 
 
-def separate_noise(data: Data, rng: np.random.Generator) -> list[float]:
+def answers_own_noise(data: Data, rng: np.random.Generator) -> list[float]:
     """Return the sum and the number of records, each with noise for half of epsilon: private."""
-    return [noisy(sum(data), 2.0, rng), noisy(len(data), 2.0, rng)]
+    return [with_laplace_noise(sum(data), 2.0, rng), with_laplace_noise(len(data), 2.0, rng)]
 
 
-def first_records(data: Data, rng: np.random.Generator) -> float:
+def sum_of_first_records(data: Data, rng: np.random.Generator) -> float:
     """Return a noisy sum of the first two records instead of a random fifth of all: not private."""
-    return noisy(sum(data[:2]), 0.5, rng)
+    return with_laplace_noise(sum(data[:2]), 0.5, rng)
 
 
-def poisson_sample(data: Data, rng: np.random.Generator) -> float:
+def sum_of_poisson_sample(data: Data, rng: np.random.Generator) -> float:
     """Return a noisy sum of a Poisson sample: private at epsilon log(1 + (e^2 - 1) / 5)."""
     sampled = rng.random(len(data)) < SAMPLING_RATE
-    return noisy(float(np.dot(data, sampled)), 0.5, rng)
+    return with_laplace_noise(float(np.dot(data, sampled)), 0.5, rng)
 
 
-def whole_epsilon_each(data: Data, rng: np.random.Generator) -> list[float]:
+def five_sums_whole_epsilon(data: Data, rng: np.random.Generator) -> list[float]:
     """Return five noisy sums, each with noise for the whole epsilon: not private."""
-    return [noisy(sum(data), 1.0, rng) for _ in range(ANSWERS)]
+    return [with_laplace_noise(sum(data), 1.0, rng) for _ in range(ANSWERS)]
 
 
-def fifth_of_epsilon_each(data: Data, rng: np.random.Generator) -> list[float]:
+def five_sums_split_epsilon(data: Data, rng: np.random.Generator) -> list[float]:
     """Return five noisy sums, each with noise for a fifth of epsilon: private."""
-    return [noisy(sum(data), ANSWERS, rng) for _ in range(ANSWERS)]
+    return [with_laplace_noise(sum(data), ANSWERS, rng) for _ in range(ANSWERS)]
 
 
 # Six published variants of the sparse vector technique, of which two are private.
@@ -255,15 +255,15 @@ COUNT_PAIR = [1] * 10, [1] * 11
 SAMPLED = f"{np.log1p(SAMPLING_RATE * np.expm1(2.0)):.17g},0"
 SPARSE, LATE = f"{EPSILON},0", ([-0.5] * 4 + [0.0] * 10, [0.5] * 4 + [-1.0] * 10)
 PROGRAMS: dict[str, tuple[str, tuple[Any, Any], Mechanism, Mechanism]] = {
-    "clamped_noise": ("1.0,0", COUNT_PAIR, noise_clamped, answer_clamped),
-    "inverted_scale": ("0.5,0", COUNT_PAIR, scale_inverted, scale_right),
-    "sensitivity": ("1.0,0", ([1, -1, 1], [1, -1, -1]), sensitivity_one, sensitivity_two),
-    "clipping": ("1.0,0", ([0.5] * 5, [0.5] * 4 + [9.0]), clipped_after, clipped_before),
-    "floating_point": ("1.0,0", ([1], []), noise_in_floats, noise_on_a_grid),
-    "seed": ("1.0,0", COUNT_PAIR, seed_reused, one_generator),
-    "noise_reused": ("1.0,0", ([1] * 10, [1] * 9 + [0]), noise_reused, separate_noise),
-    "sampling": (SAMPLED, ([1] + [0] * 9, [0] * 9), first_records, poisson_sample),
-    "composition": ("1.0,0", COUNT_PAIR, whole_epsilon_each, fifth_of_epsilon_each),
+    "clamped_noise": ("1.0,0", COUNT_PAIR, count_with_clamped_noise, clamped_noisy_count),
+    "inverted_scale": ("0.5,0", COUNT_PAIR, count_with_inverted_scale, count_with_right_scale),
+    "sensitivity": ("1.0,0", ([1, -1, 1], [1, -1, -1]), sum_at_sensitivity_1, sum_at_sensitivity_2),
+    "clipping": ("1.0,0", ([0.5] * 5, [0.5] * 4 + [9.0]), sum_clipped_after, sum_clipped_before),
+    "floating_point": ("1.0,0", ([1], []), sum_with_float_noise, sum_with_grid_noise),
+    "seed": ("1.0,0", COUNT_PAIR, sum_same_seed, sum_with_one_generator),
+    "noise_reused": ("1.0,0", ([1] * 10, [1] * 9 + [0]), answers_same_noise, answers_own_noise),
+    "sampling": (SAMPLED, ([1] + [0] * 9, [0] * 9), sum_of_first_records, sum_of_poisson_sample),
+    "composition": ("1.0,0", COUNT_PAIR, five_sums_whole_epsilon, five_sums_split_epsilon),
     "sparse_vector_3": (SPARSE, LATE, svt_3, svt_1),
     "sparse_vector_4": (SPARSE, ([0.0] * 20, [1.0, -1.0] * 10), svt_4, svt_1),
     "sparse_vector_5": (SPARSE, ([0.0, 1.0], [1.0, 0.0]), svt_5, svt_2),

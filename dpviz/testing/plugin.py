@@ -42,8 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrise arguments `data`, `rng`, `size` of a test marked `dp`: they need no fixture."""
-    if _mark_of(metafunc.definition) is None:
+    """Fill arguments `data`, `rng`, `size` of a test marked `dp`: pytest then needs no fixture."""
+    if _dp_mark_of(metafunc.definition) is None:
         return
     names = [name for name in FILLED_PARAMETERS if name in metafunc.fixturenames]
     if "data" not in names:
@@ -55,7 +55,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Test the privacy claim of a marked function, instead of calling the function once."""
-    mark = _mark_of(pyfuncitem)
+    mark = _dp_mark_of(pyfuncitem)
     if mark is None:
         return None
     from dpviz.testing.check import check_mechanism  # heavy, and needed by marked tests only
@@ -69,7 +69,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if folder is not None:
         file = re.sub(r"[^\w.-]+", "_", pyfuncitem.nodeid)
         options["page"] = Path(folder) / f"{file}.html"
-    test = check_mechanism(_mechanism(pyfuncitem), **options)
+    test = check_mechanism(_mechanism_of(pyfuncitem), **options)
     contradicted = test.outcome == "contradicted"
     text = str(test) if contradicted or config.get_verbosity() > 0 else test.headline
     pyfuncitem.user_properties.append((OUTCOME_PROPERTY, text))
@@ -97,13 +97,13 @@ def pytest_terminal_summary(
             terminalreporter.write_line(f"{test}\n  {text}")
 
 
-def _mark_of(node: pytest.Item) -> pytest.Mark | None:
+def _dp_mark_of(node: pytest.Item) -> pytest.Mark | None:
     """Return the mark `dp` of a test if it has a claim or neighbours, else None."""
     mark = node.get_closest_marker(MARK)
     return mark if mark is not None and {"claim", "neighbours"} & mark.kwargs.keys() else None
 
 
-def _mechanism(item: pytest.Function) -> Callable[..., Any]:
+def _mechanism_of(item: pytest.Function) -> Callable[..., Any]:
     parameters = signature(item.obj).parameters
     fixtures = {name: item.funcargs[name] for name in parameters if name not in FILLED_PARAMETERS}
     if "rng" not in parameters:

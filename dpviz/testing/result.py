@@ -22,7 +22,7 @@ from dpviz.number_format import lower, percent, short
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.replace_file import replace_file
 from dpviz.testing import betting
-from dpviz.testing.betting import SMALLEST_CELLS, Classifier, Counts, WorstPair, growing_blocks
+from dpviz.testing.betting import SMALLEST_BINS, Classifier, Counts, WorstPair, growing_blocks
 from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
 
@@ -32,7 +32,7 @@ Outcome = Literal["contradicted", "not contradicted"]
 RUNS = 30  # simulated tests at each shift
 ENOUGH_POWER = 0.8  # share of the simulated tests that contradict the claim
 TRIED_SHIFTS = 0.02 * 2.0 ** np.arange(0, 11, 0.125)  # of the second output distribution
-RAREST_CELL = 1e-12  # smallest probability of a cell
+RAREST_BIN = 1e-12  # smallest probability of a bin
 CDF_GRID = np.linspace(-40, 120, 32_001)  # where distribution functions are tabulated
 
 # The page.
@@ -196,26 +196,26 @@ def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, lev
     """Return the least true epsilon at `delta` that 80 % of tests at error rate `level` detect."""
     worst, is_laplace = WorstPair.of(claim), delta == 0
     for shift in TRIED_SHIFTS.tolist():  # in ascending order
-        test = SimulatedTest(worst, shift, draws, is_laplace=is_laplace)
-        if draws * test.growth() >= -np.log(level) and test.power(level) >= ENOUGH_POWER:
+        test = SimulatedTests(worst, shift, draws, is_laplace=is_laplace)
+        if draws * test.log_growth() >= -np.log(level) and test.power(level) >= ENOUGH_POWER:
             return shift if is_laplace else GaussianDP(mu=shift).epsilon(delta)
     return np.inf
 
 
-class SimulatedTest:
+class SimulatedTests:
     """Simulated tests of a claim: the output is noise, plus `shift` on the second data set."""
 
     def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
         self.worst, self.draws = worst, draws
         cdf = _laplace_cdf if is_laplace else ndtr
         first, second = (cdf(CDF_GRID - by) for by in (0.0, shift))
-        # Cells at quantiles of both distributions' mean: a half, a quarter, ... from either end.
-        tails = 0.5 ** np.arange(1, _number_of_halvings(draws, min(SMALLEST_CELLS)) + 1)
+        # Bins at quantiles of both distributions' mean: a half, a quarter, ... from either end.
+        tails = 0.5 ** np.arange(1, _number_of_halvings(draws, min(SMALLEST_BINS)) + 1)
         at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, CDF_GRID)
         below = [np.interp(at, CDF_GRID, values) for values in (first, second)]
-        self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_CELL) for x in below)
+        self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_BIN) for x in below)
 
-    def growth(self) -> float:
+    def log_growth(self) -> float:
         """Return the expected growth of log capital per draw if bets use true probabilities."""
         b, a = self.worst.log_bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
@@ -226,23 +226,23 @@ class SimulatedTest:
         last = [end for _, end in growing_blocks(self.draws)]
         ends = sorted({0, *last, *(end // 2 for end in last)})
         sizes = np.diff(ends)[:, None]
-        # Counts in the cells up to each end or half of a block, shape (ends, runs, cells).
+        # Counts in the bins up to each end or half of a block, shape (ends, runs, bins).
         upto = []
         for p in (self.p, self.q):
             drawn = rng.multinomial(sizes, p / p.sum(), (sizes.size, RUNS)).cumsum(axis=0)
             upto.append(np.concatenate([np.zeros_like(drawn[:1]), drawn]))
         # Bets by the second half of earlier draws, as `PairBetting` makes them.
-        logs = np.zeros((len(SMALLEST_CELLS), RUNS))  # of the capitals
+        logs = np.zeros((len(SMALLEST_BINS), RUNS))  # of the capitals
         reached = np.zeros(RUNS, bool)
         for begin, end in growing_blocks(self.draws):
             if not begin:
                 continue
             half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
-            for way, smallest in enumerate(SMALLEST_CELLS):
-                cells = _number_of_halvings(2 * (begin - begin // 2), smallest)
-                past = [_pool_tails(counts[now] - counts[half], cells) for counts in upto]
-                b, a = self.worst.log_bets(*betting.cell_probabilities(*past))
-                first, second = (_pool_tails(counts[then] - counts[now], cells) for counts in upto)
+            for way, smallest in enumerate(SMALLEST_BINS):
+                n_side = _number_of_halvings(2 * (begin - begin // 2), smallest)
+                past = [_pool_tails(counts[now] - counts[half], n_side) for counts in upto]
+                b, a = self.worst.log_bets(*betting.bin_probabilities(*past))
+                first, second = (_pool_tails(counts[then] - counts[now], n_side) for counts in upto)
                 logs[way] += (first * b + second * a).sum(axis=1)
             reached |= np.exp(np.minimum(logs, betting.LARGEST_LOG)).mean(axis=0) >= 1 / level
         return float(reached.mean())
@@ -258,9 +258,9 @@ def _number_of_halvings(size: int, smallest: int) -> int:
     return max((size // smallest).bit_length() - 1, 1)
 
 
-def _pool_tails(counts: Counts, kept: int) -> Counts:
-    """Merge the outermost columns of `counts` until `kept` remain on each side of the middle."""
-    beyond = counts.shape[1] // 2 - kept
+def _pool_tails(counts: Counts, kept_per_side: int) -> Counts:
+    """Merge the outermost columns of `counts` until `kept_per_side` remain on each side."""
+    beyond = counts.shape[1] // 2 - kept_per_side
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)
     inner[:, -1] += counts[:, counts.shape[1] - beyond :].sum(axis=1)

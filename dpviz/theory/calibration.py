@@ -197,7 +197,7 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
     0.0306
     """
     epsilon = checks.positive("epsilon", epsilon)
-    delta = checks.share("delta", delta)
+    delta = checks.between_0_and_1("delta", delta)
     order = 1 + np.geomspace(1e-3, 1e6, 20_001)
     excess = (np.log(delta) + np.log(order)) / (order - 1) - np.log1p(-1 / order)
     return float(np.max((epsilon + excess) / order))
@@ -412,7 +412,7 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
     """
     given = {name: value for name, value in targets.items() if value is not None}
     if given.keys() == {"advantage"}:
-        largest = checks.share("advantage", given["advantage"])
+        largest = checks.between_0_and_1("advantage", given["advantage"])
         return lambda f: _log(f.delta(0.0)) - _log(largest)
     if given.keys() == {"epsilon", "delta"}:
         epsilon = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="left")
@@ -425,13 +425,14 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
         order = checks.real("order", given["order"], 1, np.inf, closed="neither")
         return lambda f: renyi_divergence(f, order) - most
     if given.keys() == {"tpr", "fpr"}:
-        fpr = checks.share("fpr", given["fpr"])
+        fpr = checks.between_0_and_1("fpr", given["fpr"])
         return _excess_over_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
     if given.keys() == {"guess", "baseline"}:
-        fpr = checks.share("baseline", given["baseline"])
+        fpr = checks.between_0_and_1("baseline", given["baseline"])
         return _excess_over_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
     if given.keys() == {"ppv", "prior", "fpr"}:
-        fpr, prior = checks.share("fpr", given["fpr"]), checks.share("prior", given["prior"])
+        fpr = checks.between_0_and_1("fpr", given["fpr"])
+        prior = checks.between_0_and_1("prior", given["prior"])
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
         return _excess_over_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
     raise checks.fail("the target", KINDS_OF_TARGET, sorted(given))

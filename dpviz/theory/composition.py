@@ -53,7 +53,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     functions = with_one_adjacency("counts", list(counts))
     for times in counts.values():
         checks.whole("counts", times, 1)
-    accuracy = checks.share("accuracy", accuracy)
+    accuracy = checks.between_0_and_1("accuracy", accuracy)
     accounting = _import_dp_accounting()
     variance = sum(times * loss_standard_deviation(f) ** 2 for f, times in counts.items())
     spacing = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD

@@ -50,7 +50,7 @@ class Candidates:
     @classmethod
     def for_baseline(cls, baseline: float) -> "Candidates":
         """Return floor(1 / baseline) candidates of prior `baseline`, and one with the rest."""
-        kappa = checks.share("baseline", baseline)
+        kappa = checks.between_0_and_1("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)
         return cls(n, kappa, rest if rest > WHOLE_TOLERANCE * kappa else 0.0)

@@ -204,7 +204,7 @@ def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
     0.232
     """
     checked_tradeoff("claim", claim)
-    prior = checks.share("prior", prior)
+    prior = checks.between_0_and_1("prior", prior)
     return float(expit(claim.epsilon(0.0) + logit(prior)))
 
 
@@ -222,7 +222,7 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
     0.7311
     """
     checked_tradeoff("claim", claim)
-    prior = checks.share("prior", prior)
+    prior = checks.between_0_and_1("prior", prior)
     return float((1 - prior) + prior * claim.delta(-float(logit(prior))))
 
 
@@ -239,7 +239,7 @@ def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
     0.6068
     """
     checked_tradeoff("claim", claim)
-    prior = checks.share("prior", prior)
+    prior = checks.between_0_and_1("prior", prior)
     found = PrivacyLoss(claim).expectation(lambda loss: expit(loss + logit(prior)))
     return min(1.0, found)
 
@@ -309,14 +309,14 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     (0.2689, 0.7311)
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
-    log_odds = logit(checks.share("prior", prior))
+    log_odds = logit(checks.between_0_and_1("prior", prior))
     return float(expit(log_odds - epsilon)), float(expit(log_odds + epsilon))
 
 
 def _bound_at(claim: TradeoffFunction, fpr: Floats, prior: float, formula: BoundOfRates) -> Floats:
     checked_tradeoff("claim", claim)
     fprs = checks.reals("fpr", fpr, 0, 1)
-    prior = checks.share("prior", prior)
+    prior = checks.between_0_and_1("prior", prior)
     tpr = np.asarray(claim.tpr(fprs))
     return cast(Floats, checks.float_if_scalar(formula(fprs, tpr, -float(logit(prior)))))
 
@@ -395,7 +395,7 @@ def best_attack(
     (0.0035, 0.0987, 0.1)
     """
     checked_tradeoff("claim", claim)
-    prior = checks.share("prior", prior)
+    prior = checks.between_0_and_1("prior", prior)
     alarm = (1 - prior) * checks.positive("cost_false_alarm", cost_false_alarm)
     miss = prior * checks.positive("cost_miss", cost_miss)
     log_gamma = float(np.log(alarm) - np.log(miss))

@@ -14,7 +14,7 @@ from dpviz.analysis.state.browser_state import json_number
 from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.analysis.words import typed_value_error_text
 from dpviz.data import read_scores
-from dpviz.pictures.page import SavedPicture, widget_page
+from dpviz.pictures.page import SavedPicture, widget_html_and_data
 from dpviz.widgets.base.html import script_text
 from dpviz.widgets.base.spec_traits import SpecTraits, ValidatedTrait
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
@@ -112,7 +112,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
             for name, scene in self._scenes.items()
             if not scene.is_empty(self.result)
         ]
-        html, script = widget_page(self.result, pictures, error=self._error)
+        html, script = widget_html_and_data(self.result, pictures, error=self._error)
         return {"html": html, "script": script, "answers": self._answers}
 
     @traitlets.observe("hand")

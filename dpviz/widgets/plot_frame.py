@@ -30,7 +30,7 @@ class Scatter(ThreadSafeWidget, bqplot.Scatter):
     """Markers of bqplot that hold `WIDGET_LOCK` while they handle a click or a drag."""
 
 
-class PlotMark(marks.Drawn):
+class PlotMark(marks.DrawnMark):
     """A mark of a scene, drawn by a bqplot mark on the axes of `frame`.
 
     The bqplot mark is created with the traits `options` when data first arrive or :attr:`mark` is
@@ -278,12 +278,12 @@ PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
 }
 
 
-def bqplot_mark_of(mark: marks.Drawn) -> bqplot.Mark:
+def bqplot_mark_of(mark: marks.DrawnMark) -> bqplot.Mark:
     """Return the bqplot mark that draws a mark of a layer; it is created if it does not exist."""
     return cast(PlotMark, mark).mark
 
 
-def is_mark_kept_hidden(mark: marks.Drawn) -> bool:
+def is_mark_kept_hidden(mark: marks.DrawnMark) -> bool:
     """Whether a mark is an extra mark that its figure hides for now."""
     return cast(PlotMark, mark).is_kept_hidden
 

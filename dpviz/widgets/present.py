@@ -101,7 +101,7 @@ def _slide_named(name: str, result: Result) -> Slide:
         lead, control = lead_name(scene), CONTROL_OF_SCENE.get(chosen, "epsilon")
         said = (lead,) if lead else ()
         title = scene.title_sentence
-        slide = Slide(scene.name_of(result), said, scene, control, title_sentence=title)
+        slide = Slide(scene.fixed_title_of(result), said, scene, control, title_sentence=title)
     if is_empty:
         raise checks.fail("name", "a picture that has something to show now", name)
     return slide

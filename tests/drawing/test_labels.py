@@ -47,7 +47,7 @@ def assert_clear_of_markers(drawn: SvgFrame, found: list[tuple[MarkLabel, LabelP
         for mark in drawn.marks:
             if isinstance(mark, SvgMarkers) and mark.is_shown and mark.labels():
                 x, y = (mark.pixel_vertices() - [drawn.plot.left, drawn.plot.top]).T
-                near = mark.mark.gap - 1  # from its centre
+                near = mark.mark.label_gap - 1  # from its centre
                 across = np.maximum(left - x, x - right)
                 down = np.maximum(top - y, y - bottom)
                 assert (np.maximum(across, down) >= near).all(), (label.label.text, mark.element_id)

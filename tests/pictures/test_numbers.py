@@ -76,4 +76,4 @@ def test_an_explorer_writes_all_of_its_pictures(tmp_path: Path) -> None:
     explorer.to_csv(tmp_path / "all.csv")
     found = {row["picture"] for row in rows((tmp_path / "all.csv").read_text("utf-8"))}
     saved = [each.scene for each in explorer.pictures_to_save()]
-    assert {scene.name_of(explorer.result) for scene in saved} == found
+    assert {scene.fixed_title_of(explorer.result) for scene in saved} == found

@@ -25,7 +25,7 @@ from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Line
 from dpviz.drawing.scene import Scene
-from dpviz.pictures.page import SCRIPT, SavedPicture, harmless_json, saved_page
+from dpviz.pictures.page import SCRIPT, SavedPicture, json_for_html, saved_page
 from dpviz.widgets import BoundsView, Explorer, RegionView, ScoresView, SlicesView
 from dpviz.widgets.controls.fields import NumberControl
 
@@ -47,7 +47,7 @@ class Labelled(Layer):
     def add_marks(self) -> None:
         self._line = self.add("line", Line(color="#000000", label=EVIL[0]))
 
-    def parts(self, result: Result) -> tuple[object, ...]:
+    def parts_drawn(self, result: Result) -> tuple[object, ...]:
         return ()
 
     def draw(self, result: Result) -> None:
@@ -192,7 +192,7 @@ def test_names_of_groups_are_data(tmp_path: Path) -> None:
 
 
 def test_json_in_a_page_holds_no_markup() -> None:
-    text = harmless_json({name: [name] for name in EVIL})
+    text = json_for_html({name: [name] for name in EVIL})
     assert not set("<>&") & set(text)
     assert json.loads(text) == {name: [name] for name in EVIL}
 

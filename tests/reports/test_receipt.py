@@ -14,7 +14,7 @@ import dpviz
 from dpviz import Analysis, Result, Spec, read_sample
 from dpviz.cli import main
 from dpviz.reports import Receipt, read_receipt
-from dpviz.reports.material import material_of
+from dpviz.reports.material import report_data
 from dpviz.reports.write import report_of
 from dpviz.theory import ApproximateDP, Composed, GaussianDP, PureDP
 
@@ -184,9 +184,9 @@ def test_the_command_registers_and_checks(
 
 def test_a_report_has_the_protocol(analysis: Analysis) -> None:
     result = audited(analysis)
-    assert report_of(material_of(result)).field("protocol", "sha256").text == "not stated"
+    assert report_of(report_data(result)).field("protocol", "sha256").text == "not stated"
     compared = RECEIPT.compared(result)
-    made = report_of(material_of(result.with_answer("protocol", compared)))
+    made = report_of(report_data(result.with_answer("protocol", compared)))
     assert made.field("protocol", "sha256").value == RECEIPT.sha256
     assert made.field("protocol", "differences").text == "nothing"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import dpviz
-from dpviz.reports.material import material_of
+from dpviz.reports.material import report_data
 from dpviz.reports.model import Report
 from dpviz.reports.write import report_as, report_of
 
@@ -24,7 +24,7 @@ def result() -> dpviz.Result:
 
 @pytest.fixture(scope="module")
 def made(result: dpviz.Result) -> Report:
-    return report_of(material_of(result, created=MOMENT))
+    return report_of(report_data(result, created=MOMENT))
 
 
 def value(report: Report, group: str, name: str) -> Any:
@@ -52,7 +52,7 @@ def test_rates_are_counted_by_hand() -> None:
     # "Member" up to a loss of 0.25 is right for 2 of 4 members, wrong for 1 of 4 non-members; up to
     # 0.4 for 4 of 4, and of 16 pairs the member has the lower loss in 14.
     scores = ([0.1, 0.2, 0.3, 0.4], [0.25, 0.5, 0.6, 0.7])
-    made = report_of(material_of(dpviz.analyze(scores, fpr=0.25, prior=0.1)))
+    made = report_of(report_data(dpviz.analyze(scores, fpr=0.25, prior=0.1)))
     assert value(made, "results", "auc") == 14 / 16
     assert value(made, "results", "tpr") == 1.0
     assert value(made, "results", "balanced_accuracy") == (1.0 + 0.75) / 2
@@ -81,7 +81,7 @@ def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
 
 
 def test_what_the_claim_requires_is_in_whole_members() -> None:
-    made = report_of(material_of(dpviz.analyze(dpviz.read_sample("gamma"), epsilon=1.0)))
+    made = report_of(report_data(dpviz.analyze(dpviz.read_sample("gamma"), epsilon=1.0)))
     # 1 of 5000 flagged: at most e * 0.0002 + 1e-5 of the 5000 members are caught, so 4997.2 missed.
     assert "misses at least 4997 on average" in made.plain_words[1]
 
@@ -113,7 +113,7 @@ def test_an_audit_that_is_missing_is_computed_first(tmp_path: Path) -> None:
 
 
 def test_without_scores_only_the_claim_is_spoken_of() -> None:
-    made = report_of(material_of(dpviz.analyze(epsilon=2.0)))
+    made = report_of(report_data(dpviz.analyze(epsilon=2.0)))
     assert made.contradicted is None
     assert made.field("epsilon", "lower_bound").text == "no scores were given"
     assert value(made, "claim", "epsilon") == 2.0
@@ -122,7 +122,7 @@ def test_without_scores_only_the_claim_is_spoken_of() -> None:
 
 def test_without_a_claim_nothing_is_contradicted() -> None:
     scores = ([0.1, 0.2, 0.3], [0.2, 0.8, 0.9])
-    made = report_of(material_of(dpviz.analyze(scores, epsilon=float("inf"))))
+    made = report_of(report_data(dpviz.analyze(scores, epsilon=float("inf"))))
     assert made.contradicted is None
     assert made.field("claim", "epsilon").text == "no claim was given"
     assert "privacy_loss" not in made.deployment

@@ -318,7 +318,7 @@ class Band(MappedCurves):
         self._area = self.add("area", self._mark)
 
     def draw(self, result: Result) -> None:
-        limits, _ = self.parts(result)
+        limits, _ = self.parts_drawn(result)
         if limits is None:
             self.hide()
         else:
@@ -420,7 +420,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
     styles = tuple((theme.ATTACK, dash, width) for dash, width in theme.ATTACKS)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
+    def parts_drawn(self, result: Result) -> tuple[object, ...]:
         return tuple(part for _, part in self.named_parts(result))
 
     def named_parts(self, result: Result) -> list[tuple[str, AttackPart]]:
@@ -435,7 +435,7 @@ class ComparedBands(MappedCurves):
         others = [replace(first, extra=True)] * (MOST_COMPARED - 1)
         self._areas = self.add_each("band", first, *others)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
+    def parts_drawn(self, result: Result) -> tuple[object, ...]:
         return tuple(each.band for each in _compared_attacks(result))
 
     def draw(self, result: Result) -> None:

@@ -326,7 +326,7 @@ class CeilingAcrossBars(Layer):
 
     def draw(self, result: Result) -> None:
         ceiling = _bounds_part(result).ceiling
-        self.line.draw(NOTHING if ceiling is None else self.frame.vertical(ceiling))
+        self.line.draw(NOTHING if ceiling is None else self.frame.vertical_line(ceiling))
 
 
 class ClaimAcrossBars(Layer):
@@ -344,7 +344,7 @@ class ClaimAcrossBars(Layer):
             self.line.draw(NOTHING)
             self.name.draw(NOTHING)
             return
-        self.line.draw(self.frame.vertical(epsilon))
+        self.line.draw(self.frame.vertical_line(epsilon))
         beyond = " →" if epsilon > self.x.high else ""
         at = np.array([[self.x.clamp(epsilon), self.y.high - ABOVE]])
         self.name.draw(at, texts=[f"claimed ε = {short(epsilon)}{beyond}"])

@@ -10,7 +10,7 @@ from dpviz.analysis.topic import Table, answer_text, answer_topic
 from dpviz.analysis.topics.claim import short_name, short_name_without_adjacency
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
 from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
-from dpviz.drawing.layer import part_of
+from dpviz.drawing.layer import part_at_path
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, upper
 from dpviz.theory import TradeoffFunction, risk
@@ -204,9 +204,9 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     claim = Line(color=theme.CLAIM, width=2.5)
     name = Points(color=theme.CLAIM, size=5)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
+    def parts_drawn(self, result: Result) -> tuple[object, ...]:
         names = ("rows", "pair", "claim", "fpr")  # no mark depends on the prior
-        return (*(part_of(result.answers, f"deployments.{n}") for n in names), result.naming)
+        return (*(part_at_path(result.answers, f"deployments.{n}") for n in names), result.naming)
 
     def draw_answer(self, part: DeploymentsPart) -> None:
         places = self.y.set_names([row.deployment.label for row in part.rows])
@@ -225,7 +225,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
             for tpr, place in bars
         ]
         self.numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
-        self.claim.draw(self.frame.vertical(part.own) if is_claimed else NOTHING)
+        self.claim.draw(self.frame.vertical_line(part.own) if is_claimed else NOTHING)
         at = np.array([[part.own, self.y.high - ABOVE]])
         text = f"the claim: {percent(upper(part.own))}"
         self.name.draw(at if is_claimed else NOTHING, texts=[text])

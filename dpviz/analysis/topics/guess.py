@@ -340,7 +340,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
         if n_others:
             values, names = [*values, others], [*names, f"{n_others} others"]
         places = self.y.set_names(names)
-        self.prior.draw(self.frame.vertical(part.prior))
+        self.prior.draw(self.frame.vertical_line(part.prior))
         bars = list(zip(values, places, strict=True))
         guess = part.rows.index(part.likeliest_candidate)
         self.guess.draw(outline_of([bars[guess]]))

@@ -15,7 +15,7 @@ from dpviz.audit.models.fleet import Fleet, FleetEstimates
 from dpviz.audit.models.frontier import Frontier, Landscape, Strategy
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import AnswerLayer, AxisSpec, Layer, Scene, theme, thinned
-from dpviz.drawing.layer import part_of
+from dpviz.drawing.layer import part_at_path
 from dpviz.drawing.marks import NOTHING, Area, Line, Points, Segments
 from dpviz.number_format import short
 
@@ -303,7 +303,7 @@ class FrontierLine(Layer):
     hull = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="convex hull (mixtures)")
 
     def draw(self, result: Result) -> None:
-        frontier: Frontier | None = part_of(result.answers, "landscape.landscape.frontier")
+        frontier: Frontier | None = part_at_path(result.answers, "landscape.landscape.frontier")
         if frontier is None:
             self.hide()
             return

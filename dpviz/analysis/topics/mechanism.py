@@ -474,7 +474,7 @@ class LossTails(AnswerLayer[PrivacyLossPart]):
         # An epsilon beyond the axis is drawn at its end.
         place = x.clamp(part.epsilon)
         is_inside = place == part.epsilon
-        self._line.draw(self.frame.vertical(place))
+        self._line.draw(self.frame.vertical_line(place))
         for mark, height in zip(self._points, (part.member_tail, part.delta), strict=True):
             mark.draw(np.array([[place, y.clamp(height)]]) if is_inside else NOTHING)
         name = f"ε = {short(part.epsilon)}{'' if is_inside else ' →'}"

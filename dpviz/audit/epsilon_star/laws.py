@@ -111,7 +111,7 @@ class Mixture(Law):
     sds: FloatArray
 
     def __post_init__(self) -> None:
-        weights = checks.probabilities("weights", self.weights)
+        weights = checks.pmf("weights", self.weights)
         checks.reals("weights", weights, 0, 1, closed="right")
         means = checks.finite_vector("means", self.means)
         sds = checks.reals("sds", self.sds, 0, np.inf, closed="neither")

@@ -394,7 +394,7 @@ def both_sides(
     >>> round(sides.left, 2), round(sides.right, 2)
     (0.29, 0.37)
     """
-    checks.instance("models", models, Sequence, "a sequence of attack scores")
+    checks.must_be_a("models", models, Sequence, "a sequence of attack scores")
     for i, scores in enumerate(models):
         require_scores(f"models[{i}]", scores)
     delta, fprs = checks.real("delta", delta, 0, 1), checked_fpr_grid(grid)

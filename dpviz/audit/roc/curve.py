@@ -297,7 +297,7 @@ def curve_of(scores: Scores | AttackCurve) -> AttackCurve:
 
 def require_attack_curve(name: str, curve: object) -> None:
     """Raise TypeError if the argument called `name` is no `AttackCurve`."""
-    checks.instance(name, curve, AttackCurve, "an AttackCurve, as made by AttackCurve.from_scores")
+    checks.must_be_a(name, curve, AttackCurve, "an AttackCurve, as made by AttackCurve.from_scores")
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:

@@ -155,8 +155,8 @@ def _checked_counts(
     successes_name: str, successes: ArrayLike, trials_name: str, trials: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
     """Return successes and trials in one shape; ValueError if more successes than trials."""
-    n = checks.counts(trials_name, trials, 1)
-    x, n = np.broadcast_arrays(checks.counts(successes_name, successes, 0), n)
+    n = checks.whole_numbers(trials_name, trials, 1)
+    x, n = np.broadcast_arrays(checks.whole_numbers(successes_name, successes, 0), n)
     beyond = x > n
     if beyond.any():
         raise checks.fail(successes_name, f"at most {trials_name} = {n[beyond][0]:g}", x[beyond][0])

@@ -298,7 +298,7 @@ class Scores(ABC):
 
 def require_scores(name: str, scores: object) -> None:
     """Raise TypeError, with the argument's `name`, unless `scores` is a `Scores` object."""
-    checks.instance(name, scores, Scores, HOW_SCORES_ARE_MADE)
+    checks.must_be_a(name, scores, Scores, HOW_SCORES_ARE_MADE)
 
 
 def reject_too_many_records(scores: Scores, purpose: str) -> None:

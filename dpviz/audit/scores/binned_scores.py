@@ -93,7 +93,7 @@ class BinnedScores(Scores):
         """Count scores in cells of a float32 grid, each defined by the 10 to 32 leading `bits`.
         Scores are within +-3.4e38, the range of float32. Labels and the order of records are lost.
         """
-        checks.instance("scores", scores, AttackScores, "AttackScores")
+        checks.must_be_a("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
         most, on_grid = LARGEST_ON_GRID, "scores on a float32 grid"
         classes = [
@@ -114,7 +114,7 @@ class BinnedScores(Scores):
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
         """Return the records of `self` and `other` on one grid; ValueError if `kind` differs."""
-        checks.instance("other", other, BinnedScores, "BinnedScores")
+        checks.must_be_a("other", other, BinnedScores, "BinnedScores")
         if other.kind != self.kind:
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
@@ -228,7 +228,7 @@ def _new_binned_scores(
 
 
 def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Counts:
-    counts = checks.counts(name, values, 0).astype(np.int64)
+    counts = checks.whole_numbers(name, values, 0).astype(np.int64)
     if counts.shape != thresholds.shape:
         raise checks.fail(name, f"of the shape of thresholds, {thresholds.shape}", counts.shape)
     if not counts.any():

@@ -8,7 +8,7 @@ from dpviz.analysis.topics.bounds import OWNERS, bound_text
 from dpviz.audit import EpsilonBound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.number_format import percent, short, upper
-from dpviz.reports.material import NO_SCORES, Material
+from dpviz.reports.material import NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 
 estimate = partial(Field, kind="estimate")
@@ -16,7 +16,7 @@ LOWER_BOUND = "lower bound on ε"
 FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
-def epsilon_group(material: Material) -> Group:
+def epsilon_group(material: ReportData) -> Group:
     """Return the fields on epsilon: certified bound, estimates, and estimates if nothing leaks."""
     sample = material.sample
     if sample is None:
@@ -62,7 +62,7 @@ def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
     )
 
 
-def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...]:
+def _estimate_fields(material: ReportData, sample: SamplePart) -> tuple[Field, ...]:
     """Return fields of Epsilon* and raw epsilon, each with its 95 % quantile if nothing leaks."""
     star, null = sample.epsilon_star.star, sample.audit.null
     clip, unclipped = star.suprema.clip, star.unclipped.value
@@ -74,7 +74,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
     fields = [
         estimate("epsilon_star", "Epsilon*", star.value, short(star.value), about=f"{form}; {how}"),
         estimate("epsilon_star_unclipped", "Epsilon* without clip", unclipped, short(unclipped)),
-        _by_chance_field("epsilon_star", "Epsilon*", chance, "not simulated for a fit"),
+        _null_quantile_field("epsilon_star", "Epsilon*", chance, "not simulated for a fit"),
     ]
     if null is not None:
         raw, p_value = null.observed["raw_epsilon"], null.p_value("raw_epsilon")
@@ -82,7 +82,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
         about = "against random labellings of these records"
         fields += [
             estimate("raw_epsilon", "raw ε", raw, short(raw), about="largest finite log ratio"),
-            _by_chance_field("raw_epsilon", "raw ε", chance),
+            _null_quantile_field("raw_epsilon", "raw ε", chance),
             Field("raw_epsilon_p_value", "p-value of raw ε", p_value, shown, about=about),
         ]
     # Fits are tested on losses that they have not seen.
@@ -96,7 +96,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
     return tuple(fields)
 
 
-def _other_bounds_fields(material: Material) -> tuple[Field, ...]:
+def _other_bounds_fields(material: ReportData) -> tuple[Field, ...]:
     """Return a tuple of one field, the lower bounds of all methods; () if they are not computed."""
     table = material.result.tables.get("bounds")
     if table is None:
@@ -108,7 +108,7 @@ def _other_bounds_fields(material: Material) -> tuple[Field, ...]:
     return (bounds("other_methods", label, rows, shown, table=table),)
 
 
-def _by_chance_field(name: str, label: str, quantile: float | None, reason: str = "") -> Field:
+def _null_quantile_field(name: str, label: str, quantile: float | None, reason: str = "") -> Field:
     chance = partial(Field, kind="chance", reason=reason)
     return chance(f"{name}_by_chance", f"{label} by chance", quantile, _at_most_text(quantile))
 

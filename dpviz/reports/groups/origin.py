@@ -10,7 +10,7 @@ from dpviz.analysis.state.json_state import fingerprint, sample_key, state_of
 from dpviz.analysis.topics.checklist import checks_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
-from dpviz.reports.material import NO_SCORES, Material
+from dpviz.reports.material import NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 
 DIRECTIONS = {"loss": "low = member", "score": "high = member"}
@@ -25,7 +25,7 @@ PROVENANCE = {
 }
 
 
-def document_group(material: Material) -> Group:
+def document_group(material: ReportData) -> Group:
     """Return the fields for reproducing a result: versions of packages, state, Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
@@ -46,7 +46,7 @@ def _code_field(name: str, write: Callable[[], str]) -> Field:
         return Field(name, name, reason=str(error))
 
 
-def scores_group(material: Material) -> Group:
+def scores_group(material: ReportData) -> Group:
     """Return the fields of the scores that were read: source, counts, automatic checks."""
     given = material.scores
     if given is None:
@@ -89,7 +89,7 @@ def _count_fields(scores: Scores) -> list[Field]:
     ]
 
 
-def protocol_group(material: Material) -> Group:
+def protocol_group(material: ReportData) -> Group:
     """Return the fields of the registered plan: its hash, and how the audit differs from it."""
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None

@@ -6,7 +6,7 @@ from functools import partial
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.number_format import lower, percent, short, upper
-from dpviz.reports.material import NO_CLAIM, NO_SCORES, Material
+from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 from dpviz.theory import ApproximateDP, RenyiDP, TradeoffFunction, ZeroConcentratedDP, smallest_mu
 
@@ -19,7 +19,7 @@ VARIANTS: dict[type[TradeoffFunction], str] = {
 OUTCOMES = {True: "contradicted", False: "not contradicted", None: "not tested"}
 
 
-def claim_group(material: Material) -> Group:
+def claim_group(material: ReportData) -> Group:
     """Return the fields of the claim: numbers, what is audited, a sentence on the lower bound."""
     whose = "theory only, no scores"
     if material.sample is not None:
@@ -33,7 +33,7 @@ def claim_group(material: Material) -> Group:
     return Group("claim", "Claim", fields)
 
 
-def _claim_fields(material: Material) -> tuple[Field, ...]:
+def _claim_fields(material: ReportData) -> tuple[Field, ...]:
     part, given = material.result.claim, material.result.spec.claim
     # An own epsilon is exact; an implied one is rounded up.
     own = "epsilon" in part.claim.parameters
@@ -52,7 +52,7 @@ def _claim_fields(material: Material) -> tuple[Field, ...]:
     return tuple(Field(f.name, f.label, reason=NO_CLAIM) for f in fields)
 
 
-def theory_group(material: Material) -> Group:
+def theory_group(material: ReportData) -> Group:
     """Return the fields of the guarantee: form, parameters, implied mu of Gaussian DP."""
     given = material.result.spec.claim
     parameters = [
@@ -77,7 +77,7 @@ def variant_name(claim: TradeoffFunction) -> str:
     return VARIANTS.get(type(claim), "Custom")
 
 
-def _mu_field(material: Material) -> Field:
+def _mu_field(material: ReportData) -> Field:
     label = "smallest μ of Gaussian DP"
     if not material.is_claimed:
         return Field("mu", label, reason=NO_CLAIM)
@@ -90,7 +90,7 @@ def _mu_field(material: Material) -> Field:
     return Field("mu", label, mu, short(upper(mu)), about="that the claim implies")
 
 
-def params_group(material: Material) -> Group:
+def params_group(material: ReportData) -> Group:
     """Return the fields with the delta, the confidence level and the prior that were chosen."""
     spec, delta = material.result.spec, material.result.claim.delta
     level = spec.confidence_level
@@ -105,7 +105,7 @@ def params_group(material: Material) -> Group:
     return Group("params", "Chosen numbers", fields)
 
 
-def threshold_group(material: Material) -> Group:
+def threshold_group(material: ReportData) -> Group:
     """Return the fields of the threshold: how it was chosen, its FPR, the records it flags."""
     sample, spec = material.sample, material.result.spec
     if sample is None:
@@ -126,7 +126,7 @@ def threshold_group(material: Material) -> Group:
     return Group("threshold", "Threshold", fields)
 
 
-def consistency_group(material: Material) -> Group:
+def consistency_group(material: ReportData) -> Group:
     """Return the fields on a contradiction of the claim: outcome, bound - claimed ε, p-value."""
     sample, outcome = material.sample, material.contradicted
     test = sample.audit.test if sample and material.is_claimed else None

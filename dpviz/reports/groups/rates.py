@@ -12,7 +12,7 @@ from dpviz.analysis.topics.attacks import ComparedAttack
 from dpviz.audit import AttackCurve, BestOf, Difference
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr, tpr_at_fpr
 from dpviz.number_format import lower, percent, short, upper
-from dpviz.reports.material import NO_CLAIM, NO_SCORES, Material
+from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 
 TPR_RULE = "last_vertex"  # the definition of the TPR in `OperatingPoint`
@@ -22,7 +22,7 @@ QUOTED_HEAD = ("requested FPR", "realised FPR", "TPR (estimate)", "interval of t
 estimate = partial(Field, kind="estimate")
 
 
-def results_group(material: Material) -> Group:
+def results_group(material: ReportData) -> Group:
     """Return the fields of rates that the attack reached: estimates, with intervals if known."""
     fields: tuple[Field, ...] = (Field("auc", "AUC", reason=NO_SCORES),)
     if material.sample is not None and material.curve is not None:
@@ -53,7 +53,7 @@ def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
     )
 
 
-def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
+def _rate_fields(material: ReportData, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
     """Return fields at the threshold: TPR, balanced accuracy, PPV, PPV that the claim allows."""
     fpr, spec, at = material.result.fpr, material.result.spec, sample.at_fpr
     level = spec.confidence_level
@@ -112,7 +112,7 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
     return field("roc_vertices", "vertices of the curve", counts.tolist(), shown)
 
 
-def attacks_group(material: Material) -> Group:
+def attacks_group(material: ReportData) -> Group:
     """Return fields on several attacks: rates of each, lowest curve of all, bound of the best."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
@@ -151,7 +151,7 @@ def _lower_bound_entry(name: str, best: BestOf | None) -> dict[str, float | None
     return {"lower_bound": best.bounds[name].low if best else None}
 
 
-def _best_bound_field(material: Material, sample: SamplePart) -> Field:
+def _best_bound_field(material: ReportData, sample: SamplePart) -> Field:
     best = sample.audit.best_of
     field = partial(Field, "best_of", "lower bound on ε from the best", kind="bound")
     if best is None:
@@ -162,7 +162,7 @@ def _best_bound_field(material: Material, sample: SamplePart) -> Field:
     return field(best.low, shown, confidence_level=level, about=about)
 
 
-def slices_group(material: Material) -> Group:
+def slices_group(material: ReportData) -> Group:
     """Return a group of one field: the compared slices of the records, or why there are none."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from dpviz.reports.groups import epsilon, origin, question, rates
-from dpviz.reports.material import Material
+from dpviz.reports.material import ReportData
 from dpviz.reports.model import Field, Group
 
-GROUPS: dict[str, Callable[[Material], Group]] = {
+GROUPS: dict[str, Callable[[ReportData], Group]] = {
     "claim": question.claim_group,
     "consistency": question.consistency_group,
     "epsilon": epsilon.epsilon_group,
@@ -28,16 +28,16 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
 }
 
 
-def groups_of(material: Material) -> tuple[Group, ...]:
+def groups_of(material: ReportData) -> tuple[Group, ...]:
     """Return all groups of fields of a report, in the order of `GROUPS`."""
     return tuple(make(material) for make in GROUPS.values())
 
 
-def _stated_group(name: str, title: str, material: Material) -> Group:
+def _stated_group(name: str, title: str, material: ReportData) -> Group:
     return Group(name, title, material.stated_fields(name))
 
 
-def _in_terms_of_naming(group: Group, material: Material) -> Group:
+def _in_terms_of_naming(group: Group, material: ReportData) -> Group:
     """Return a group in the terms of the result's naming; texts by users would change, too."""
     naming = material.result.naming
 

@@ -23,13 +23,14 @@ def maps_of_incomes(login: str) -> ZoomLevels:
 
 def lesson(login: str) -> Lesson:
     """Return lesson 3 with numbers that depend on the student's login."""
-    makers = (_finest_question, _total_question, _noise_question, _clamp_question, _count_question)
+    makers = [_leakiest_map_question, _total_epsilon_question, _epsilon_of_noise_question]
+    makers += [_clamp_question, _revealing_count_question]
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("outputs", "decision", "privacy_loss")}
     return Lesson.of(3, "Noise, zoom and a survey", questions, **shown)
 
 
-def _finest_question(login: str) -> Question:
+def _leakiest_map_question(login: str) -> Question:
     return choice(
         key="3.finest",
         login=login,
@@ -50,7 +51,7 @@ def _finest_question(login: str) -> Question:
     )
 
 
-def _total_question(login: str) -> Question:
+def _total_epsilon_question(login: str) -> Question:
     levels = maps_of_incomes(login)
     *_, finest = levels.epsilons.tolist()
 
@@ -85,7 +86,7 @@ def _total_question(login: str) -> Question:
     )
 
 
-def _noise_question(login: str) -> Question:
+def _epsilon_of_noise_question(login: str) -> Question:
     levels = maps_of_incomes(login)
     scale = float(generator_for(login, "3.noise").choice([2.0, 4.0, 5.0, 8.0]))
     change = float(levels.changes[-1])
@@ -119,7 +120,7 @@ def _noise_question(login: str) -> Question:
     )
 
 
-def _count_question(login: str) -> Question:
+def _revealing_count_question(login: str) -> Question:
     others = int(generator_for(login, "3.count").integers(3, 7))
     # A count is proof if only supporters of the sensitive item can have it.
     counts = ListExperiment(support=(0.5,) * others).outputs()

@@ -19,8 +19,8 @@ TOLERANCE = 0.02
 
 def lesson(login: str) -> Lesson:
     """Return lesson 5 with losses that depend on the student's login."""
-    makers = [_n_losses_question, _larger_question, _cap_question]
-    makers += [_shuffle_question, _meaning_question]
+    makers = [_more_losses_question, _larger_epsilon_star_question, _epsilon_star_cap_question]
+    makers += [_shuffled_labels_question, _epsilon_star_meaning_question]
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
     return Lesson.of(5, "One number of one model", questions, **shown)
@@ -33,7 +33,7 @@ def epsilon_star_of(spec: Spec, scores: AttackScores) -> float:
     return audit.epsilon_star(scores, delta=spec.delta, **choices).value
 
 
-def _larger_question(login: str) -> Question:
+def _larger_epsilon_star_question(login: str) -> Question:
     data = data_for(login)
     start = Spec.of(epsilon=data.epsilon, delta=DELTA)
     first = epsilon_star_of(start, data.scores)
@@ -62,7 +62,7 @@ def _larger_question(login: str) -> Question:
     )
 
 
-def _cap_question(login: str) -> Question:
+def _epsilon_star_cap_question(login: str) -> Question:
     clip = float(generator_for(login, "5.cap").choice([0.002, 0.005, 0.02, 0.05]))
     scores = read_sample("null")  # any sample: the cap depends on clip and δ alone
 
@@ -91,7 +91,7 @@ def _cap_question(login: str) -> Question:
     )
 
 
-def _shuffle_question(login: str) -> Question:
+def _shuffled_labels_question(login: str) -> Question:
     data = data_for(login)
     # Which answer is right depends on the student's own losses.
     null = audit.null_distribution(data.scores, delta=DELTA)
@@ -117,7 +117,7 @@ def _shuffle_question(login: str) -> Question:
     )
 
 
-def _meaning_question(login: str) -> Question:
+def _epsilon_star_meaning_question(login: str) -> Question:
     return choice(
         key="5.kind",
         login=login,
@@ -136,7 +136,7 @@ def _meaning_question(login: str) -> Question:
     )
 
 
-def _n_losses_question(login: str) -> Question:
+def _more_losses_question(login: str) -> Question:
     return choice(
         key="5.more",
         login=login,

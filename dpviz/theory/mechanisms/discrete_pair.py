@@ -45,7 +45,7 @@ class DiscretePair(FinitelyManyLosses):
         adjacency: Adjacency = "replace_one",
         error: float = 0.0,
     ) -> None:
-        p, q = checks.probabilities("P", P), checks.probabilities("Q", Q)
+        p, q = checks.pmf("P", P), checks.pmf("Q", Q)
         if len(p) != len(q):
             raise checks.fail("Q", f"as long as P ({len(p)} outputs)", len(q))
         error = checks.real("error", error, 0, 1)
@@ -96,7 +96,7 @@ class DiscretePair(FinitelyManyLosses):
         k = len(self.member)
         if rows.ndim != 2 or rows.shape[0] != k:
             raise checks.fail("channel", f"a table with {k} rows, one per output", rows.shape)
-        rows = np.array([checks.probabilities(f"row {i} of channel", rows[i]) for i in range(k)])
+        rows = np.array([checks.pmf(f"row {i} of channel", rows[i]) for i in range(k)])
         p, q = np.array(self.nonmember) @ rows, np.array(self.member) @ rows
         p, q = p / p.sum(), q / q.sum()  # against rounding
         return DiscretePair(p, q, adjacency=self.adjacency, error=self.stated_error)

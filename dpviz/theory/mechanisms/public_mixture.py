@@ -47,7 +47,7 @@ class PublicMixture(DelegatingGuarantee):
         adjacency: Adjacency | None = None,
     ) -> None:
         parts = tradeoff.with_one_adjacency("components", components, adjacency)
-        shares = checks.probabilities("weights", weights)
+        shares = checks.pmf("weights", weights)
         if len(shares) != len(parts):
             raise checks.fail("weights", f"one per component ({len(parts)})", len(shares))
         weights = tuple(shares.tolist())

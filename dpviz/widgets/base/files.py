@@ -55,7 +55,7 @@ class PictureExport:
     @property
     def title(self) -> str:
         """The fixed title of the first picture, which states no finding of the result."""
-        return self._scenes[0].name_of(self._view.result)
+        return self._scenes[0].fixed_title_of(self._view.result)
 
     def svg(self, prefix: str = "") -> str:
         """Return one SVG document of all pictures; every element id in it begins with `prefix`."""

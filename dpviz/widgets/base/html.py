@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from dpviz.analysis import Result
 from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
-from dpviz.drawing.theme import PAPER, css_light_dark, css_on_dark, css_svg_on_dark
+from dpviz.drawing.theme import PAPER, css_dark_variables, css_light_dark, css_svg_on_dark
 from dpviz.number_format import unbroken
 from dpviz.widgets.browser_input import ThreadSafeWidget
 
@@ -19,7 +19,7 @@ WIDEST = 800  # pixels of a wide picture that has a row of its own
 # The style sheet of all views; its first rules depend on the colours and sizes of pictures.
 CSS = f"""
 [data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz,
-.dpviz.dpviz-on-dark {{ {css_on_dark()} }}
+.dpviz.dpviz-on-dark {{ {css_dark_variables()} }}
 /* Square and wide pictures keep their proportion at any width. */
 .dpviz .dpviz-figure.dpviz-square {{ height: auto; aspect-ratio: 1; box-sizing: content-box;
   max-width: var(--dpviz-widest-square, {WIDEST_SQUARE}px); }}

@@ -130,7 +130,7 @@ class Picture:
 
     def draw(self, result: Result) -> None:
         """Redraw the layers whose part of the result has changed; skip layers the browser draws."""
-        self._result, self.title = result, self.scene.name_of(result)
+        self._result, self.title = result, self.scene.fixed_title_of(result)
         if self._frame is not None:
             self._draw_figure(result)
         elif self._static is not None:
@@ -153,7 +153,7 @@ class Picture:
                 drawn = self._drawn[i]
                 if drawn is not None and is_live and layer.closed_form:
                     continue
-                parts = layer.parts(result)
+                parts = layer.parts_drawn(result)
                 if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
                     if layer.applies(result):
                         layer.draw(result)
@@ -178,7 +178,7 @@ class StaticPicture(FastWidget, ipywidgets.HTML):
     def draw(self, result: Result) -> None:
         """Draw a result, unless each part that the scene uses is the same object as before."""
         layers = self._scene.layers()
-        parts = [result.naming, *(part for layer in layers for part in layer.parts(result))]
+        parts = [result.naming, *(part for layer in layers for part in layer.parts_drawn(result))]
         if list(map(id, parts)) == list(map(id, self._parts)):
             return
         self._parts = parts
@@ -192,7 +192,7 @@ def static_svg(scene: Scene, result: Result) -> str:
     frame.draw(scene.layers(), result)
     return (
         f'<svg viewBox="0 0 {width} {frame.height:g}" role="img" '
-        f'aria-label="{escaped(scene.name_of(result))}" '
+        f'aria-label="{escaped(scene.fixed_title_of(result))}" '
         f'font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">{frame.svg()}</svg>'
     )
 

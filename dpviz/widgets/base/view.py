@@ -16,7 +16,7 @@ from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.drawing.scene import Scene
-from dpviz.pictures.page import SAVED_EARLY, static_class, static_html
+from dpviz.pictures.page import SAVED_EARLY, static_css_class_of, static_html
 from dpviz.pictures.svg import as_png
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
@@ -319,13 +319,13 @@ class View(ipywidgets.VBox, SpecTraits):
     @property
     def static_css_class(self) -> str:
         """The CSS class of the elements that show the view's static picture."""
-        return static_class(self.model_id[:8])
+        return static_css_class_of(self.model_id[:8])
 
     def static_bundle(self) -> dict[str, str]:
         """Return the static picture as a MIME bundle, for a page without widgets."""
         key = self.model_id[:8]
         svg = self.svg_in_sight(f"still-{key}-") if self.pictures_in_sight() else ""
-        shown = {"svg": svg, "described": self.text_description()}
+        shown = {"svg": svg, "alt": self.text_description()}
         html = static_html(key, headline=self._answer_sentences(), moment=datetime.now(), **shown)
         return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 

@@ -142,7 +142,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
                 "mark": _widget_ref(mark.mark),
                 "text": frame.label_of(mark.of),
                 "kind": mark.labelled_shape,
-                "gap": mark.of.gap,
+                "gap": mark.of.label_gap,
                 "color": css_color(text_color(mark.of.color)),
                 "drag": _drag_direction(mark.of),
             }

@@ -171,7 +171,7 @@ def test_bad_input_is_named_with_its_value(
 
 @pytest.mark.parametrize("values", [3, 3.0, np.int8(3), [0, 1, 2], np.zeros((2, 2)), []])
 def test_counts_are_whole_numbers_of_any_shape(values: Any) -> None:
-    found = checks.counts("x", values, 0)
+    found = checks.whole_numbers("x", values, 0)
     assert found.dtype == np.float64
     np.testing.assert_array_equal(found, values)
 
@@ -182,7 +182,7 @@ def test_counts_are_whole_numbers_of_any_shape(values: Any) -> None:
 )
 def test_what_is_no_count_is_named(values: Any, value: str | None) -> None:
     with pytest.raises(ValueError, match=rf"^x must be .*, got {value}"):
-        checks.counts("x", values, 1)
+        checks.whole_numbers("x", values, 1)
 
 
 def test_more_successes_than_trials_are_refused() -> None:
