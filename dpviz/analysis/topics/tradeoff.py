@@ -279,7 +279,7 @@ def attack_log_axes_label_point(attack: attacks.AttackPart, index: int) -> tuple
 
 
 def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the log odds of FPR and FNR where the overlay at `index` is named, from FPR 1e-3 on."""
+    """Return the log odds of FPR and FNR at the label of the overlay at `index`."""
     decades = -3 + 0.6 * index
     return decades, float(np.interp(decades, *overlay.log_odds_curve.T))
 

@@ -67,7 +67,7 @@ export function labels(
   marks.sort((a, b) => order(a) - order(b));
   const views = new Map<Element, { draw: () => void; settle: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));
-  // While a hand moves something the labels keep their places; afterwards they settle once.
+  // While the user moves something the labels keep their places; afterwards they settle once.
   let timer = 0;
   const settle = (): void => {
     if (isHeld) return wait();
