@@ -10,9 +10,9 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import LEAST_PIECE_LIMIT
 from dpviz.data.sources.parquet_arrow_json import (
     PIECE_ROWS,
-    arrow_header,
+    arrow_header_json,
     arrow_pieces,
-    parquet_header,
+    parquet_header_json,
     parquet_pieces,
 )
 from dpviz.data.tables import frame
@@ -48,7 +48,7 @@ class ArrowTable(TableSource):
         (text,) = self._read_in_child(header_reader, memory=MEMORY_FOR_NAMES)
         self.names, self.n_rows_or_batches = json.loads(bytes(text))
 
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """Yield the columns at `positions`, about a million rows at a time."""
         names = [self.names[position] for position in positions]
         most = max(self.piece_memory, LEAST_PIECE_LIMIT)
@@ -56,7 +56,7 @@ class ArrowTable(TableSource):
         for piece in self._read_in_child(self._piece_reader, names, most, memory=most):
             table = self._pyarrow.ipc.open_stream(piece).read_all()
             rows = range(rows.stop, rows.stop + table.num_rows)
-            yield frame.cells_of(table), rows
+            yield frame.arrow_columns(table), rows
 
     def _read_in_child(self, read: Reader, *args: object, memory: int) -> Iterator[Any]:
         try:
@@ -68,14 +68,14 @@ class ArrowTable(TableSource):
 
 
 def _open_parquet(file: File) -> ArrowTable:
-    table = ArrowTable(file, parquet_header, parquet_pieces, "Parquet files", ROW_GROUP_ADVICE)
+    table = ArrowTable(file, parquet_header_json, parquet_pieces, "Parquet files", ROW_GROUP_ADVICE)
     table.memory = table.n_rows_or_batches * frame.MEMORY_PER_ROW
     table.n_pieces = max(1, -(-table.n_rows_or_batches // PIECE_ROWS))
     return table
 
 
 def _open_feather(file: File) -> ArrowTable:
-    table = ArrowTable(file, arrow_header, arrow_pieces, "Feather files", BATCH_ADVICE)
+    table = ArrowTable(file, arrow_header_json, arrow_pieces, "Feather files", BATCH_ADVICE)
     # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
     table.memory = file.size * frame.MEMORY_PER_ROW // 10
     table.n_pieces = table.n_rows_or_batches or 2  # the number of batches in a stream is unknown

@@ -64,7 +64,7 @@ def run_in_child(
     is_free = False
     try:
         child.request_reading(read, args, memory)
-        while (answer := child.receive(waiting))[0] == "item":
+        while (answer := child.next_message(waiting))[0] == "item":
             yield child.receive_bytes(*answer[1])
         is_free = True
     except GeneratorExit:
@@ -127,7 +127,7 @@ class _Child:
         script = sys.modules[read.__module__].__file__
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
-    def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
+    def next_message(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
         """Return the kind and details of the next message; call `waiting` until it comes."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
@@ -159,7 +159,7 @@ class _Child:
     def finishes_soon(self) -> bool:
         """Return whether the child finishes reading within `SECONDS_TO_FINISH`."""
         with suppress(EOFError, OSError):
-            return self.connection.poll(SECONDS_TO_FINISH) and self.receive(None)[0] != "item"
+            return self.connection.poll(SECONDS_TO_FINISH) and self.next_message(None)[0] != "item"
         return False
 
     def exit_message(self) -> str:
@@ -223,7 +223,7 @@ def run_requests(descriptor: int) -> None:
 
 
 def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Send items, their bytes by `pipe`; return the last message: its kind and details."""
+    """Send items, their bytes by `pipe`; return kind and details of the message to send next."""
     try:
         for item in items:
             rest = memoryview(item)

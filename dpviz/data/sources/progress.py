@@ -44,12 +44,12 @@ def progress_bar(steps: range) -> Iterator[int]:
 # Jobs that run in several threads, with results in the order of the jobs.
 
 
-def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
-    """Run up to `most` jobs at a time; yield results and raise errors in the order of the jobs."""
+def results_in_order(jobs: Iterable[Callable[[], T]], n_threads: int) -> Iterator[T]:
+    """Run jobs in up to `n_threads` threads; yield results and raise errors in their order."""
     if sys.platform == "emscripten":  # Pyodide has no threads
         yield from (job() for job in jobs)
         return
-    workers = min(most, os.cpu_count() or 1)
+    workers = min(n_threads, os.cpu_count() or 1)
     pool, coming = _thread_pool(workers), deque[Future[T]]()
     fault: Exception | None = None
     rest = iter(jobs)
@@ -105,7 +105,7 @@ if hasattr(os, "register_at_fork"):  # a fork has no threads of the pool, and wo
 
 
 @contextmanager
-def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
+def hash_in_background(file: File | None) -> Iterator[Callable[[], str | None]]:
     """Compute a file's SHA-256 in a thread; yield a function that waits for the hash.
 
     Without a file, the function returns None. A ``with`` block that ends early, by an error or

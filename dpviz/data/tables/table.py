@@ -256,7 +256,7 @@ class Columns:
 
     @property
     def positions(self) -> list[int]:
-        """The positions of the chosen columns, in the order of `Table.cells`."""
+        """The positions of the chosen columns, in the order of `ScoreTable.cells`."""
         return [self.score, self.member, *([] if self.group is None else [self.group])]
 
     def unread_names(self, names: Sequence[str]) -> tuple[str, ...]:
@@ -367,7 +367,7 @@ def kind_of_column(name: str) -> ScoreKind | None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Table:
+class ScoreTable:
     """The score, membership and group columns of a source, for all rows or some of them."""
 
     where: str  # name of the source in messages
@@ -429,16 +429,16 @@ class Table:
             dropped=[self.rows[i] for i in np.flatnonzero(~keep).tolist()],
         )
 
-    def _read_columns(self) -> list["_ReadColumn"]:
+    def _read_columns(self) -> list["_ColumnCells"]:
         score, member, *group = self.cells
         names = self.columns
         return [
-            _ReadColumn(names.score_name, score, read_numbers(score), "a number"),
-            _ReadColumn(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
-            *(_ReadColumn(names.group_name, each, read_labels(each), "a label") for each in group),
+            _ColumnCells(names.score_name, score, read_numbers(score), "a number"),
+            _ColumnCells(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
+            *(_ColumnCells(names.group_name, each, read_labels(each), "a label") for each in group),
         ]
 
-    def _reject_missing_and_infinite(self, columns: list["_ReadColumn"], missing: Missing) -> None:
+    def _reject_missing_and_infinite(self, columns: list["_ColumnCells"], missing: Missing) -> None:
         scores = columns[0].cells.values
         infinite = np.abs(scores) > LARGEST_SCORE
         hint = ""
@@ -459,7 +459,7 @@ class Table:
                 raise self._first_cell_error(bad, column, expected, note)
 
     def _first_cell_error(
-        self, bad: NDArray[np.bool], column: "_ReadColumn", expected: str, note: str = ""
+        self, bad: NDArray[np.bool], column: "_ColumnCells", expected: str, note: str = ""
     ) -> ReadError:
         position = int(np.argmax(bad))
         place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
@@ -467,7 +467,7 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class _ReadColumn:
+class _ColumnCells:
     """A column's name, its cells before and after reading, and what messages expect in a cell."""
 
     name: str

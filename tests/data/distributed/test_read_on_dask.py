@@ -114,7 +114,7 @@ def test_rates_are_those_of_the_numbers(here: None, folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["counts-", "counts_in_cells-"], ids=["first", "second"])
+@pytest.mark.parametrize("task", ["counts-", "counts_by_float32-"], ids=["first", "second"])
 def test_a_worker_killed_in_either_pass_changes_nothing(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch, task: str
 ) -> None:
