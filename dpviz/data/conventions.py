@@ -75,7 +75,7 @@ class NamedValuesTable(TableSource):
         self.names = list(fields.names)
         self._fields = fields
 
-    def read_columns(self, positions: Sequence[int]) -> Iterator[table_rules.CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[table_rules.CellBlock]:
         """Yield one block with the columns at `positions` (scores first) and all row numbers."""
         import pandas as pd  # slow to import
 

@@ -31,7 +31,7 @@ from dpviz.data.sources.options import (
 from dpviz.data.sources.parquet_arrow_json import dictionary_encoded_columns, leaf_columns
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import arrow_columns, import_pyarrow, too_large_error, unreadable_error
-from dpviz.data.tables.table import Columns, ScoreTable
+from dpviz.data.tables.table import ColumnRoles, ScoreTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class Footer:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RemoteFile:
+class DaskFile:
     """A Parquet file, local or remote, that every Dask worker can open."""
 
     where: str  # its name in messages
@@ -66,7 +66,7 @@ class RemoteFile:
         return Footer(names=tuple(map(str, names)), rows=tuple(rows))
 
 
-def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
+def dask_files(sources: Sequence[str]) -> list[DaskFile]:
     """Return the files of paths, globs and URLs; those of a glob are sorted by name.
 
     Messages name a file by the last part of its path, or by the path if two last parts are equal.
@@ -86,7 +86,7 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
     ends = [file.path.rpartition("/")[2] for file in found]
     names = ends if len(set(ends)) == len(ends) else [file.path for file in found]
     return [
-        RemoteFile(where=printable(name), open_file=file)
+        DaskFile(where=printable(name), open_file=file)
         for name, file in zip(names, found, strict=True)
     ]
 
@@ -191,12 +191,12 @@ ROWS_AT_ONCE = 2**16  # few: a Dask worker frees memory at once, so that large a
 class RowGroupSpan:
     """Neighbouring row groups of a Parquet file, and the range of their rows in the file."""
 
-    file: RemoteFile
+    file: DaskFile
     groups: tuple[int, ...]
     rows: range
 
     def tables(
-        self, names: Sequence[str], columns: Columns, memory: int | None
+        self, names: Sequence[str], columns: ColumnRoles, memory: int | None
     ) -> Iterator[ScoreTable]:
         """Yield the columns `names`, with roles `columns`, in tables of up to `ROWS_AT_ONCE` rows.
 
@@ -250,7 +250,7 @@ class TaskRows:
 
     spans: tuple[RowGroupSpan, ...]
     names: tuple[str, ...]
-    columns: Columns
+    columns: ColumnRoles
     missing: Missing
     memory: int | None = None
 
@@ -280,8 +280,8 @@ class TaskRows:
                 yield span.file.where, table.records(self.missing)
 
 
-def row_group_spans(
-    files: Sequence[RemoteFile], footers: Sequence[Footer]
+def row_group_spans_by_task(
+    files: Sequence[DaskFile], footers: Sequence[Footer]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
     """Yield row groups in order, in tuples of spans; a tuple has about `ROWS_OF_A_PART` rows."""
     spans: list[RowGroupSpan] = []
@@ -328,7 +328,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     first = PASSWORD.sub("//", sources[0])  # reports repeat the name
     several = first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
     where = printable(options.name or several)
-    files = remote_files(sources)
+    files = dask_files(sources)
     footers = _results_of_tasks([delayed(file.footer)() for file in files])
     _reject_different_columns(files, footers)
     columns = table_rules.choose_columns(footers[0].names, options, files[0].where)
@@ -381,7 +381,7 @@ def _checked_sources(source: Any) -> list[str]:
     return [os.fsdecode(each) for each in sources]
 
 
-def _reject_different_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
+def _reject_different_columns(files: Sequence[DaskFile], footers: Sequence[Footer]) -> None:
     expected = set(footers[0].names)
     for file, footer in zip(files, footers, strict=True):
         found = set(footer.names)
@@ -396,13 +396,13 @@ def _reject_different_columns(files: Sequence[RemoteFile], footers: Sequence[Foo
 
 
 def _rows_of_tasks(
-    files: Sequence[RemoteFile], footers: Sequence[Footer], columns: Columns, options: ReadOptions
+    files: Sequence[DaskFile], footers: Sequence[Footer], columns: ColumnRoles, options: ReadOptions
 ) -> list[TaskRows]:
     if not any(n for footer in footers for n in footer.rows):
         return []
     names = tuple(footers[0].names[position] for position in columns.positions)
     part = partial(TaskRows, names=names, columns=columns, missing=options.missing)
-    all_spans = row_group_spans(files, footers)
+    all_spans = row_group_spans_by_task(files, footers)
     return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 

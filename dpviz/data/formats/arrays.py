@@ -23,7 +23,7 @@ from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import reals_of
 from dpviz.data.tables.frame import NamedValues
 from dpviz.data.tables.one_class import MEMORY_PER_NUMBER, MembersOrNonmembers, NumberBlock
-from dpviz.data.tables.table import CellsOfRows
+from dpviz.data.tables.table import CellBlock
 from dpviz.data.tables.table_source import TableSource, read_table
 
 LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
@@ -178,7 +178,7 @@ class NpyTable(TableSource):
         self.n_pieces = max(1, -(-header.n_entries // ENTRIES_PER_PIECE))
         self._header = header
 
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, about a million rows at a time."""
         import pandas as pd  # slow to import
 

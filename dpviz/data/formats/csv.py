@@ -20,7 +20,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, printable, quoted
 from dpviz.data.sources.text_blocks import BLOCK, BYTE_ORDER_MARK, text_blocks
-from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, Cells, CellsOfRows, Columns, ScoreTable
+from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock, Cells, ColumnRoles, ScoreTable
 from dpviz.data.tables.table_source import RecordReader, TableSource, read_table
 
 if TYPE_CHECKING:
@@ -147,10 +147,10 @@ class CsvFile(TableSource):
         """Yield the rows below the header, block by block."""
         part = partial(CsvBlock, where=self.where, names=self.names, delimiter=self.delimiter)
         is_part = self.n_pieces > 1
-        for block in text_blocks(self.file, skip=self._start):
+        for block in text_blocks(self.file, n_skipped_bytes=self._start):
             yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield blocks of columns: as numbers if all cells of a block are numbers, else as text."""
         for block in self.blocks():
             fast = block.read_columns_fast(positions, text_positions=[])
@@ -159,20 +159,20 @@ class CsvFile(TableSource):
             else:
                 yield block.read_columns(positions)
 
-    def piece_readers(self, columns: Columns) -> Iterator[RecordReader]:
+    def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
         """Yield a function for each block, which reads the records of that block."""
         return (partial(block.records, columns) for block in self.blocks())
 
     def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
-    ) -> list[CellsOfRows] | None:
+    ) -> list[CellBlock] | None:
         """Parse columns by pyarrow or pandas (`text_positions`: as text); None if that fails."""
         blocks = self.blocks()
         found = [b.read_columns_fast(positions, text_positions=text_positions) for b in blocks]
-        cells: list[CellsOfRows] = [block for block in found if block is not None]
+        cells: list[CellBlock] = [block for block in found if block is not None]
         return cells if len(cells) == len(found) else None
 
-    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions` as text, block by block."""
         return (block.read_columns(positions) for block in self.blocks())
 
@@ -188,7 +188,7 @@ class CsvBlock:
     n_before: int  # number of rows of the file before the block, with the header
     is_part: bool  # whether there are other blocks
 
-    def records(self, columns: Columns, missing: Missing) -> Records:
+    def records(self, columns: ColumnRoles, missing: Missing) -> Records:
         """Return the records, by the slower `read_columns` if a cell is missing or malformed."""
         table = partial(ScoreTable, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.read_columns_fast(columns.positions, text_positions=columns.positions[2:])
@@ -210,7 +210,7 @@ class CsvBlock:
             return None
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
 
-    def read_columns(self, positions: Sequence[int]) -> CellsOfRows:
+    def read_columns(self, positions: Sequence[int]) -> CellBlock:
         """Return columns `positions` as text, and row numbers; ReadError if a row is malformed."""
         import pandas as pd  # slow to import
 

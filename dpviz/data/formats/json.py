@@ -20,7 +20,7 @@ from dpviz.data.sources.parquet_arrow_json import check_json_fits_in_memory
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
 from dpviz.data.tables.frame import Row, column_names_of, columns_of_rows
-from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellsOfRows
+from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock
 from dpviz.data.tables.table_source import TableSource, read_table
 
 PICKLE_START = b"\x80"
@@ -129,7 +129,7 @@ class JsonRows(TableSource):
         self.names = column_names_of(rows)
         self._rows = rows
 
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, all rows in one block."""
         names = [self.names[position] for position in positions]
         yield columns_of_rows(self._rows, names), range(len(self._rows))
@@ -156,15 +156,15 @@ def _reject_if_values_too_large(file: File, memory: int, progress: Progress | No
     steps = with_progress(count(1), 1, progress or iter)
     try:
         half, step = memory // 2, partial(next, steps)
-        for _ in run_in_child(check_json_fits_in_memory, file.source, memory=half, waiting=step):
+        for _ in run_in_child(check_json_fits_in_memory, file.source, memory=half, on_wait=step):
             pass
     except (MemoryError, ChildError) as error:
         raise _too_large_error(file, memory) from error
 
 
-def _too_large_error(file: File, memory: int, needed: str = "") -> ReadError:
+def _too_large_error(file: File, memory: int, needed_text: str = "") -> ReadError:
     return ReadError(
-        f"{file.where}: JSON is read as a whole, which takes {needed}more than the "
+        f"{file.where}: JSON is read as a whole, which takes {needed_text}more than the "
         f"{memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV and Parquet are "
         "streamed"
     )
@@ -205,17 +205,17 @@ class JsonlFile(TableSource):
         self.where = file.where
         self.memory = file.text_size * MEMORY_PER_BYTE
         self.n_pieces = max(1, -(-file.text_size // BLOCK))
-        first = next(text_blocks(file, quotes=False, size=BLOCK), None)
+        first = next(text_blocks(file, has_quotes=False, size=BLOCK), None)
         rows = [] if first is None else [row for row, _ in _parsed_lines(first, self.where)]
         if not rows:
             raise mismatch(self.where, "an object in every line", "an empty file")
         self.names = column_names_of(rows)
 
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, block by block."""
         names = [self.names[position] for position in positions]
         n_without = 0
-        for block in text_blocks(self.file, quotes=False, size=BLOCK):
+        for block in text_blocks(self.file, has_quotes=False, size=BLOCK):
             rows: list[Row] = []
             numbers: list[int] = []
             for row, number in _parsed_lines(block, self.where):

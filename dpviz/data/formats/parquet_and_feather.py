@@ -16,7 +16,7 @@ from dpviz.data.sources.parquet_arrow_json import (
     parquet_pieces,
 )
 from dpviz.data.tables import frame
-from dpviz.data.tables.table import CellsOfRows
+from dpviz.data.tables.table import CellBlock
 from dpviz.data.tables.table_source import TableSource
 
 MEMORY_FOR_NAMES = 4 * LEAST_PIECE_LIMIT  # bytes for the names of the columns
@@ -31,24 +31,24 @@ class ArrowTable(TableSource):
 
     Child processes run `header_reader`, which yields the column names and the number of rows
     (Parquet) or of record batches (Feather), and `piece_reader`, which yields rows. Error messages
-    call such files `what`, and give `advice` if a piece is too large.
+    call such files `plural`, and give `advice` if a piece is too large.
     """
 
     file: File
     n_threads = 2
 
     def __init__(
-        self, file: File, header_reader: Reader, piece_reader: Reader, what: str, advice: str
+        self, file: File, header_reader: Reader, piece_reader: Reader, plural: str, advice: str
     ) -> None:
         self.file = file
         self.where = file.where
         self._piece_reader = piece_reader
         self._advice = advice
-        self._pyarrow = frame.import_pyarrow(what)
+        self._pyarrow = frame.import_pyarrow(plural)
         (text,) = self._read_in_child(header_reader, memory=MEMORY_FOR_NAMES)
         self.names, self.n_rows_or_batches = json.loads(bytes(text))
 
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, about a million rows at a time."""
         names = [self.names[position] for position in positions]
         most = max(self.piece_memory, LEAST_PIECE_LIMIT)

@@ -16,8 +16,8 @@ from dpviz.data.sources.file import File
 T = TypeVar("T")
 
 
-def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Yield all items (about `n`); each advances the iterator `progress(range(n))` by one step.
+def with_progress(items: Iterable[T], n_expected: int, progress: Progress) -> Iterator[T]:
+    """Yield all items; each advances the iterator `progress(range(n_expected))` by one step.
 
     If there are more items, `progress` is called again, so that it can cancel at every item.
     """
@@ -25,7 +25,7 @@ def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]
     has_steps = True
     while has_steps:
         has_steps = False
-        for _ in progress(range(n)):
+        for _ in progress(range(n_expected)):
             has_steps = True
             item = next(rest, None)
             if item is None:

@@ -13,7 +13,7 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, mismatch, printable, quoted
 from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
 from dpviz.data.tables.one_class import MembersOrNonmembers
-from dpviz.data.tables.table import Cells, CellsOfRows
+from dpviz.data.tables.table import CellBlock, Cells
 from dpviz.data.tables.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 MEMORY_PER_ROW = 64  # bytes: cells, masks, scores and a sorted copy, all rows at once
 
 
-def import_pyarrow(what: str) -> Any:
-    """Return the module pyarrow; if it is not installed, ImportError with "`what` need pyarrow"."""
+def import_pyarrow(needed_by: str) -> Any:
+    """Return the module pyarrow; ImportError "`needed_by` need pyarrow" if it is not installed."""
     try:
         import pyarrow  # optional: dpviz[parquet]
     except ImportError as error:
-        raise ImportError(f"{what} need pyarrow: pip install 'dpviz[parquet]'") from error
+        raise ImportError(f"{needed_by} need pyarrow: pip install 'dpviz[parquet]'") from error
     return pyarrow
 
 
@@ -134,7 +134,7 @@ class DataFrameTable(TableSource):
         self.names = [str(name) for name in frame.columns]
         self._frame = frame
 
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, all rows in one block."""
         yield [self._frame.iloc[:, i] for i in positions], range(len(self._frame))
 

@@ -10,7 +10,7 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.progress import hash_in_background, results_in_order, with_progress
 from dpviz.data.tables import table as table_rules
-from dpviz.data.tables.table import CellsOfRows, Columns, DroppedRows, ScoreTable
+from dpviz.data.tables.table import CellBlock, ColumnRoles, DroppedRows, ScoreTable
 
 # Returns the records of some rows of a table, as `ScoreTable.records` does, in any thread.
 RecordReader = Callable[[Missing], Records]
@@ -29,13 +29,13 @@ class TableSource(ABC):
     n_threads: int = 4  # that read pieces; more would wait for the thread that counts
 
     @abstractmethod
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield blocks of rows, in order: the columns at `positions`, and the row numbers.
 
         Only the first two columns may be read as numbers, if all their cells are numbers.
         """
 
-    def piece_readers(self, columns: Columns) -> Iterator[RecordReader]:
+    def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
         """Yield for each piece, in the order of rows, a function that reads its records."""
         table = partial(ScoreTable, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.read_columns(columns.positions):
@@ -43,14 +43,14 @@ class TableSource(ABC):
 
     def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
-    ) -> list[CellsOfRows] | None:
+    ) -> list[CellBlock] | None:
         """Return columns by a faster parser; None if the parser fails or the source has none.
 
         Row numbers may be wrong. Columns at `text_positions` are text even if they look numeric.
         """
         return None
 
-    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield blocks as `read_columns` does, but keep the cells of text files as text."""
         return self.read_columns(positions)
 
@@ -97,10 +97,10 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     return collector.scores(provenance, read_records)
 
 
-def _reject_lost_groups(table: TableSource, columns: Columns, collector: RecordCollector) -> None:
+def _reject_lost_groups(table: TableSource, columns: ColumnRoles, records: RecordCollector) -> None:
     """Raise ReadError if groups are requested, but only counts of the records are kept."""
-    if columns.group is not None and collector.is_counting:
+    if columns.group is not None and records.is_counting:
         raise ReadError(
             f"{table.where}: groups need every record in memory, and reading takes more than "
-            f"{collector.memory >> 20} MiB (memory_limit); got group={quoted(columns.group_name)}"
+            f"{records.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
         )
