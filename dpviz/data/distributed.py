@@ -35,7 +35,7 @@ from dpviz.data.tables.table import ColumnRoles, ScoreTable
 
 
 @dataclass(frozen=True, kw_only=True)
-class Footer:
+class ParquetFooter:
     """The column names of a Parquet file, and the number of rows of each row group."""
 
     names: tuple[str, ...]
@@ -49,7 +49,7 @@ class DaskFile:
     where: str  # its name in messages
     open_file: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
-    def footer(self) -> Footer:
+    def footer(self) -> ParquetFooter:
         """Read the footer; FileNotFoundError if there is no file, ReadError if it is damaged."""
         pyarrow = import_pyarrow("Parquet files")
         from pyarrow import parquet  # optional: dpviz[distributed]
@@ -63,7 +63,7 @@ class DaskFile:
         except (pyarrow.ArrowException, OSError, ValueError) as error:
             raise unreadable_error(self.where, error) from error
         rows = (footer.row_group(i).num_rows for i in range(footer.num_row_groups))
-        return Footer(names=tuple(map(str, names)), rows=tuple(rows))
+        return ParquetFooter(names=tuple(map(str, names)), rows=tuple(rows))
 
 
 def dask_files(sources: Sequence[str]) -> list[DaskFile]:
@@ -281,7 +281,7 @@ class TaskRows:
 
 
 def row_group_spans_by_task(
-    files: Sequence[DaskFile], footers: Sequence[Footer]
+    files: Sequence[DaskFile], footers: Sequence[ParquetFooter]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
     """Yield row groups in order, in tuples of spans; a tuple has about `ROWS_OF_A_PART` rows."""
     spans: list[RowGroupSpan] = []
@@ -381,7 +381,7 @@ def _checked_sources(source: Any) -> list[str]:
     return [os.fsdecode(each) for each in sources]
 
 
-def _reject_different_columns(files: Sequence[DaskFile], footers: Sequence[Footer]) -> None:
+def _reject_different_columns(files: Sequence[DaskFile], footers: Sequence[ParquetFooter]) -> None:
     expected = set(footers[0].names)
     for file, footer in zip(files, footers, strict=True):
         found = set(footer.names)
@@ -396,7 +396,7 @@ def _reject_different_columns(files: Sequence[DaskFile], footers: Sequence[Foote
 
 
 def _rows_of_tasks(
-    files: Sequence[DaskFile], footers: Sequence[Footer], columns: ColumnRoles, options: ReadOptions
+    files: list[DaskFile], footers: list[ParquetFooter], columns: ColumnRoles, options: ReadOptions
 ) -> list[TaskRows]:
     if not any(n for footer in footers for n in footer.rows):
         return []

@@ -350,7 +350,7 @@ def _read_prv_accountant(source: Any) -> Claim:
     steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
     if not any(steps):
         raise ValueError(f"the accountant must have steps, got max_self_compositions {steps}")
-    interval_at = _prv_interval_function(source, steps)
+    interval_at = _delta_interval_of(source, steps)
 
     @cache
     def delta_interval(epsilon: float) -> tuple[float, float]:
@@ -376,18 +376,18 @@ def _read_prv_accountant(source: Any) -> Claim:
     return Claim(guarantee=lower, source=origin, states_adjacency=False, upper=upper, notes=notes)
 
 
-def _prv_interval_function(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to (low, high) of delta, for steps[i] runs of mechanism i."""
+def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:
+    """Return a function from epsilon to (low, high) of delta, for n_runs[i] runs of mechanism i."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):
 
         def interval_composed_anew(epsilon: float) -> tuple[float, float]:
-            low, _, high = source.compute_delta(epsilon, steps)
+            low, _, high = source.compute_delta(epsilon, n_runs)
             return low, high
 
         return interval_composed_anew
-    estimate = source.compute_composition(steps).compute_delta_estimate
+    estimate = source.compute_composition(n_runs).compute_delta_estimate
     aside, above = source.eps_error, source.delta_error
     return lambda epsilon: (estimate(epsilon + aside) - above, estimate(epsilon - aside) + above)
 

@@ -137,9 +137,9 @@ def _read_pair_or_named_numbers(source: Any) -> Claim:
     raise checks.fail("the names of the claim's numbers", f"one of: {forms}", list(source))
 
 
-def _parameter_names(key: str, *, required: bool = False) -> set[str]:
+def _parameter_names(mechanism_key: str, *, required: bool = False) -> set[str]:
     """Return a guarantee's parameter names; if `required`, only of those that have no default."""
-    parameters = signature(MECHANISMS[key]).parameters.values()
+    parameters = signature(MECHANISMS[mechanism_key]).parameters.values()
     names = {p.name for p in parameters if p.default is Parameter.empty or not required}
     return names - {ADJACENCY}
 
