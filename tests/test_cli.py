@@ -17,11 +17,11 @@ import pytest
 
 import dpviz
 from dpviz.analysis.topics.registry import SCENES, sentences_of
-from dpviz.claims.readers.plain import numeric_guarantees
+from dpviz.claims.readers.plain import numeric_mechanisms
 from dpviz.cli import main
 from dpviz.cli.command import parser
 from dpviz.data.conventions import conventions
-from dpviz.data.formats.registry import suffixes
+from dpviz.data.formats.registry import file_suffixes
 from dpviz.data.samples import FOLDER
 from dpviz.theory import GaussianDP
 
@@ -515,7 +515,7 @@ def test_a_reader_that_goes_away_is_no_failure(
 def test_formats_lists_what_is_read() -> None:
     done = run("formats")
     assert done.code == 0
-    assert set(suffixes()) <= set(done.words.split())
+    assert set(file_suffixes()) <= set(done.words.split())
     for each in conventions():
         assert each.name in done.words
         assert each.keys in done.words
@@ -570,7 +570,7 @@ def test_help_says_how_to_gate(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "1    the records contradict the claim\n" in shown
     assert "that does not confirm it" in shown
-    assert all(f"  {key} " in shown for key in numeric_guarantees())
+    assert all(f"  {key} " in shown for key in numeric_mechanisms())
     examples = re.findall(r"^  dpviz (.*)$", shown, flags=re.MULTILINE)
     assert len(examples) >= 4
     for example in examples:  # each is a legal line

@@ -67,7 +67,7 @@ class Claim:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reader:
+class ClaimReader:
     """A kind of source: its name in messages, a test for the kind, and a function that reads it."""
 
     name: str

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from dpviz import checks
-from dpviz.claims.claim import Claim, Reader
+from dpviz.claims.claim import Claim, ClaimReader
 from dpviz.theory import ApproximateDP, GroupPrivacy, PureDP, TradeoffFunction, ZeroConcentratedDP
 
 Per = Literal["person", "period", "event", "other"]
@@ -57,7 +57,7 @@ class Deployment:
         parameters = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
         given = {name: value for name, value in parameters.items() if value is not None}
         try:
-            return _stated_guarantee(self.variant, given, [])
+            return _guarantee_of(self.variant, given, [])
         except ValueError:
             return None
 
@@ -142,7 +142,7 @@ def _read_deployment(source: Mapping[str, Any]) -> Claim:
         got = [key for key, value in stated.items() if value is not None] or "no numbers"
         raise ValueError(f"{where} of {name!r} must have epsilon or rho, got {got}")
     notes = [f"{name!r}; unit of privacy: {str(loss.get('privacy_unit', 'not stated')).strip()}"]
-    guarantee = _stated_guarantee(variant, given, notes)
+    guarantee = _guarantee_of(variant, given, notes)
     origin = f"the deployments registry, {source.get('url_slug', 'no url_slug')}"
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=tuple(notes))
 
@@ -161,29 +161,29 @@ def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mappi
     return _required_section(parent, name, where) if parent.get(name) else {}
 
 
-def _stated_guarantee(variant: object, given: dict[str, Any], notes: list[str]) -> TradeoffFunction:
-    """Return the guarantee of a DP `variant` with `given` parameters; add remarks to `notes`."""
+def _guarantee_of(variant: object, params: dict[str, Any], notes: list[str]) -> TradeoffFunction:
+    """Return the guarantee that a DP `variant` and its `params` state; add remarks to `notes`."""
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)
     if variant == "Zero-concentrated DP":
-        if "rho" not in given:
-            raise checks.fail("privacy_parameters of zCDP", "with rho", sorted(given))
-        if "epsilon" in given:
-            notes.append(f"it also states epsilon {given['epsilon']}, delta {given.get('delta')}")
-        return ZeroConcentratedDP(rho=given["rho"])
-    if "epsilon" not in given:
-        raise checks.fail(f"privacy_parameters of {variant}", "with epsilon", sorted(given))
-    if variant == "Pure DP" and "delta" in given:
+        if "rho" not in params:
+            raise checks.fail("privacy_parameters of zCDP", "with rho", sorted(params))
+        if "epsilon" in params:
+            notes.append(f"it also states epsilon {params['epsilon']}, delta {params.get('delta')}")
+        return ZeroConcentratedDP(rho=params["rho"])
+    if "epsilon" not in params:
+        raise checks.fail(f"privacy_parameters of {variant}", "with epsilon", sorted(params))
+    if variant == "Pure DP" and "delta" in params:
         notes.append("it says pure DP and states a delta: read with the delta")
-    if variant == "Pure DP" and not given.get("delta"):
-        return PureDP(epsilon=given["epsilon"])
-    if "delta" not in given:
-        raise checks.fail("privacy_parameters of approximate DP", "with delta", sorted(given))
-    return ApproximateDP(epsilon=given["epsilon"], delta=given["delta"])
+    if variant == "Pure DP" and not params.get("delta"):
+        return PureDP(epsilon=params["epsilon"])
+    if "delta" not in params:
+        raise checks.fail("privacy_parameters of approximate DP", "with delta", sorted(params))
+    return ApproximateDP(epsilon=params["epsilon"], delta=params["delta"])
 
 
-DEPLOYMENT_READER = Reader(
+DEPLOYMENT_READER = ClaimReader(
     name="a YAML file of the deployments registry",
     accepts=lambda of: isinstance(of, Mapping) and bool(of.keys() & {"deployment", "url_slug"}),
     read=_read_deployment,

@@ -23,7 +23,7 @@ def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
     raise checks.fail(name, "of a class in dpviz.theory.MECHANISMS", type(guarantee).__name__)
 
 
-def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
+def guarantee_to_dict(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
     """Return a guarantee as a dict for JSON; error messages call the guarantee `name`."""
     return {
         "type": mechanism_key(guarantee, name),
@@ -32,14 +32,14 @@ def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dic
     }
 
 
-def guarantee_from_state(state: object, name: str = "state") -> TradeoffFunction:
-    """Convert a dict from `guarantee_state` back to a guarantee; messages call the dict `name`."""
+def guarantee_from_dict(state: object, name: str = "state") -> TradeoffFunction:
+    """Return the guarantee of a dict from `guarantee_to_dict`; messages call the dict `name`."""
     written = checked_dict(name, state, STATE_FIELDS)
     key = checks.choice(f"{name}.type", written["type"], MECHANISMS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     parameters = written["parameters"]
     if not isinstance(parameters, dict):
-        raise checks.fail(f"{name}.parameters", "an object", shortened(parameters))
+        raise checks.fail(f"{name}.parameters", "an object", cut_for_error(parameters))
     arguments = {
         key: value if key in TEXT_PARAMETERS else _from_json(value, f"{name}.{key}")
         for key, value in parameters.items()
@@ -51,7 +51,7 @@ def guarantee_from_state(state: object, name: str = "state") -> TradeoffFunction
         raise checks.fail(f"{name}.parameters", rule, arguments) from error
     except ValueError as error:
         raise ValueError(f"{name}.{error}") from error
-    again = guarantee_state(guarantee)
+    again = guarantee_to_dict(guarantee)
     if again != state:  # a default was left out, or two adjacencies disagree
         raise checks.fail(name, f"written as {again!r}", state)
     return guarantee
@@ -59,7 +59,7 @@ def guarantee_from_state(state: object, name: str = "state") -> TradeoffFunction
 
 def _to_json(value: Any, name: str) -> Any:
     if isinstance(value, TradeoffFunction):
-        return guarantee_state(value, name)
+        return guarantee_to_dict(value, name)
     if isinstance(value, tuple):
         return [_to_json(entry, name) for entry in value]
     return value if isinstance(value, str) or not isinf(value) else INFINITY
@@ -67,13 +67,14 @@ def _to_json(value: Any, name: str) -> Any:
 
 def _from_json(value: Any, name: str) -> Any:
     if isinstance(value, dict):
-        return guarantee_from_state(value, name)
+        return guarantee_from_dict(value, name)
     if isinstance(value, list):
         return tuple(_from_json(entry, f"{name}[{i}]") for i, entry in enumerate(value))
     if value == INFINITY:
         return inf
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise checks.fail(name, f'a number, "{INFINITY}", a list or a guarantee', shortened(value))
+        rule = f'a number, "{INFINITY}", a list or a guarantee'
+        raise checks.fail(name, rule, cut_for_error(value))
     return value
 
 
@@ -88,18 +89,18 @@ def parse_json(name: str, document: object) -> Any:
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
         return json.loads(text, parse_constant=_reject_nan_and_infinity)
     except (TypeError, ValueError, RecursionError) as error:
-        raise checks.fail(name, f"JSON ({error})", shortened(document)) from error
+        raise checks.fail(name, f"JSON ({error})", cut_for_error(document)) from error
 
 
-def checked_dict(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
-    """Return `value` if it is a dict with the keys `fields`; else raise ValueError about `name`."""
-    if not isinstance(value, dict) or value.keys() != set(fields):
-        given = list(value) if isinstance(value, dict) else shortened(value)
-        raise checks.fail(name, f"an object with the fields {', '.join(fields)}", given)
+def checked_dict(name: str, value: object, keys: Collection[str]) -> dict[str, Any]:
+    """Return `value` if it is a dict with these `keys`; else raise ValueError about `name`."""
+    if not isinstance(value, dict) or value.keys() != set(keys):
+        given = list(value) if isinstance(value, dict) else cut_for_error(value)
+        raise checks.fail(name, f"an object with the fields {', '.join(keys)}", given)
     return value
 
 
-def shortened(value: object) -> object:
+def cut_for_error(value: object) -> object:
     """Return `value` for an error message; a long one becomes the first characters of its repr."""
     shown = repr(value)
     return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."

@@ -75,7 +75,7 @@ def _claim_of_source(name: str, source: object) -> Claim:
         return source
     if isinstance(source, TradeoffFunction):
         return Claim(guarantee=source, source="a trade-off function", states_adjacency=True)
-    content = _read_content(source)
+    content = _parsed_if_file_or_json(source)
     for reader in READERS:
         if reader.accepts(content):
             try:
@@ -94,7 +94,7 @@ def _claim_of_source(name: str, source: object) -> Claim:
 MOST_FILE_BYTES = 10_000_000  # of a file; statements of privacy are short
 
 
-def _read_content(source: object) -> Any:
+def _parsed_if_file_or_json(source: object) -> Any:
     """Parse JSON text, or read a JSON, YAML or text file; return any other source unchanged."""
     # A text that begins with a brace is JSON, not the name of a file.
     if isinstance(source, str) and source.lstrip().startswith("{"):

@@ -1,13 +1,13 @@
 """The registry of claim readers: a new reader is a file in `readers` and a line below."""
 
-from dpviz.claims.claim import Reader
+from dpviz.claims.claim import ClaimReader
 from dpviz.claims.deployments import DEPLOYMENT_READER
 from dpviz.claims.readers import libraries
 from dpviz.claims.readers.dp_events import EVENT_READER
 from dpviz.claims.readers.plain import NUMBERS_READER, OWN_JSON_READER, TEXT_READER
 
 # The first reader that accepts a source reads it; `TEXT_READER` accepts all other text.
-READERS: list[Reader] = [
+READERS: list[ClaimReader] = [
     libraries.TENSORFLOW_READER,
     TEXT_READER,
     OWN_JSON_READER,

@@ -85,18 +85,18 @@ def check_inputs(
     )
 
 
-def _member_nonmember_pair(name: str, given: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
-    if not isinstance(given, tuple | list) or len(given) != 2:
-        raise checks.fail(name, "a pair: of members and of non-members", type(given).__name__)
-    for of, entries, size in zip(("members", "non-members"), given, sizes, strict=True):
+def _checked_pair(name: str, pair: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise checks.fail(name, "a pair: of members and of non-members", type(pair).__name__)
+    for of, entries, size in zip(("members", "non-members"), pair, sizes, strict=True):
         if np.ndim(entries) == 0 or len(entries) != size:
             n = 0 if np.ndim(entries) == 0 else len(entries)
             raise checks.fail(f"{name} of {of}", f"as many as the scores, {size}", n)
-    return given[0], given[1]
+    return pair[0], pair[1]
 
 
 def _id_codes(ids: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]]:
-    member, nonmember = (np.asarray(each) for each in _member_nonmember_pair("ids", ids, sizes))
+    member, nonmember = (np.asarray(each) for each in _checked_pair("ids", ids, sizes))
     for side in (member, nonmember):
         if side.ndim != 1:
             raise checks.fail("ids", "one-dimensional", side.shape)
@@ -106,7 +106,7 @@ def _id_codes(ids: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[A
 
 
 def _order_as_floats(order: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
-    pair = _member_nonmember_pair("order", order, sizes)
+    pair = _checked_pair("order", order, sizes)
     columns = (_floats_or_text("order", np.asarray(each)) for each in pair)
     member, nonmember = (checks.finite_vector("order", column) for column in columns)
     return member, nonmember
@@ -114,7 +114,7 @@ def _order_as_floats(order: Any, sizes: tuple[int, int]) -> tuple[FloatArray, Fl
 
 def _covariates_by_name(covariates: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
     """Return by name the values of each covariate: those of members, then those of non-members."""
-    pair = _member_nonmember_pair("covariates", covariates, sizes)
+    pair = _checked_pair("covariates", covariates, sizes)
     member, nonmember = (_columns_by_name(each) for each in pair)
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))

@@ -25,7 +25,7 @@ Mask = NDArray[np.bool]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ValuesAndLabels:
+class ValuesAndGroups:
     """Scores or losses of the members (or of the non-members), and their group labels."""
 
     values: Numbers
@@ -46,12 +46,12 @@ class Records:
         """Number of members among these records."""
         return int(np.count_nonzero(self.is_member))
 
-    def by_membership(self) -> tuple[ValuesAndLabels, ValuesAndLabels]:
+    def by_membership(self) -> tuple[ValuesAndGroups, ValuesAndGroups]:
         """Return the values and labels of the members, then those of the non-members."""
 
-        def values_at(rows: NDArray[np.intp]) -> ValuesAndLabels:
+        def values_at(rows: NDArray[np.intp]) -> ValuesAndGroups:
             labels = None if self.labels is None else self.labels.take(rows)
-            return ValuesAndLabels(values=self.values.take(rows), labels=labels)
+            return ValuesAndGroups(values=self.values.take(rows), labels=labels)
 
         return values_at(np.flatnonzero(self.is_member)), values_at(np.flatnonzero(~self.is_member))
 
@@ -65,8 +65,8 @@ PACKED_RECORD = 1 << 37  # adds 1 to the count, above the 37 bits of the sum
 RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
 
 
-class Bins:
-    """Counts and mean scores of members and of non-members in each cell of the float32 numbers.
+class BinCounts:
+    """Counts and mean scores of members and of non-members in bins (cells) of float32 numbers.
 
     A cell is the set of float32 numbers whose first `BITS` bits agree. The score of a loss is its
     negative. Means come from `offset_sums`, which sum how far scores lie above the lower edge of
@@ -85,7 +85,7 @@ class Bins:
         """Add records to the counts; ValueError if a score is beyond the largest float32."""
         for begin in range(0, records.values.size, RECORDS_AT_ONCE):
             part = slice(begin, begin + RECORDS_AT_ONCE)
-            self._count(*self.float32_keys(records.values[part]), records.is_member[part])
+            self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
         """Return the keys of scores rounded down to float32, and which scores the rounding changed.
@@ -106,7 +106,7 @@ class Bins:
         negated = 0 - values if self.kind == "loss" else values
         return binned_scores.monotone_integers(negated), None
 
-    def _count(self, keys: NDArray[np.uint32], is_rounded: Mask | None, is_member: Mask) -> None:
+    def _add_keys(self, keys: NDArray[np.uint32], is_rounded: Mask | None, is_member: Mask) -> None:
         # Packed counts and sums are moved to `counts` and `offset_sums` before they can overflow.
         if self._n_packed + keys.size > MOST_PACKED:
             self._move_packed_to_counts_and_sums()
@@ -133,7 +133,7 @@ class Bins:
         self._n_packed = 0
 
     @property
-    def sizes(self) -> tuple[int, int]:
+    def class_sizes(self) -> tuple[int, int]:
         """The numbers of members and of non-members counted so far."""
         self._move_packed_to_counts_and_sums()
         nonmembers, members = self.counts.sum(axis=1).tolist()
@@ -168,7 +168,7 @@ class RecordsInMemory:
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
-        self._parts: tuple[list[ValuesAndLabels], list[ValuesAndLabels]] = ([], [])
+        self._parts: tuple[list[ValuesAndGroups], list[ValuesAndGroups]] = ([], [])
         self._labels: dict[str, str] = {}  # one shared text for all equal labels
         self._label_memory = 0
 
@@ -176,7 +176,7 @@ class RecordsInMemory:
         """Add records to those in memory."""
         for parts, part in zip(self._parts, records.by_membership(), strict=True):
             labels = None if part.labels is None else self._with_shared_texts(part.labels)
-            parts.append(ValuesAndLabels(values=part.values, labels=labels))
+            parts.append(ValuesAndGroups(values=part.values, labels=labels))
 
     def _with_shared_texts(self, labels: Labels) -> Labels:
         """Return the labels; equal texts become one shared object, which saves memory."""
@@ -187,19 +187,19 @@ class RecordsInMemory:
         return np.array(shared, dtype=object)
 
     @property
-    def sizes(self) -> tuple[int, int]:
+    def class_sizes(self) -> tuple[int, int]:
         """The numbers of members and of non-members in memory."""
         members, nonmembers = (sum(part.values.size for part in parts) for parts in self._parts)
         return members, nonmembers
 
     @property
-    def memory(self) -> int:
+    def n_bytes(self) -> int:
         """The bytes of memory that `AttackScores` of all records so far will take."""
-        return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
+        return sum(self.class_sizes) * MEMORY_PER_RECORD + self._label_memory
 
-    def to_bins(self) -> Bins:
-        """Return these records as `Bins`, which can count more records without more memory."""
-        bins = Bins(self._kind)
+    def to_bin_counts(self) -> BinCounts:
+        """Return these records as `BinCounts`, which can count more records without more memory."""
+        bins = BinCounts(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values in (part.values for part in parts):
                 bins.add(Records(values=values, is_member=np.full(values.size, is_member)))
@@ -228,25 +228,25 @@ class RecordsInMemory:
 MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 
 
-def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Split the cells that may hold the threshold of Epsilon*; `records()` reads all again."""
-    return split_cells(scores, lambda cells: counts_in_cells(cells, records(), scores.kind))
+def split_by_recount(scores: BinnedScores, reread: Callable[[], Iterable[Records]]) -> BinnedScores:
+    """Return `split_cells` of scores whose records `reread()` reads once more."""
+    return split_cells(scores, lambda c: counts_by_float32(c, reread(), scores.kind))
 
 
 def split_cells(
-    scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
+    scores: BinnedScores, recount: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Split the cells inside which the threshold that attains Epsilon* may lie.
+    """Return `scores` with finer cells where the threshold that attains Epsilon* may lie.
 
-    Such a cell becomes one cell for each of its float32 numbers that has records. `counts_of`
-    maps the numbers of these cells to `counts_in_cells` of a second reading of the source;
-    ReadError if it has more or fewer records in a cell than `scores`.
+    Such a cell becomes one cell for each of its float32 numbers that has records. `recount`
+    reads the source again and returns `counts_by_float32` of the cells with the given numbers;
+    ReadError if a cell has more or fewer records there than in `scores`.
     """
     indices = bins_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
     if indices.size == 0:
         return scores
     cell_numbers = binned_scores.cell_numbers(scores.thresholds[indices])
-    counts = counts_of(cell_numbers)
+    counts = recount(cell_numbers)
     before = np.array([scores.nonmember_counts[indices], scores.member_counts[indices]])
     # A second reading must find as many records of either class in each cell.
     if (counts[:2].sum(axis=2) != before).any():
@@ -255,15 +255,15 @@ def split_cells(
     return _with_cells_split(scores, indices, cell_numbers, counts)
 
 
-def counts_in_cells(
+def counts_by_float32(
     cell_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Count the records at each of the 4096 float32 numbers of grid cells: shape (3, cells, 4096).
+    """Return record counts at the 4096 float32 numbers of each cell: shape (3, n_cells, 4096).
 
     `cell_numbers` ascend. result[0] counts the non-members and result[1] the members from one
     float32 up to the next; result[2] counts all records strictly between the two.
     """
-    bins, size = Bins(kind), 2**INNER_BITS
+    bins, size = BinCounts(kind), 2**INNER_BITS
     counts = np.zeros((3, cell_numbers.size, size), np.int64)
     flat = counts.reshape(-1)
     is_wanted = np.zeros(N_CELLS, np.bool)
@@ -334,7 +334,7 @@ class RecordCollector:
         self.memory = options.memory
         is_large = n_bytes > self.memory
         self.progress = options.progress or (progress_bar if is_large else iter)
-        self._sink: Bins | RecordsInMemory = Bins(kind) if is_large else RecordsInMemory(kind)
+        self._sink: BinCounts | RecordsInMemory = (BinCounts if is_large else RecordsInMemory)(kind)
         self._may_grow = n_bytes > 0
         self._where = where
 
@@ -344,25 +344,25 @@ class RecordCollector:
         with self._naming_source_in_errors():
             sink.add(records)
             # A compressed file may unpack to a thousand times its size.
-            if self._may_grow and isinstance(sink, RecordsInMemory) and sink.memory > self.memory:
-                self._sink = sink.to_bins()
+            if self._may_grow and isinstance(sink, RecordsInMemory) and sink.n_bytes > self.memory:
+                self._sink = sink.to_bin_counts()
 
     @property
     def is_counting(self) -> bool:
         """Whether memory holds only counts of records, without labels and exact values."""
-        return isinstance(self._sink, Bins)
+        return isinstance(self._sink, BinCounts)
 
     @property
-    def sizes(self) -> tuple[int, int]:
+    def class_sizes(self) -> tuple[int, int]:
         """The numbers of members and of non-members collected so far."""
-        return self._sink.sizes
+        return self._sink.class_sizes
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
         """Return all scores; `read_again` reads all records again if they were only counted."""
         with self._naming_source_in_errors():
             if isinstance(self._sink, RecordsInMemory):
                 return self._sink.scores(provenance)
-            return recount_cells(self._sink.scores(provenance), read_again)
+            return split_by_recount(self._sink.scores(provenance), read_again)
 
     @contextmanager
     def _naming_source_in_errors(self) -> Iterator[None]:

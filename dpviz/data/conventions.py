@@ -14,14 +14,14 @@ from dpviz.checks import FloatArray
 from dpviz.data.sources.file import path_and_sha256
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, plural_of, quoted
 from dpviz.data.tables import table as table_rules
-from dpviz.data.tables.frame import NamedValues, frame_of, is_frame
-from dpviz.data.tables.one_class import MembersOrNonmembers, one_column, scores_of_sides
+from dpviz.data.tables.frame import NamedValues, frame_as_table, is_frame
+from dpviz.data.tables.one_class import MembersOrNonmembers, numbers_of_column, scores_of_sides
 from dpviz.data.tables.table import LOSS_COLUMNS, MEMBER_COLUMNS, RATE_COLUMNS, SCORE_COLUMNS
 from dpviz.data.tables.table_source import TableSource, read_table
 
 
 @dataclass(frozen=True, kw_only=True)
-class Convention:
+class NamingConvention:
     """A tool's names for the arrays of an attack, and the function that reads these arrays."""
 
     name: str  # the tool, or the kind of the values
@@ -75,17 +75,17 @@ class NamedValuesTable(TableSource):
         self.names = list(fields.names)
         self._fields = fields
 
-    def cells(self, positions: Sequence[int]) -> Iterator[table_rules.CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[table_rules.CellBlock]:
         """Yield one block with the columns at `positions` (scores first) and all row numbers."""
         import pandas as pd  # slow to import
 
         score, *others = (self.names[position] for position in positions)
         cells = [pd.Series(self._score_column(score), name=score)]
-        cells += [pd.Series(self._fields.cells(name), name=name) for name in others]
+        cells += [pd.Series(self._fields.numbers_or_text(name), name=name) for name in others]
         for name, column in zip(others, cells[1:], strict=True):
             if len(column) != len(cells[0]):
                 expected = f"as many values as {quoted(score)} has, {len(cells[0])}"
-                raise mismatch(self._fields.place(name), expected, len(column))
+                raise mismatch(self._fields.place_text(name), expected, len(column))
         yield cells, range(len(cells[0]))
 
     def _score_column(self, name: str) -> Any:
@@ -94,7 +94,7 @@ class NamedValuesTable(TableSource):
             return array[:, 0]
         if array.ndim == 2:
             raise ReadError(
-                f"{self._fields.place(name)}: expected one score per record, got shape "
+                f"{self._fields.place_text(name)}: expected one score per record, got shape "
                 f"{array.shape}; choose a column, such as [:, 1] for the probability of a member"
             )
         return self._fields.numbers(name)
@@ -131,13 +131,13 @@ def _read_labelled_scores(fields: NamedValues, options: ReadOptions) -> Scores:
     return read_table(NamedValuesTable(fields), named, known.tool)
 
 
-LABELLED_SCORES = Convention(
+LABELLED_SCORES = NamingConvention(
     name="scores and memberships of equal length",
     keys=pairs_as_text((known.tool, known.score, known.member) for known in LABELLED_SCORE_NAMES),
     accepts=_has_labelled_scores,
     read=_read_labelled_scores,
 )
-TABLE = Convention(
+TABLE = NamingConvention(
     name=EQUAL_LENGTH,
     keys="a score and a membership, called as columns of a table are",
     accepts=lambda fields: bool(fields.names),
@@ -164,7 +164,7 @@ def _reject_rates_unless_columns_chosen(fields: NamedValues, options: ReadOption
     raise table_rules.rates_error(fields.where, rates, hint)
 
 
-RATES = Convention(
+RATES = NamingConvention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
     accepts=lambda fields: any(_after_last_dot(name) in RATE_COLUMNS for name in fields.names),
@@ -237,11 +237,11 @@ def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
         f"{plural_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
         f"from {quoted(pair.nonmember)}"
     )
-    sides = map(fields.one_class, (pair.member, pair.nonmember))
+    sides = map(fields.members_or_nonmembers, (pair.member, pair.nonmember))
     return _scores_of_pair(fields, sides, options, kind, (pair.tool, understood, left_out))
 
 
-NAMED_PAIRS = Convention(
+NAMED_PAIRS = NamingConvention(
     name="two arrays, one of members and one of non-members",
     keys=pairs_as_text((pair.tool, pair.member, pair.nonmember) for pair in PAIR_NAMES),
     accepts=lambda fields: bool(_array_pair_names_in(fields)),
@@ -274,13 +274,14 @@ class PredictionNames:
                 return names
         return None
 
-    def losses_of_side(self, fields: NamedValues, i: int) -> MembersOrNonmembers:
-        """Return the losses of members (i=0) or non-members (i=1), NaN where a value is missing."""
-        place, matrix = fields.place(self.predicted[i]), fields.matrix(self.predicted[i])
+    def losses_of_side(self, fields: NamedValues, side: int) -> MembersOrNonmembers:
+        """Return losses of members (side=0) or non-members (side=1), NaN if a value is missing."""
+        name, name_of_labels = self.predicted[side], self.labels[side]
+        place, matrix = fields.place_text(name), fields.matrix_or_vector(name)
         predicted = matrix.astype(np.float64)
-        labels = fields.numbers(self.labels[i]).astype(np.float64)
+        labels = fields.numbers(name_of_labels).astype(np.float64)
         if len(predicted) != labels.size:
-            expected = f"one row per label in {quoted(self.labels[i])}, {labels.size}"
+            expected = f"one row per label in {quoted(name_of_labels)}, {labels.size}"
             raise mismatch(place, expected, len(predicted))
         # Rows without a missing prediction or class become losses.
         complete = ~(np.isnan(predicted.reshape(labels.size, -1)).any(axis=1) | np.isnan(labels))
@@ -335,7 +336,7 @@ def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
     return _scores_of_pair(fields, sides, options, "loss", (PREDICTIONS.name, understood, left_out))
 
 
-PREDICTIONS = Convention(
+PREDICTIONS = NamingConvention(
     name="predictions and true classes (TF Privacy)",
     keys=(
         "logits_train or probs_train, labels_train, logits_test or probs_test, labels_test; also "
@@ -351,27 +352,27 @@ COUNT_NAMES = ("FN", "TP", "TN", "FP")
 LARGEST_COUNT = 2**53  # all whole numbers up to this one are exact in float64
 
 
-def _guess_count_names(fields: NamedValues) -> dict[str, str]:
+def _names_of_guess_counts(fields: NamedValues) -> dict[str, str]:
     # Upper and lower case do not matter.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
 
 def _checked_count(fields: NamedValues, name: str) -> int:
-    array = fields.reals(name)
+    array, place = fields.reals(name), fields.place_text(name)
     if array.size != 1:
-        raise mismatch(fields.place(name), "the count at one threshold", f"{array.size} of them")
+        raise mismatch(place, "the count at one threshold", f"{array.size} of them")
     number = array.reshape(-1)[0]
     if not (np.isfinite(number) and 0 <= number <= LARGEST_COUNT and number == np.floor(number)):
-        raise mismatch(fields.place(name), "a whole number of at least 0", f"{number.item()!r}")
+        raise mismatch(place, "a whole number of at least 0", f"{number.item()!r}")
     return int(number)
 
 
-def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
+def _read_guess_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
     options.reject_columns("a source of counts")
     if options.kind == "loss":
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
-    fn, tp, tn, fp = (_checked_count(fields, n) for n in _guess_count_names(fields).values())
+    fn, tp, tn, fp = (_checked_count(fields, n) for n in _names_of_guess_counts(fields).values())
     if fn + tp == 0 or tn + fp == 0:
         got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"
         raise mismatch(fields.where, "members and non-members", got)
@@ -396,11 +397,11 @@ def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
     )
 
 
-COUNTS = Convention(
+COUNTS = NamingConvention(
     name="counts of guesses",
     keys="FN, FP, TN and TP (Microsoft, LeakPro)",
-    accepts=lambda fields: len(_guess_count_names(fields)) == len(COUNT_NAMES),
-    read=_read_counts,
+    accepts=lambda fields: len(_names_of_guess_counts(fields)) == len(COUNT_NAMES),
+    read=_read_guess_counts,
 )
 
 # Two tables with a score column, one of members and one of non-members.
@@ -416,9 +417,9 @@ def _names_of_two_frames(fields: NamedValues) -> tuple[str, str] | None:
 def _scores_in_frame(fields: NamedValues, name: str, options: ReadOptions) -> MembersOrNonmembers:
     frame = fields.load(name)
     if not is_frame(frame):
-        raise mismatch(fields.place(name), "a data frame", f"a {type(frame).__name__}")
-    table = frame_of(frame, fields.place(name))
-    return one_column(table, options.score or "score", options.memory)
+        raise mismatch(fields.place_text(name), "a data frame", f"a {type(frame).__name__}")
+    table = frame_as_table(frame, fields.place_text(name))
+    return numbers_of_column(table, options.score or "score", options.memory)
 
 
 def _read_two_frames(fields: NamedValues, options: ReadOptions) -> Scores:
@@ -440,7 +441,7 @@ def _read_two_frames(fields: NamedValues, options: ReadOptions) -> Scores:
     return _scores_of_pair(fields, sides, options, kind, (TWO_FRAMES.name, understood, ""))
 
 
-TWO_FRAMES = Convention(
+TWO_FRAMES = NamingConvention(
     name="PrivacyGuard",
     keys="; ".join(" and ".join(names) for names in FRAME_PAIRS)
     + ": data frames with a column score",
@@ -451,17 +452,17 @@ TWO_FRAMES = Convention(
 # The registry: a new convention is defined above and listed below.
 
 # In the order in which they are tried: logits are more exact than losses.
-CONVENTIONS: list[Convention] = [PREDICTIONS, NAMED_PAIRS, TWO_FRAMES, LABELLED_SCORES, COUNTS]
+CONVENTIONS = [PREDICTIONS, NAMED_PAIRS, TWO_FRAMES, LABELLED_SCORES, COUNTS]
 # Tried after all others: rates are rejected, and any arrays may be the columns of a table.
 LAST_CONVENTIONS = (RATES, TABLE)
 
 
-def conventions() -> list[Convention]:
+def conventions() -> list[NamingConvention]:
     """Return all conventions, in the order in which they are tried."""
     return [*CONVENTIONS, *LAST_CONVENTIONS]
 
 
-def read_fields(fields: NamedValues, options: ReadOptions) -> Scores:
+def read_named_values(fields: NamedValues, options: ReadOptions) -> Scores:
     """Read named values as scores, by the first convention that accepts the names."""
     for convention in conventions():
         if convention.accepts(fields):

@@ -16,7 +16,7 @@ from dpviz import checks
 from dpviz.audit.scores.base import Provenance, ScoreKind
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
-from dpviz.data.collect import INNER_BITS, Bins, Records, counts_in_cells, split_cells
+from dpviz.data.collect import INNER_BITS, BinCounts, Records, counts_by_float32, split_cells
 from dpviz.data.formats.parquet_and_feather import ROW_GROUP_ADVICE
 from dpviz.data.sources.options import (
     LEAST_PIECE_LIMIT,
@@ -28,14 +28,14 @@ from dpviz.data.sources.options import (
     mismatch,
     printable,
 )
-from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaf_columns
+from dpviz.data.sources.parquet_arrow_json import dictionary_encoded_columns, leaf_columns
 from dpviz.data.tables import table as table_rules
-from dpviz.data.tables.frame import cells_of, import_pyarrow, too_large_error, unreadable_error
-from dpviz.data.tables.table import Columns, Table
+from dpviz.data.tables.frame import arrow_columns, import_pyarrow, too_large_error, unreadable_error
+from dpviz.data.tables.table import ColumnRoles, ScoreTable
 
 
 @dataclass(frozen=True, kw_only=True)
-class Footer:
+class ParquetFooter:
     """The column names of a Parquet file, and the number of rows of each row group."""
 
     names: tuple[str, ...]
@@ -43,13 +43,13 @@ class Footer:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RemoteFile:
+class DaskFile:
     """A Parquet file, local or remote, that every Dask worker can open."""
 
     where: str  # its name in messages
     open_file: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
-    def footer(self) -> Footer:
+    def footer(self) -> ParquetFooter:
         """Read the footer; FileNotFoundError if there is no file, ReadError if it is damaged."""
         pyarrow = import_pyarrow("Parquet files")
         from pyarrow import parquet  # optional: dpviz[distributed]
@@ -63,10 +63,10 @@ class RemoteFile:
         except (pyarrow.ArrowException, OSError, ValueError) as error:
             raise unreadable_error(self.where, error) from error
         rows = (footer.row_group(i).num_rows for i in range(footer.num_row_groups))
-        return Footer(names=tuple(map(str, names)), rows=tuple(rows))
+        return ParquetFooter(names=tuple(map(str, names)), rows=tuple(rows))
 
 
-def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
+def dask_files(sources: Sequence[str]) -> list[DaskFile]:
     """Return the files of paths, globs and URLs; those of a glob are sorted by name.
 
     Messages name a file by the last part of its path, or by the path if two last parts are equal.
@@ -86,7 +86,7 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
     ends = [file.path.rpartition("/")[2] for file in found]
     names = ends if len(set(ends)) == len(ends) else [file.path for file in found]
     return [
-        RemoteFile(where=printable(name), open_file=file)
+        DaskFile(where=printable(name), open_file=file)
         for name, file in zip(names, found, strict=True)
     ]
 
@@ -96,7 +96,7 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SumsByKey:
-    """Sums of integers by key; a key is a cell of the grid of `Bins` or a single float32 number."""
+    """Sums of integers by key: by cell of `BinCounts`, or by float32 number as an integer."""
 
     keys: NDArray[np.uint32]  # shape (k,), ascending: cells of the grid, or single float32 numbers
     sums: NDArray[np.int64]  # shape (r, k)
@@ -117,7 +117,7 @@ class SumsByKey:
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
-    def counts_in_cells(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
+    def to_counts(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Return the inverse of `from_counts`: counts of shape (r, number of cells, 4096)."""
         counts = np.zeros((len(self.sums), cells.size, 2**INNER_BITS), np.int64)
         place = np.searchsorted(cells, self.keys >> np.uint32(INNER_BITS))
@@ -127,7 +127,7 @@ class SumsByKey:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskCounts:
-    """The result of a Dask task: its counts in the cells of `Bins`, and its dropped rows."""
+    """The result of a Dask task: its counts in the cells of `BinCounts`, and its dropped rows."""
 
     filled: SumsByKey  # per cell: counts of non-members and members, then their `offset_sums`
     n_rows: int  # dropped rows included
@@ -135,9 +135,9 @@ class TaskCounts:
     first_dropped: tuple[str, ...]  # places of the first dropped rows
 
     @classmethod
-    def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "TaskCounts":
+    def of(cls, bins: BinCounts, n_dropped: int, first_dropped: Sequence[str]) -> "TaskCounts":
         """Return a task's result: the counts in the cells with records, and the dropped rows."""
-        n_rows = sum(bins.sizes) + n_dropped  # first, because `sizes` updates the counts
+        n_rows = sum(bins.class_sizes) + n_dropped  # first: `class_sizes` updates the counts
         cells = np.flatnonzero(bins.counts.any(axis=0))
         sums = np.concatenate([bins.counts[:, cells], bins.offset_sums[:, cells]])
         return cls(
@@ -165,9 +165,9 @@ class TaskCounts:
             return ""
         return table_rules.dropped_text(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
 
-    def to_bins(self, kind: ScoreKind) -> Bins:
-        """Return new `Bins` with these counts, for scores of this kind."""
-        bins = Bins(kind)
+    def to_bin_counts(self, kind: ScoreKind) -> BinCounts:
+        """Return new `BinCounts` with these counts, for scores of this kind."""
+        bins = BinCounts(kind)
         bins.counts[:, self.filled.keys] = self.filled.sums[:2]
         bins.offset_sums[:, self.filled.keys] = self.filled.sums[2:]
         return bins
@@ -191,11 +191,13 @@ ROWS_AT_ONCE = 2**16  # few: a Dask worker frees memory at once, so that large a
 class RowGroupSpan:
     """Neighbouring row groups of a Parquet file, and the range of their rows in the file."""
 
-    file: RemoteFile
+    file: DaskFile
     groups: tuple[int, ...]
     rows: range
 
-    def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
+    def tables(
+        self, names: Sequence[str], columns: ColumnRoles, memory: int | None
+    ) -> Iterator[ScoreTable]:
         """Yield the columns `names`, with roles `columns`, in tables of up to `ROWS_AT_ONCE` rows.
 
         ReadError if the file changed or a row group takes over `memory` bytes (None: a default).
@@ -209,7 +211,8 @@ class RowGroupSpan:
                 batch.validate(full=True)
                 rows = range(end, end + batch.num_rows)
                 end = rows.stop
-                yield Table(cells=cells_of(batch), where=where, columns=columns, rows=rows)
+                cells = arrow_columns(batch)
+                yield ScoreTable(cells=cells, where=where, columns=columns, rows=rows)
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable_error(where, error) from error
         if end != self.rows.stop:
@@ -222,7 +225,7 @@ class RowGroupSpan:
             footer = parquet.read_metadata(stream)
             self._reject_large_row_groups(max(memory, LEAST_PIECE_LIMIT), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
-            coded = dictionary_columns(footer, names)
+            coded = dictionary_encoded_columns(footer, names)
             found = parquet.ParquetFile(
                 stream, metadata=footer, pre_buffer=True, read_dictionary=coded
             )
@@ -247,13 +250,13 @@ class TaskRows:
 
     spans: tuple[RowGroupSpan, ...]
     names: tuple[str, ...]
-    columns: Columns
+    columns: ColumnRoles
     missing: Missing
     memory: int | None = None
 
     def counts(self) -> TaskCounts:
         """Read these rows and return their counts."""
-        bins = Bins(self.columns.kind)
+        bins = BinCounts(self.columns.kind)
         n_dropped = 0
         first_dropped: list[str] = []
         for where, records in self._file_names_and_records():
@@ -266,10 +269,10 @@ class TaskRows:
             first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
         return TaskCounts.of(bins, n_dropped, first_dropped)
 
-    def counts_in_cells(self, cells: NDArray[np.uint32]) -> SumsByKey:
+    def counts_by_float32(self, cells: NDArray[np.uint32]) -> SumsByKey:
         """Read these rows again, and count the records at every float32 in `cells`."""
         records = (some for _, some in self._file_names_and_records())
-        return SumsByKey.from_counts(cells, counts_in_cells(cells, records, self.columns.kind))
+        return SumsByKey.from_counts(cells, counts_by_float32(cells, records, self.columns.kind))
 
     def _file_names_and_records(self) -> Iterator[tuple[str, Records]]:
         for span in self.spans:
@@ -277,8 +280,8 @@ class TaskRows:
                 yield span.file.where, table.records(self.missing)
 
 
-def row_group_spans(
-    files: Sequence[RemoteFile], footers: Sequence[Footer]
+def row_group_spans_by_task(
+    files: Sequence[DaskFile], footers: Sequence[ParquetFooter]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
     """Yield row groups in order, in tuples of spans; a tuple has about `ROWS_OF_A_PART` rows."""
     spans: list[RowGroupSpan] = []
@@ -325,7 +328,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     first = PASSWORD.sub("//", sources[0])  # reports repeat the name
     several = first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
     where = printable(options.name or several)
-    files = remote_files(sources)
+    files = dask_files(sources)
     footers = _results_of_tasks([delayed(file.footer)() for file in files])
     _reject_different_columns(files, footers)
     columns = table_rules.choose_columns(footers[0].names, options, files[0].where)
@@ -335,8 +338,8 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     counts = _sum_in_tree(TaskCounts.merge, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped_text}")
-    bins = counts.to_bins(columns.kind)
-    table_rules.reject_single_class(bins.sizes[0], sum(bins.sizes), where, columns)
+    bins = counts.to_bin_counts(columns.kind)
+    table_rules.reject_single_class(bins.class_sizes[0], sum(bins.class_sizes), where, columns)
     some = f"{len(files)} Parquet file{'' if len(files) == 1 else 's'}"
     provenance = Provenance(
         source=where,
@@ -349,8 +352,8 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
 
     def recount(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         sent = delayed(cells)  # once, not with every task
-        tasks = [delayed(part.counts_in_cells)(sent) for part in parts]
-        return _sum_in_tree(SumsByKey.merge, tasks).counts_in_cells(cells)
+        tasks = [delayed(part.counts_by_float32)(sent) for part in parts]
+        return _sum_in_tree(SumsByKey.merge, tasks).to_counts(cells)
 
     return split_cells(bins.scores(provenance), recount)
 
@@ -378,7 +381,7 @@ def _checked_sources(source: Any) -> list[str]:
     return [os.fsdecode(each) for each in sources]
 
 
-def _reject_different_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
+def _reject_different_columns(files: Sequence[DaskFile], footers: Sequence[ParquetFooter]) -> None:
     expected = set(footers[0].names)
     for file, footer in zip(files, footers, strict=True):
         found = set(footer.names)
@@ -393,13 +396,13 @@ def _reject_different_columns(files: Sequence[RemoteFile], footers: Sequence[Foo
 
 
 def _rows_of_tasks(
-    files: Sequence[RemoteFile], footers: Sequence[Footer], columns: Columns, options: ReadOptions
+    files: list[DaskFile], footers: list[ParquetFooter], columns: ColumnRoles, options: ReadOptions
 ) -> list[TaskRows]:
     if not any(n for footer in footers for n in footer.rows):
         return []
     names = tuple(footers[0].names[position] for position in columns.positions)
     part = partial(TaskRows, names=names, columns=columns, missing=options.missing)
-    all_spans = row_group_spans(files, footers)
+    all_spans = row_group_spans_by_task(files, footers)
     return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 

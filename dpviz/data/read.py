@@ -11,7 +11,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.formats.lira import LIRA
 from dpviz.data.formats.objects import FRAME, MAPPING, OBJECTS, SCORES
 from dpviz.data.formats.pair import PAIR
-from dpviz.data.formats.registry import FILES, opened_file, suffixes
+from dpviz.data.formats.registry import FILES, file_suffixes, opened_file
 from dpviz.data.sources.file import File, is_file
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 
@@ -173,7 +173,7 @@ def unreadable_source_error(source: Any) -> ReadError:
     if not isinstance(source, File):
         accepted = ", ".join(each.name for each in formats())
         return ReadError(f"source must be one of: {accepted}; got a {_type_name(source)}")
-    known = ", ".join(suffixes())
+    known = ", ".join(file_suffixes())
     if source.path is not None and os.path.isdir(source.path):
         return mismatch(source.where, f"a file ({known})", "a directory")
     if source.suffix in PICKLES:

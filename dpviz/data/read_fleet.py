@@ -20,7 +20,7 @@ from dpviz.data.read import opened_if_file, read_scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, printable, quoted
 from dpviz.data.tables import table as table_rules
-from dpviz.data.tables.table import CellsOfRows, Columns, Table, read_labels, read_numbers
+from dpviz.data.tables.table import CellBlock, ColumnRoles, ScoreTable, read_labels, read_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +41,7 @@ Named = Mapping[str, str | None]
 class FleetColumns:
     """Positions of the columns that hold the scores, the names and the properties of models."""
 
-    scores: Columns
+    scores: ColumnRoles
     model: int
     about: Mapping[str, int]  # from a property, such as "epsilon", to a position
     hyperparameters: Mapping[str, int]  # from a column's name to its position
@@ -90,7 +90,7 @@ class FleetColumns:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoundModels:
+class ModelsAndErrors:
     """The models that were read, and pairs (name, error message) for those that were not."""
 
     models: tuple[FleetModel, ...]
@@ -104,7 +104,7 @@ def models_of(
     columns: FleetColumns,
     where: str,
     missing: Missing,
-) -> FoundModels:
+) -> ModelsAndErrors:
     """Return the models of a table, in order of appearance.
 
     `cells` are the columns at `columns.positions`, `rows` the row numbers in the source. `missing`
@@ -128,7 +128,7 @@ def models_of(
     names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
     ends = np.cumsum(np.bincount(codes))
-    value = partial(_one_value_per_model, table, order=order, ends=ends, names=names)
+    value = partial(_one_value_per_model, table, rows_by_model=order, model_ends=ends, names=names)
     about, chosen = (
         {name: value(position) for name, position in positions.items()}
         for positions in (columns.about, columns.hyperparameters)
@@ -141,8 +141,8 @@ def models_of(
         its_where = f"{where}, model {quoted(name)}"
         # Malformed scores are an error of this model, a malformed description one of the table.
         try:
-            its_cells, its_rows = [each.iloc[of_model] for each in table.cells[:2]], rows[of_model]
-            its = Table(where=its_where, columns=columns.scores, cells=its_cells, rows=its_rows)
+            parts, its_rows = [each.iloc[of_model] for each in table.cells[:2]], rows[of_model]
+            its = ScoreTable(where=its_where, columns=columns.scores, cells=parts, rows=its_rows)
             scores = its.scores(missing)
         except ValueError as error:
             errors.append((name, str(error)))
@@ -151,7 +151,7 @@ def models_of(
             models.append(FleetModel(name=name, scores=scores, **described))
         except ValueError as error:
             raise ReadError(f"{its_where}: {error}") from None
-    return FoundModels(models=tuple(models), errors=tuple(errors))
+    return ModelsAndErrors(models=tuple(models), errors=tuple(errors))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,21 +166,21 @@ class _FleetCells:
     def column(self, position: int) -> "pd.Series[Any]":
         return self.cells[self.columns.positions.index(position)]
 
-    def reject_cells(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError about the first cell where `bad` is True; the message has `expected`."""
-        if bad.any():
-            first = int(np.argmax(bad))
+    def reject_cells(self, is_bad: NDArray[np.bool], position: int, expected: str) -> None:
+        """Raise ReadError if a cell `is_bad`, about the first; the message has `expected`."""
+        if is_bad.any():
+            first = int(np.argmax(is_bad))
             name = quoted(self.columns.names[position])
             place = f"{self.where}, row {self.rows[first]}, column {name}"
             raise mismatch(place, expected, quoted(self.column(position).iloc[first]))
 
 
 def _one_value_per_model(
-    table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
+    table: _FleetCells, position: int, rows_by_model: Positions, model_ends: Positions, names: Names
 ) -> list[Any]:
     """Return each model's value in a column, None if empty; ReadError if a model has two values.
 
-    `order` lists the rows model by model; `ends` lists where in `order` the rows of each model end.
+    `rows_by_model` lists the rows of one model after another, which end there at `model_ends`.
     """
     if position in table.columns.text_positions:
         labels = read_labels(table.column(position))
@@ -192,8 +192,8 @@ def _one_value_per_model(
         table.reject_cells(numbers.malformed, position, "a number")
         texts, values = [], np.where(numbers.missing, np.nan, numbers.values)
     # The smallest and the largest value of each model differ where its rows do.
-    starts = np.concatenate([[0], ends[:-1]])
-    low, high = (extreme.reduceat(values[order], starts) for extreme in (np.fmin, np.fmax))
+    starts = np.concatenate([[0], model_ends[:-1]])
+    low, high = (extreme.reduceat(values[rows_by_model], starts) for extreme in (np.fmin, np.fmax))
     shown: list[Any] = [
         None if np.isnan(value) else texts[int(value)] if texts else value for value in low.tolist()
     ]
@@ -315,7 +315,7 @@ def read_fleet(
 
 def _read_folder(
     path: str, options: ReadOptions, named: Named, where: str, *, lazy: bool, progress: Progress
-) -> FoundModels:
+) -> ModelsAndErrors:
     for role, column in named.items():
         if column is not None:
             raise ReadError(
@@ -342,12 +342,12 @@ def _read_folder(
             models[stem] = file, FleetModel(name=stem, scores=read if lazy else scores)
         except (ValueError, OSError) as error:
             errors.append((file, str(error)))
-    return FoundModels(models=tuple(model for _, model in models.values()), errors=tuple(errors))
+    return ModelsAndErrors(models=tuple(m for _, m in models.values()), errors=tuple(errors))
 
 
 def _read_table(
     source: Any, options: ReadOptions, named: Named, hyperparameters: Names
-) -> tuple[str, FoundModels]:
+) -> tuple[str, ModelsAndErrors]:
     """Return the name of a table (a file or a data frame) for messages, and its models."""
     opened_source = opened_if_file(source, options.name)
     table = table_of(opened_source, options.name)
@@ -360,20 +360,20 @@ def _read_table(
         )
     columns = FleetColumns.choose(table.names, options, named, hyperparameters, table.where)
     table.piece_memory = options.memory
-    fast = table.fast_cells(columns.positions, columns.text_positions)
+    fast = table.read_columns_fast(columns.positions, columns.text_positions)
     if fast is not None:
         # A fault is found again below, at its place and with its text.
         with suppress(ReadError):
             found = _models_of_pieces(fast, columns, table.where, "refuse")
             if not found.errors:
                 return table.where, found
-    cells = table.text_cells(columns.positions)
+    cells = table.read_columns_as_text(columns.positions)
     return table.where, _models_of_pieces(cells, columns, table.where, options.missing)
 
 
 def _models_of_pieces(
-    pieces: Iterable[CellsOfRows], columns: FleetColumns, where: str, missing: Missing
-) -> FoundModels:
+    pieces: Iterable[CellBlock], columns: FleetColumns, where: str, missing: Missing
+) -> ModelsAndErrors:
     import pandas as pd  # slow to import
 
     found = [piece for piece in pieces if len(piece[1])]

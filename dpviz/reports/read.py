@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpviz import checks
-from dpviz.claims.guarantee_state import REPORT_SCHEMA, parse_json, shortened
+from dpviz.claims.guarantee_state import REPORT_SCHEMA, cut_for_error, parse_json
 
 SCHEMA_FILE = Path(__file__).parent / "audit.schema.json"
 LARGEST_FILE = 50_000_000  # bytes
@@ -43,18 +43,18 @@ def check_schema(name: str, value: Any, schema: Any, root: Any, depth: int = 0) 
 
 def _check_value(name: str, value: Any, schema: Any, root: Any, depth: int) -> None:
     if "const" in schema and value != schema["const"]:
-        raise checks.fail(name, repr(schema["const"]), shortened(value))
+        raise checks.fail(name, repr(schema["const"]), cut_for_error(value))
     if "enum" in schema and value not in schema["enum"]:
         listed = ", ".join(map(repr, schema["enum"]))
-        raise checks.fail(name, f"one of {listed}", shortened(value))
+        raise checks.fail(name, f"one of {listed}", cut_for_error(value))
     wanted = schema.get("type", [])
     wanted = [wanted] if isinstance(wanted, str) else wanted
     if wanted and not any(_has_type(value, kind) for kind in wanted):
-        raise checks.fail(name, " or ".join(wanted), shortened(value))
+        raise checks.fail(name, " or ".join(wanted), cut_for_error(value))
     if "anyOf" in schema and not any(_fits_schema(value, s, root, depth) for s in schema["anyOf"]):
-        raise checks.fail(name, " or ".join(map(_in_words, schema["anyOf"])), shortened(value))
+        raise checks.fail(name, " or ".join(map(_in_words, schema["anyOf"])), cut_for_error(value))
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
-        raise checks.fail(name, f"text like {schema['pattern']}", shortened(value))
+        raise checks.fail(name, f"text like {schema['pattern']}", cut_for_error(value))
     if isinstance(value, int | float) and not isinstance(value, bool):
         _check_range(name, value, schema)
 
@@ -77,8 +77,8 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
     others = schema.get("additionalProperties", {})
     for key, each in value.items():
         if key not in known and others is False:
-            place = f"{name}.{shortened(key)}"
-            raise checks.fail(place, "left out: no such field", shortened(each))
+            place = f"{name}.{cut_for_error(key)}"
+            raise checks.fail(place, "left out: no such field", cut_for_error(each))
         check_schema(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 
@@ -150,7 +150,7 @@ def checked_report(name: str, text: str) -> dict[str, Any]:
     """Return the report that a JSON text holds; ValueError about `name` if the text holds none."""
     document = parse_json(name, text)
     if not isinstance(document, dict):
-        raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))
+        raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", cut_for_error(document))
     checks.check_version(f"{name}.schema", document.get("schema"), REPORT_SCHEMA)
     check_schema(name, document, published_schema(), published_schema())
     return document

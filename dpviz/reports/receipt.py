@@ -15,10 +15,10 @@ from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.claims.guarantee_state import (
     checked_dict,
-    guarantee_from_state,
-    guarantee_state,
+    cut_for_error,
+    guarantee_from_dict,
+    guarantee_to_dict,
     parse_json,
-    shortened,
 )
 from dpviz.number_format import percent, short
 from dpviz.theory import ApproximateDP, TradeoffFunction
@@ -102,7 +102,7 @@ class Receipt:
     def protocol(self) -> dict[str, Any]:
         """The fields of the receipt as a JSON object, whose hash is `sha256`."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {"schema": SCHEMA} | plain | {"claim": guarantee_state(self.claim, "claim")}
+        return {"schema": SCHEMA} | plain | {"claim": guarantee_to_dict(self.claim, "claim")}
 
     @property
     def sha256(self) -> str:
@@ -127,7 +127,7 @@ class Receipt:
         given = dict(checked_dict("receipt.protocol", read["protocol"], names))
         del given["schema"]
         try:
-            given["claim"] = guarantee_from_state(given["claim"], "claim")
+            given["claim"] = guarantee_from_dict(given["claim"], "claim")
             receipt = cls(**given)
         except RecursionError:
             raise checks.fail("receipt.protocol.claim", "nested less deeply", "...") from None
@@ -136,10 +136,12 @@ class Receipt:
         # Each field must be written as this receipt writes it.
         for name, value in receipt.protocol.items():
             if (given_value := read["protocol"][name]) != value:
-                raise checks.fail(f"receipt.protocol.{name}", repr(value), shortened(given_value))
+                raise checks.fail(
+                    f"receipt.protocol.{name}", repr(value), cut_for_error(given_value)
+                )
         if read["sha256"] != receipt.sha256:
             condition = f"that of its protocol, {receipt.sha256}: one of them was changed"
-            raise checks.fail("receipt.sha256", condition, shortened(read["sha256"]))
+            raise checks.fail("receipt.sha256", condition, cut_for_error(read["sha256"]))
         return receipt
 
     def compared(self, result: Result) -> "Comparison":
@@ -259,9 +261,9 @@ def read_receipt(path: str | Path) -> Receipt:
 
 def _checked_text(name: str, given: object) -> str:
     if not isinstance(given, str) or not given.strip() or len(given) > LONGEST_TEXT:
-        raise checks.fail(name, f"a text of 1 to {LONGEST_TEXT} characters", shortened(given))
+        raise checks.fail(name, f"a text of 1 to {LONGEST_TEXT} characters", cut_for_error(given))
     if not given.isprintable():
-        raise checks.fail(name, "text on one line without control characters", shortened(given))
+        raise checks.fail(name, "text on one line without control characters", cut_for_error(given))
     return given
 
 

@@ -17,7 +17,7 @@ from dpviz.analysis.state.json_state import scores_state
 from dpviz.analysis.state.recording import read_answer_line
 from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import REPORT_SCHEMA, parse_json, shortened
+from dpviz.claims.guarantee_state import REPORT_SCHEMA, cut_for_error, parse_json
 from dpviz.data import read_sample
 
 LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
@@ -211,7 +211,9 @@ class Report:
             raise ValueError("This JSON is no report of dpviz.")
         # A report of another version may lack fields that the properties read.
         if report["schema"] != REPORT_SCHEMA:
-            own = f"This report is of schema {shortened(report['schema'])}, but this dpviz reads"
+            own = (
+                f"This report is of schema {cut_for_error(report['schema'])}, but this dpviz reads"
+            )
             raise ValueError(f"{own} {REPORT_SCHEMA}: write it again.")
         return report
 

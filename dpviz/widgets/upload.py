@@ -15,7 +15,7 @@ import traitlets
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores, description_of_scores
 from dpviz.data import read_scores
-from dpviz.data.formats.registry import suffixes
+from dpviz.data.formats.registry import file_suffixes
 from dpviz.data.read import unreadable_source_error
 from dpviz.data.sources.file import File, TemporaryFile, suffix_of
 from dpviz.data.sources.options import ColumnError, ReadError, listed, printable, quoted
@@ -122,7 +122,7 @@ class UploadedFile:
             sizes = {"limit": size_text(limit), "size": size_text(size, round_up=True)}
             raise ReadError(TOO_LARGE.format(name=printable(name), **sizes))
         self._suffix = suffix_of(name)
-        if self._suffix and self._suffix not in suffixes():
+        if self._suffix and self._suffix not in file_suffixes():
             raise unreadable_source_error(File(where=printable(name), suffix=self._suffix))
         self._copy = TemporaryFile(self._suffix)
         self.path, self.close = self._copy.path, self._copy.close
@@ -201,7 +201,7 @@ class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
         self._clear, self._done, self._refuse = clear, done, refuse
         self._asker = ""
         self._file: UploadedFile | None = None
-        accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
+        accept, reference = ",".join(file_suffixes()), f"IPY_MODEL_{fallback.model_id}"
         super().__init__(accept=accept, fallback=reference, **_size_limit_traits())
         self.on_msg(self._receive_message)
 
@@ -291,7 +291,7 @@ class UploadReader(InputControl):
         self._view, self._loaded = view, loaded
         self._file: UploadedFile | None = None
         self._answers: dict[str, str] = {}  # with which the file was read
-        layout, accept = ipywidgets.Layout(width="max-content"), ",".join(suffixes())
+        layout, accept = ipywidgets.Layout(width="max-content"), ",".join(file_suffixes())
         look = {"multiple": False, "description": "upload a file", "layout": layout}
         self.fallback = FileUpload(accept=accept, **look)
         self.fallback.observe(self._read_chosen_file, names="value")

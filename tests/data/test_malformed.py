@@ -18,7 +18,7 @@ import pytest
 
 from dpviz import AttackScores, BinnedScores
 from dpviz.data import ReadError, read_scores
-from dpviz.data.formats.registry import suffixes
+from dpviz.data.formats.registry import file_suffixes
 from dpviz.data.read import formats
 from dpviz.data.sources.file import File, suffix_of
 from tests.data.malformed import CASES
@@ -41,7 +41,7 @@ def test_refused(case: Case, tmp_path: Path) -> None:
     said = str(refused.value)
     assert said.isprintable()
     assert len(said) < LONGEST_MESSAGE
-    if isinstance(source, Path) and source.is_file() and suffix_of(source.name) in suffixes():
+    if isinstance(source, Path) and source.is_file() and suffix_of(source.name) in file_suffixes():
         for again in (source.read_bytes(), io.BytesIO(source.read_bytes())):
             with pytest.raises(ReadError) as also:
                 read_scores(again, name=source.name, **case.options)

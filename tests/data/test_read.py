@@ -189,7 +189,7 @@ def test_a_good_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def read_again(*_: object) -> None:
         raise AssertionError("read cell by cell")
 
-    monkeypatch.setattr(CsvBlock, "cells", read_again)
+    monkeypatch.setattr(CsvBlock, "read_columns", read_again)
     for content in (CONTENT, CONTENT.replace(",1", ",in").replace(",0\n", ",out\n")):
         assert losses(read_scores(content.encode())) == EXPECTED
     with pytest.raises(AssertionError, match="cell by cell"):
@@ -344,7 +344,7 @@ def test_a_good_file_with_groups_is_read_once(monkeypatch: pytest.MonkeyPatch) -
     def read_again(*_: object) -> None:
         raise AssertionError("read cell by cell")
 
-    monkeypatch.setattr(CsvBlock, "cells", read_again)
+    monkeypatch.setattr(CsvBlock, "read_columns", read_again)
     assert groups(read_scores(GROUPED.encode(), group="class")) == (["cat", "dog"], ["cat"])
 
 

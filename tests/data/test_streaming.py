@@ -18,7 +18,7 @@ from pyarrow import feather, parquet
 from dpviz import AttackScores, read_scores
 from dpviz.audit import BinnedScores
 from dpviz.data import ReadError
-from dpviz.data.collect import Bins, Records
+from dpviz.data.collect import BinCounts, Records
 from dpviz.data.distributed import TaskCounts
 from dpviz.data.formats.csv import CsvFile
 from dpviz.data.sources import text_blocks as blocks_module
@@ -172,23 +172,23 @@ NUMBERS = st.lists(
 
 @given(parts=st.lists(NUMBERS, min_size=1, max_size=4), kind=st.sampled_from(["loss", "score"]))
 def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind: Any) -> None:
-    def counted(some: list[tuple[float, bool]], dtype: type) -> Bins:
-        bins = Bins(kind)
+    def counted(some: list[tuple[float, bool]], dtype: type) -> BinCounts:
+        bins = BinCounts(kind)
         values, is_member = zip(*some, strict=True)
         bins.add(Records(values=np.array(values, dtype), is_member=np.array(is_member)))
         return bins
 
     at_once = counted([each for part in parts for each in part], np.float64)
     each = [TaskCounts.of(counted(part, np.float32), 0, ()) for part in reversed(parts)]
-    merged = TaskCounts.merge(each).to_bins(kind)
-    assert merged.sizes == at_once.sizes
+    merged = TaskCounts.merge(each).to_bin_counts(kind)
+    assert merged.class_sizes == at_once.class_sizes
     assert (merged.counts == at_once.counts).all()
     assert (merged.offset_sums == at_once.offset_sums).all()
 
 
 def test_the_mean_of_a_cell_is_that_of_its_records() -> None:
     values = np.array([1.0, 1.0001, 1.0002, -3.0, -3.0003, 0.0], np.float32)
-    bins = Bins("score")
+    bins = BinCounts("score")
     bins.add(Records(values=values, is_member=np.ones(6, np.bool)))
     bins.add(Records(values=values[:1], is_member=np.zeros(1, np.bool)))
     scores = bins.scores()

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from dpviz import ReadError
-from dpviz.data.conventions import Convention
+from dpviz.data.conventions import NamingConvention
 from dpviz.data.formats.registry import Format
 from dpviz.data.tables.one_class import scores_of_sides
 from dpviz.data.tables.table_source import TableSource
@@ -41,7 +41,7 @@ class WideFile(TableSource):
             raise ReadError(f"{self.where}: expected whole rows, got {rest} bytes more")
         self.memory, self.n_pieces = n * 100, -(-n // ROWS)
 
-    def cells(self, positions):
+    def read_columns(self, positions):
         begin, width = 0, len(self.names)
         with self.file.open() as stream:
             stream.seek(self._start)
@@ -54,11 +54,11 @@ WIDE = Format(name="Wide table", suffixes=(".wide",), magic={b"WIDE": ".wide"}, 
 
 def read_twins(fields, options):
     return scores_of_sides(
-        fields.one_class("twin_a"), fields.one_class("twin_b"), options, kind="score",
+        *map(fields.members_or_nonmembers, ("twin_a", "twin_b")), options, kind="score",
         source=fields.where, loader="Twins", understood="scores of twins",
     )
 
-TWINS = Convention(
+TWINS = NamingConvention(
     name="Twins", keys="twin_a and twin_b",
     accepts=lambda fields: fields.has("twin_a", "twin_b"), read=read_twins,
 )

@@ -13,14 +13,14 @@ SOURCE = '''
 """The noise calculators of another package."""
 
 from dpviz.claims.claim import Claim
-from dpviz.claims.claim import Reader
+from dpviz.claims.claim import ClaimReader
 from dpviz.theory import GaussianDP
 
 def read(calculator):
     guarantee = GaussianDP(mu=calculator.mu_of_the_day, adjacency="add_remove")
     return Claim(guarantee=guarantee, source="a calculator", states_adjacency=True)
 
-CALCULATORS = Reader(
+CALCULATORS = ClaimReader(
     name="a calculator", accepts=lambda source: hasattr(source, "mu_of_the_day"), read=read
 )
 '''

@@ -13,7 +13,7 @@ from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES
 from dpviz.analysis.topics.density_ratio import ratio_part
 from dpviz.analysis.topics.guess import PosteriorCache
 from dpviz.analysis.topics.noise import noise_part
-from dpviz.claims.guarantee_state import guarantee_state
+from dpviz.claims.guarantee_state import guarantee_to_dict
 from dpviz.theory import calibration, risk
 from dpviz.theory.post_processing import outputs_of_redrawn_data
 from dpviz.widgets.views.guess import COST_PRESETS
@@ -170,7 +170,7 @@ ITEMS = (
     Item(
         *(64, "S3", "neighbouring: k records, all of a person: user-level against event-level"),
         lambda: [
-            guarantee_state(theory.GroupPrivacy(theory.PureDP(epsilon=1.0), size=3))["type"],
+            guarantee_to_dict(theory.GroupPrivacy(theory.PureDP(epsilon=1.0), size=3))["type"],
             theory.ZoomLevels(per_person=3).epsilon / theory.ZoomLevels().epsilon,
         ],
         ["group", pytest.approx(3.0)],

@@ -20,10 +20,10 @@ from dpviz.checks import FloatArray
 from dpviz.claims.guarantee_state import (
     STATE_VERSION,
     checked_dict,
-    guarantee_from_state,
-    guarantee_state,
+    cut_for_error,
+    guarantee_from_dict,
+    guarantee_to_dict,
     parse_json,
-    shortened,
 )
 from dpviz.data import SAMPLES, read_sample
 
@@ -39,8 +39,8 @@ def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     class that is not in `dpviz.theory.MECHANISMS`.
     """
     values = {name: getattr(spec, name) for name in SPEC_FIELDS}
-    values["claim"] = guarantee_state(spec.claim, "claim")
-    values["overlays"] = [guarantee_state(overlay, "overlays") for overlay in spec.overlays]
+    values["claim"] = guarantee_to_dict(spec.claim, "claim")
+    values["overlays"] = [guarantee_to_dict(overlay, "overlays") for overlay in spec.overlays]
     values["facts"], values["about"] = spec.facts.plain(), spec.about.plain()
     values["compare"] = {name: scores_state(each) for name, each in spec.compare.items()}
     if spec.pinned_point is not None:
@@ -62,24 +62,24 @@ def from_state(
     """
     read = parse_json("state", state)
     if not isinstance(read, dict):
-        raise checks.fail("state", "a dict, or its JSON text", shortened(state))
+        raise checks.fail("state", "a dict, or its JSON text", cut_for_error(state))
     checks.check_version("state.dpviz", read.get("dpviz"), STATE_VERSION)
     checked_dict("state", read, ("dpviz", "spec", "scores"))
     try:
         spec = _spec_from_state(read["spec"], compare)
     except RecursionError:
-        raise checks.fail("state", "nested less deeply", shortened(state)) from None
+        raise checks.fail("state", "nested less deeply", cut_for_error(state)) from None
     return spec, scores_from_state(read["scores"], scores)
 
 
 def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
     read = dict(checked_dict("state.spec", state, SPEC_FIELDS))
     delta, tables = read["delta"], {name: read[name] for name in ("facts", "about")}
-    read["claim"] = guarantee_from_state(read["claim"], "state.spec.claim")
+    read["claim"] = guarantee_from_dict(read["claim"], "state.spec.claim")
     if not isinstance(read["overlays"], list):
-        raise checks.fail("state.spec.overlays", "a list", shortened(read["overlays"]))
+        raise checks.fail("state.spec.overlays", "a list", cut_for_error(read["overlays"]))
     read["overlays"] = tuple(
-        guarantee_from_state(overlay, f"state.spec.overlays[{i}]")
+        guarantee_from_dict(overlay, f"state.spec.overlays[{i}]")
         for i, overlay in enumerate(read["overlays"])
     )
     read["compare"] = _attacks_from_state(read["compare"], compare)
@@ -100,7 +100,9 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
 def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
     """Return the scores of other attacks that `state` identifies: given or packaged ones."""
     if not isinstance(state, dict):
-        raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
+        raise checks.fail(
+            "state.spec.compare", "an object of attacks by name", cut_for_error(state)
+        )
     unknown = [name for name in given if name not in state]
     if unknown:
         raise checks.fail("compare", f"the attacks {list(state)} of the state", unknown[0])
@@ -191,7 +193,7 @@ def _check_scores_state(name: str, state: object) -> None:
         checks.whole(f"{name}.{field}", written[field], 1)
     digest = written["sha256"]
     if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
-        raise checks.fail(f"{name}.sha256", "64 hexadecimal digits", shortened(digest))
+        raise checks.fail(f"{name}.sha256", "64 hexadecimal digits", cut_for_error(digest))
 
 
 def _scores_state_in_words(state: Any) -> str:

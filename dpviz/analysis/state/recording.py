@@ -17,7 +17,7 @@ from dpviz import checks
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import parse_json, shortened
+from dpviz.claims.guarantee_state import cut_for_error, parse_json
 
 VERSION = 1
 BEGINNING = re.compile(r"dpviz-answer-(\d{1,9})\?", re.ASCII)
@@ -78,7 +78,7 @@ def read_answer_line(text: object) -> RecordedAnswer:
         fields[unquote(name)] = parse_json(name, unquote(value))
     question, scores = fields.pop("question", ""), fields.pop("scores", None)
     if not isinstance(question, str):
-        raise checks.fail("question", "text", shortened(question))
+        raise checks.fail("question", "text", cut_for_error(question))
     default = _state_of_default_spec()
     for name in fields:
         checks.choice("field of the answer", name, default)

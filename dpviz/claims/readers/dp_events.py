@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.claims.claim import Claim, Reader
+from dpviz.claims.claim import Claim, ClaimReader
 from dpviz.theory import Composed, GaussianMechanism, LaplaceMechanism, PureDP, RandomizedResponse
 from dpviz.theory.mechanisms.renyi import ZeroConcentratedDP
 from dpviz.theory.mechanisms.subsampled import Subsampled
@@ -86,7 +86,7 @@ def _mechanisms(event: Any, n_runs: int, adjacency: Adjacency) -> list[TradeoffF
         return []
     if kind == "ComposedDpEvent":
         parts = [part for inner in event.events for part in _mechanisms(inner, 1, adjacency)]
-        return parts * _checked_n_listed(n_runs) if n_runs > 1 else parts
+        return parts * _checked_n_runs(n_runs) if n_runs > 1 else parts
     if kind == "SelfComposedDpEvent":
         # The counts of repetitions inside one another multiply.
         times = checks.whole("count of an event", event.count, 0)
@@ -96,10 +96,10 @@ def _mechanisms(event: Any, n_runs: int, adjacency: Adjacency) -> list[TradeoffF
     if kind not in SINGLE:
         known = ", ".join([*SINGLE, *REPEATED])
         raise checks.fail("an event", f"one of {known} (or read the accountant's PLD)", kind)
-    return [SINGLE[kind](event, adjacency)] * _checked_n_listed(n_runs)
+    return [SINGLE[kind](event, adjacency)] * _checked_n_runs(n_runs)
 
 
-def _checked_n_listed(n_runs: int) -> int:
+def _checked_n_runs(n_runs: int) -> int:
     """Return `n_runs`; ValueError if they are too many to list a mechanism once per run."""
     return checks.whole("count of an event without a formula", n_runs, 1, MOST_LISTED_REPETITIONS)
 
@@ -115,17 +115,17 @@ def _noise_multiplier(event: Any) -> float:
     return checks.real(f"noise_multiplier of a {type(event).__name__}", event.noise_multiplier, 0)
 
 
-def _zero_concentrated(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
+def _zcdp(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
     if event.xi != 0:
         raise checks.fail("xi of a ZCDpEvent", "0", event.xi)
     return ZeroConcentratedDP(rho=n_runs * event.rho, adjacency=adjacency)
 
 
-def _poisson_sampled(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
+def _poisson_sampling(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
     return _subsampled(event.event, event.sampling_probability, n_runs, adjacency)
 
 
-def _sampled_without_replacement(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
+def _fixed_size_sampling(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
     of = checks.whole("source_dataset_size of an event", event.source_dataset_size, 1)
     rate = checks.whole("sample_size of an event", event.sample_size, 0, of) / of
     return _subsampled(event.event, rate, n_runs, adjacency)
@@ -139,7 +139,7 @@ def _subsampled(event: Any, rate: float, n_runs: int, adjacency: Adjacency) -> T
             noise_multiplier=noise, sampling_rate=rate, steps=n_runs, adjacency=adjacency
         )
     one = Subsampled(base=_guarantee(event, adjacency), sampling_rate=rate, adjacency=adjacency)
-    return Composed([one] * _checked_n_listed(n_runs)) if n_runs > 1 else one
+    return Composed([one] * _checked_n_runs(n_runs)) if n_runs > 1 else one
 
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
@@ -161,9 +161,9 @@ def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 # Events whose repetitions have a formula, and events whose repetitions are listed.
 REPEATED: dict[str, Callable[[Any, int, Adjacency], TradeoffFunction]] = {
     "GaussianDpEvent": _gaussian,
-    "ZCDpEvent": _zero_concentrated,
-    "PoissonSampledDpEvent": _poisson_sampled,
-    "SampledWithoutReplacementDpEvent": _sampled_without_replacement,
+    "ZCDpEvent": _zcdp,
+    "PoissonSampledDpEvent": _poisson_sampling,
+    "SampledWithoutReplacementDpEvent": _fixed_size_sampling,
 }
 SINGLE: dict[str, Callable[[Any, Adjacency], TradeoffFunction]] = {
     "LaplaceDpEvent": _laplace,
@@ -171,6 +171,6 @@ SINGLE: dict[str, Callable[[Any, Adjacency], TradeoffFunction]] = {
     "NonPrivateDpEvent": lambda _, adjacency: PureDP(epsilon=np.inf, adjacency=adjacency),
 }
 
-EVENT_READER = Reader(
+EVENT_READER = ClaimReader(
     name="a dp-accounting event or accountant", accepts=_is_event_or_accountant, read=_read
 )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.claims.claim import Claim, Reader
+from dpviz.claims.claim import Claim, ClaimReader
 from dpviz.theory import Composed, Stated, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.mechanisms.claims import (
     ApproximateDP,
@@ -51,7 +51,7 @@ def _read_opacus(source: Any) -> Claim:
     return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
 
 
-OPACUS_READER = Reader(
+OPACUS_READER = ClaimReader(
     name="an Opacus accountant or PrivacyEngine",
     accepts=lambda source: _opacus_accountant(source) is not None,
     read=_read_opacus,
@@ -103,7 +103,7 @@ def _to_float(name: str, value: Any) -> float:
         raise checks.fail(f"{name} of the budget", "a number", value) from None
 
 
-BUDGET_READER = Reader(
+BUDGET_READER = ClaimReader(
     name="a diffprivlib accountant or a tmlt budget",
     accepts=lambda source: _is_diffprivlib_accountant(source) or _is_tmlt_budget(source),
     read=_read_diffprivlib_or_tmlt,
@@ -145,7 +145,7 @@ def _read_tensorflow_statement(text: str) -> Claim:
     return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=tuple(notes))
 
 
-TENSORFLOW_READER = Reader(
+TENSORFLOW_READER = ClaimReader(
     name="a statement of TensorFlow Privacy",
     accepts=lambda source: isinstance(source, str) and "DP-SGD performed over" in source,
     read=_read_tensorflow_statement,
@@ -165,7 +165,7 @@ Profile = Callable[[FloatArray], FloatArray]
 Indices = NDArray[np.intp]
 
 
-def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
+def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
     """Return the guarantee of many pairs (epsilon, delta) of a privacy profile.
 
     Each of the `rounds` adds pairs beside those that improved the guarantee in the round before.
@@ -176,7 +176,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
 
     # First pairs at even distances, up to where the profile ends.
-    end = EPSILONS[_end_index_of_profile(deltas_at)]
+    end = EPSILONS[_index_of_profile_end(deltas_at)]
     chosen = np.unique(np.searchsorted(EPSILONS, np.linspace(0.0, end, FIRST_PAIRS)))
     delta, active = deltas_at(chosen), np.arange(len(chosen) - 1)
     # In each round, pairs in the middle of the intervals beside the pairs that were added.
@@ -194,7 +194,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT
         # The next intervals: on both sides of each pair that cut off enough.
         indices = np.flatnonzero(is_worth)
         active = np.union1d(indices, indices - 1)
-    _check_profile(EPSILONS[chosen], delta, name)
+    _reject_impossible_profile(EPSILONS[chosen], delta, name)
     return _guarantee_of_pairs(EPSILONS[chosen], delta)
 
 
@@ -204,8 +204,8 @@ def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
-def _end_index_of_profile(deltas_at: Callable[[Indices], FloatArray]) -> int:
-    """Return an index of `EPSILONS` from which on delta is about 0 or constant, or the last one."""
+def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
+    """Return an index of `EPSILONS` after which delta stays about 0 or constant, else the last."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -232,7 +232,7 @@ def _decrease_of_tpr_bound(
     return np.asarray(corner - (new + np.exp(new_epsilon) * x))
 
 
-def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
+def _reject_impossible_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
     """Raise ValueError about `name` if delta rises with epsilon or is not convex in e^epsilon."""
     absolute, relative = PROFILE_TOLERANCE
     rises = np.flatnonzero(np.diff(delta) > absolute + relative * delta[:-1])
@@ -271,7 +271,7 @@ def _read_profile(source: Any) -> Claim:
             return known[np.searchsorted(EPSILONS, epsilon)]
         return checks.numeric(f"delta of {METHODS[name]}", [delta(e) for e in epsilon.tolist()])
 
-    guarantee = approximate_profile(profile, name=METHODS[name])
+    guarantee = guarantee_of_profile(profile, name=METHODS[name])
     origin = f"{METHODS[name]}, {type(source).__name__}.{name}"
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False)
 
@@ -304,7 +304,7 @@ def _deltas_of_pmf(pmf: Any) -> FloatArray:
     return np.asarray(np.clip(beyond + pmf._infinity_mass, 0.0, 1.0))
 
 
-PROFILE_READER = Reader(
+PROFILE_READER = ClaimReader(
     name="a privacy-loss distribution or profile",
     accepts=lambda source: bool(_delta_method_name(source)),
     read=_read_profile,
@@ -342,7 +342,7 @@ MEASURES: dict[str, Callable[[Any], TradeoffFunction]] = {
     "SmoothedMaxDivergence": lambda profile: PROFILE_READER.read(profile).guarantee,
 }
 
-OPENDP_READER = Reader(
+OPENDP_READER = ClaimReader(
     name="an OpenDP measurement",
     accepts=lambda source: all(hasattr(source, name) for name in OPENDP_PARTS),
     read=_read_opendp,
@@ -351,11 +351,11 @@ OPENDP_READER = Reader(
 # prv_accountant: an interval for delta at each epsilon, which gives a lower and an upper curve.
 
 
-def _read_prv(source: Any) -> Claim:
+def _read_prv_accountant(source: Any) -> Claim:
     steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
     if not any(steps):
         raise ValueError(f"the accountant must have steps, got max_self_compositions {steps}")
-    interval_at = _prv_interval_function(source, steps)
+    interval_at = _delta_interval_of(source, steps)
 
     @cache
     def delta_interval(epsilon: float) -> tuple[float, float]:
@@ -368,7 +368,7 @@ def _read_prv(source: Any) -> Claim:
     def profile_of_interval_end(index: int) -> Profile:
         return lambda epsilon: np.array([delta_interval(e)[index] for e in epsilon.tolist()])
 
-    safe = approximate_profile(profile_of_interval_end(1), name="the upper end", rounds=1)
+    safe = guarantee_of_profile(profile_of_interval_end(1), name="the upper end", rounds=1)
     epsilon = np.array([epsilon for epsilon, _ in safe.statements])
     upper = _guarantee_of_pairs(epsilon, profile_of_interval_end(0)(epsilon))
     # The largest distance of the two curves. Between its pairs, the upper curve lies below the
@@ -381,24 +381,24 @@ def _read_prv(source: Any) -> Claim:
     return Claim(guarantee=lower, source=origin, states_adjacency=False, upper=upper, notes=notes)
 
 
-def _prv_interval_function(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to (low, high) of delta, for steps[i] runs of mechanism i."""
+def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:
+    """Return a function from epsilon to (low, high) of delta, for n_runs[i] runs of mechanism i."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):
 
         def interval_composed_anew(epsilon: float) -> tuple[float, float]:
-            low, _, high = source.compute_delta(epsilon, steps)
+            low, _, high = source.compute_delta(epsilon, n_runs)
             return low, high
 
         return interval_composed_anew
-    estimate = source.compute_composition(steps).compute_delta_estimate
+    estimate = source.compute_composition(n_runs).compute_delta_estimate
     aside, above = source.eps_error, source.delta_error
     return lambda epsilon: (estimate(epsilon + aside) - above, estimate(epsilon - aside) + above)
 
 
-PRV_READER = Reader(
+PRV_READER = ClaimReader(
     name="a prv_accountant accountant",
     accepts=lambda of: callable(getattr(of, "compute_delta", None)) and hasattr(of, "prvs"),
-    read=_read_prv,
+    read=_read_prv_accountant,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.claims import guarantee_state
-from dpviz.claims.claim import Claim, Reader
+from dpviz.claims.claim import Claim, ClaimReader
 from dpviz.theory import MECHANISMS, ApproximateDP, TradeoffFunction
 
 # Text, such as "1,1e-5" or "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100".
@@ -22,7 +22,7 @@ def numeric_parameters(guarantee_class: Callable[..., TradeoffFunction]) -> dict
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 
-def numeric_guarantees() -> dict[str, Callable[..., TradeoffFunction]]:
+def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
     """Return the entries of `MECHANISMS` whose parameters outside `TEXT_PARAMETERS` are numbers."""
     return {
         key: kind
@@ -39,7 +39,7 @@ def _claim_of_text(text: str) -> Claim:
             raise checks.fail("claim", TEXT_FORMS, text)
         pair = ApproximateDP(epsilon=_as_float("epsilon", epsilon), delta=_as_float("delta", delta))
         return Claim(guarantee=pair, source='text "EPSILON,DELTA"', states_adjacency=False)
-    kinds = numeric_guarantees()
+    kinds = numeric_mechanisms()
     kind = kinds[checks.choice("name of the claim", name, kinds)]
     known = tuple(signature(kind).parameters)
     given: dict[str, float | str] = {}
@@ -64,14 +64,14 @@ def _as_float(name: str, text: str) -> float:
         raise checks.fail(f"{name} of the claim", "a number", text) from None
 
 
-TEXT_READER = Reader(
+TEXT_READER = ClaimReader(
     name=f'text "{TEXT_FORMS}"', accepts=lambda source: isinstance(source, str), read=_claim_of_text
 )
 
 # JSON that dpviz wrote: a guarantee, the saved state of an explorer, the report of an audit.
 
 
-def _document_description(document: Any) -> str:
+def _own_json_description(document: Any) -> str:
     """Describe for messages a JSON document that dpviz wrote; return "" for any other document."""
     if not isinstance(document, Mapping):
         return ""
@@ -85,7 +85,7 @@ def _document_description(document: Any) -> str:
 
 
 def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
-    source, state = _document_description(document), guarantee_state.parse_json("claim", document)
+    source, state = _own_json_description(document), guarantee_state.parse_json("claim", document)
     if "type" not in state:
         if "dpviz" in state:
             checks.check_version("claim.dpviz", state["dpviz"], guarantee_state.STATE_VERSION)
@@ -93,18 +93,18 @@ def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
             checks.check_version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
-            shown = guarantee_state.shortened(state)
+            shown = guarantee_state.cut_for_error(state)
             raise checks.fail(source, "a document with spec.claim", shown)
         state = spec["claim"]
     if state is None:
         raise ValueError(f"{source} must state a claim, got none: it was written without one")
-    guarantee = guarantee_state.guarantee_from_state(state, "claim")
+    guarantee = guarantee_state.guarantee_from_dict(state, "claim")
     return Claim(guarantee=guarantee, source=source, states_adjacency=True)
 
 
-OWN_JSON_READER = Reader(
+OWN_JSON_READER = ClaimReader(
     name="JSON written by dpviz",
-    accepts=lambda source: bool(_document_description(source)),
+    accepts=lambda source: bool(_own_json_description(source)),
     read=_read_dpviz_json,
 )
 
@@ -137,13 +137,13 @@ def _read_pair_or_named_numbers(source: Any) -> Claim:
     raise checks.fail("the names of the claim's numbers", f"one of: {forms}", list(source))
 
 
-def _parameter_names(key: str, *, required: bool = False) -> set[str]:
+def _parameter_names(mechanism_key: str, *, required: bool = False) -> set[str]:
     """Return a guarantee's parameter names; if `required`, only of those that have no default."""
-    parameters = signature(MECHANISMS[key]).parameters.values()
+    parameters = signature(MECHANISMS[mechanism_key]).parameters.values()
     names = {p.name for p in parameters if p.default is Parameter.empty or not required}
     return names - {ADJACENCY}
 
 
-NUMBERS_READER = Reader(
+NUMBERS_READER = ClaimReader(
     name="(epsilon, delta)", accepts=_is_pair_or_named_numbers, read=_read_pair_or_named_numbers
 )

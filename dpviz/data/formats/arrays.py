@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import reason
-from dpviz.data.conventions import read_fields
+from dpviz.data.conventions import read_named_values
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import reals_of
 from dpviz.data.tables.frame import NamedValues
 from dpviz.data.tables.one_class import MEMORY_PER_NUMBER, MembersOrNonmembers, NumberBlock
-from dpviz.data.tables.table import CellsOfRows
+from dpviz.data.tables.table import CellBlock
 from dpviz.data.tables.table_source import TableSource, read_table
 
 LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
@@ -47,7 +47,7 @@ class NpyHeader:
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
         """Read the header of `size` bytes of .npy data; ReadError for a pickle or damaged data."""
         try:
-            start: Any = _HeaderStream(stream)
+            start: Any = _LimitedHeaderStream(stream)
             version = npy_format.read_magic(start)
             if version not in ((1, 0), (2, 0)):
                 expected = "version 1 or 2 of the .npy format"
@@ -86,26 +86,26 @@ class NpyHeader:
         """The number of bytes of all entries."""
         return self.n_entries * self.dtype.itemsize
 
-    def reject_if_too_large(self, memory: int, where: str, instead: str = "") -> None:
-        """Raise ReadError, with the advice `instead`, if reading takes over `memory` bytes."""
+    def reject_if_too_large(self, memory: int, where: str, advice: str = "") -> None:
+        """Raise ReadError, which gives `advice`, if reading takes over `memory` bytes."""
         needed = self.n_bytes + FLOAT64_COPIES * 8 * self.n_entries
         if needed > memory:
-            hint = f"; {instead}" if instead else ""
+            hint = f"; {advice}" if advice else ""
             raise ReadError(
                 f"{where}: reading takes {needed // 2**20} MiB, more than the "
                 f"{memory // 2**20} MiB of memory_limit{hint}"
             )
 
-    def array(self, stream: IO[bytes], where: str) -> NDArray[Any]:
+    def read_array(self, stream: IO[bytes], where: str) -> NDArray[Any]:
         """Read the whole array from a stream positioned at the first entry."""
         flat = np.empty(self.n_entries, self.dtype)
         begin = 0
-        for piece in self.pieces(stream, where):
+        for piece in self.read_pieces(stream, where):
             flat[begin : begin + piece.size] = piece
             begin += piece.size
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
-    def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
+    def read_pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
         """Yield the array in pieces, from a stream at the first entry; ReadError if too short."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
@@ -119,7 +119,7 @@ class NpyHeader:
             left -= n
 
 
-class _HeaderStream:
+class _LimitedHeaderStream:
     """A stream that rejects headers of more than `LONGEST_HEADER` bytes before reading them."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -155,7 +155,7 @@ def numbers_of_npy(file: File) -> MembersOrNonmembers:
         begin = 0
         with file.open() as stream:
             stream.seek(header.offset)
-            for values in header.pieces(stream, file.where):
+            for values in header.read_pieces(stream, file.where):
                 yield NumberBlock(values=values, rows=range(begin, begin + values.size))
                 begin += values.size
 
@@ -178,7 +178,7 @@ class NpyTable(TableSource):
         self.n_pieces = max(1, -(-header.n_entries // ENTRIES_PER_PIECE))
         self._header = header
 
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, about a million rows at a time."""
         import pandas as pd  # slow to import
 
@@ -186,7 +186,7 @@ class NpyTable(TableSource):
         begin = 0
         with self.file.open() as stream:
             stream.seek(self._header.offset)
-            for rows in self._header.pieces(stream, self.where):
+            for rows in self._header.read_pieces(stream, self.where):
                 cells = [pd.Series(self._cells_of_field(rows, name)) for name in names]
                 yield cells, range(begin, begin + rows.size)
                 begin += rows.size
@@ -268,7 +268,7 @@ class NpzArrays:
         with self._opened_archive(place) as archive, archive.open(entry) as stream:
             header = NpyHeader.of(stream, entry.file_size, place)
             header.reject_if_too_large(self._options.memory, place, STREAM_ADVICE)
-            return header.array(stream, place)
+            return header.read_array(stream, place)
 
     @contextmanager
     def _opened_archive(self, name_in_errors: str | None = None) -> Iterator[zipfile.ZipFile]:
@@ -287,5 +287,5 @@ NPZ = Format(
     name="NumPy arrays by name",
     suffixes=(".npz",),
     magic={b"PK\x03\x04": ".npz"},
-    reader=lambda source, options: read_fields(NpzArrays(source, options).fields, options),
+    reader=lambda source, options: read_named_values(NpzArrays(source, options).fields, options),
 )

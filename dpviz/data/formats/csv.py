@@ -20,7 +20,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, printable, quoted
 from dpviz.data.sources.text_blocks import BLOCK, BYTE_ORDER_MARK, text_blocks
-from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, Cells, CellsOfRows, Columns, Table
+from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock, Cells, ColumnRoles, ScoreTable
 from dpviz.data.tables.table_source import RecordReader, TableSource, read_table
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class CsvFile(TableSource):
         stream = io.BytesIO(b"" if first is None else first.content)
         # Blank lines before the header count as rows.
         for row, record in _csv_rows(stream, self.where, self.delimiter):
-            if not _is_blank(record):
+            if not _is_blank_row(record):
                 if len(record) > MOST_COLUMNS:
                     expected = f"at most {MOST_COLUMNS} columns"
                     raise mismatch(f"{self.where}, row {row}", expected, len(record))
@@ -147,34 +147,34 @@ class CsvFile(TableSource):
         """Yield the rows below the header, block by block."""
         part = partial(CsvBlock, where=self.where, names=self.names, delimiter=self.delimiter)
         is_part = self.n_pieces > 1
-        for block in text_blocks(self.file, skip=self._start):
+        for block in text_blocks(self.file, n_skipped_bytes=self._start):
             yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield blocks of columns: as numbers if all cells of a block are numbers, else as text."""
         for block in self.blocks():
-            fast = block.fast_cells(positions, text_positions=[])
+            fast = block.read_columns_fast(positions, text_positions=[])
             if fast is not None and all(map(_are_all_numbers, fast[0])):
                 yield fast
             else:
-                yield block.cells(positions)
+                yield block.read_columns(positions)
 
-    def piece_readers(self, columns: Columns) -> Iterator[RecordReader]:
+    def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
         """Yield a function for each block, which reads the records of that block."""
         return (partial(block.records, columns) for block in self.blocks())
 
-    def fast_cells(
+    def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
-    ) -> list[CellsOfRows] | None:
+    ) -> list[CellBlock] | None:
         """Parse columns by pyarrow or pandas (`text_positions`: as text); None if that fails."""
         blocks = self.blocks()
-        found = [block.fast_cells(positions, text_positions=text_positions) for block in blocks]
-        cells: list[CellsOfRows] = [block for block in found if block is not None]
+        found = [b.read_columns_fast(positions, text_positions=text_positions) for b in blocks]
+        cells: list[CellBlock] = [block for block in found if block is not None]
         return cells if len(cells) == len(found) else None
 
-    def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions` as text, block by block."""
-        return (block.cells(positions) for block in self.blocks())
+        return (block.read_columns(positions) for block in self.blocks())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,18 +188,18 @@ class CsvBlock:
     n_before: int  # number of rows of the file before the block, with the header
     is_part: bool  # whether there are other blocks
 
-    def records(self, columns: Columns, missing: Missing) -> Records:
-        """Read the records fast, or by the slower `cells` if a cell is missing or malformed."""
-        table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
-        fast = self.fast_cells(columns.positions, text_positions=columns.positions[2:])
+    def records(self, columns: ColumnRoles, missing: Missing) -> Records:
+        """Return the records, by the slower `read_columns` if a cell is missing or malformed."""
+        table = partial(ScoreTable, where=self.where, columns=columns, is_part=self.is_part)
+        fast = self.read_columns_fast(columns.positions, text_positions=columns.positions[2:])
         if fast is not None:
             clean = table(cells=fast[0], rows=fast[1]).records_if_clean
             if clean is not None:
                 return clean
-        cells, rows = self.cells(columns.positions)
+        cells, rows = self.read_columns(columns.positions)
         return table(cells=cells, rows=rows).records(missing)
 
-    def fast_cells(
+    def read_columns_fast(
         self, positions: Sequence[int], *, text_positions: Sequence[int]
     ) -> tuple[Cells, range] | None:
         """Return columns and row numbers, blank lines not counted; None if a row is malformed."""
@@ -210,7 +210,7 @@ class CsvBlock:
             return None
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
 
-    def cells(self, positions: Sequence[int]) -> CellsOfRows:
+    def read_columns(self, positions: Sequence[int]) -> CellBlock:
         """Return columns `positions` as text, and row numbers; ReadError if a row is malformed."""
         import pandas as pd  # slow to import
 
@@ -221,7 +221,7 @@ class CsvBlock:
             stream = io.BytesIO()  # there may be millions of blank lines
         for row, record in _csv_rows(stream, self.where, self.delimiter, self.n_before):
             # In a file of one column, a blank line is a missing cell.
-            if not record or (n_columns > 1 and _is_blank(record)):
+            if not record or (n_columns > 1 and _is_blank_row(record)):
                 continue
             if any(cell.strip() for cell in record[n_columns:]):
                 got = f"{len(record)}; the row begins {quoted(self.delimiter.join(record))}"
@@ -238,14 +238,14 @@ def _are_all_numbers(cells: "pd.Series[Any]") -> bool:
     return cells.dtype.kind in "iuf" and bool(cells.notna().all())
 
 
-def _is_blank(record: list[str]) -> bool:
-    return not record or (len(record) == 1 and not record[0].strip())
+def _is_blank_row(cells: list[str]) -> bool:
+    return not cells or (len(cells) == 1 and not cells[0].strip())
 
 
 def _csv_rows(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number, cells) of each row, from `n_before` + 1 on; `stream` is then after the row."""
+    """Yield (row number, cells), from row `n_before` + 1 on; `stream` is then at the row's end."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:

@@ -10,17 +10,17 @@ import numpy as np
 
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.data.conventions import read_fields
+from dpviz.data.conventions import read_named_values
 from dpviz.data.formats.format import Format
-from dpviz.data.formats.objects import fields_of
+from dpviz.data.formats.objects import named_values_of
 from dpviz.data.sources.child import HAS_CHILDREN, ChildError, run_in_child
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
-from dpviz.data.sources.parquet_arrow_json import check_json_fits
+from dpviz.data.sources.parquet_arrow_json import check_json_fits_in_memory
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
-from dpviz.data.tables.frame import Row, cells_of_rows, column_names_of
-from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellsOfRows
+from dpviz.data.tables.frame import Row, column_names_of, columns_of_rows
+from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock
 from dpviz.data.tables.table_source import TableSource, read_table
 
 PICKLE_START = b"\x80"
@@ -129,10 +129,10 @@ class JsonRows(TableSource):
         self.names = column_names_of(rows)
         self._rows = rows
 
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, all rows in one block."""
         names = [self.names[position] for position in positions]
-        yield cells_of_rows(self._rows, names), range(len(self._rows))
+        yield columns_of_rows(self._rows, names), range(len(self._rows))
 
 
 def _parsed_file(file: File, options: ReadOptions) -> Any:
@@ -156,15 +156,15 @@ def _reject_if_values_too_large(file: File, memory: int, progress: Progress | No
     steps = with_progress(count(1), 1, progress or iter)
     try:
         half, step = memory // 2, partial(next, steps)
-        for _ in run_in_child(check_json_fits, file.source, memory=half, waiting=step):
+        for _ in run_in_child(check_json_fits_in_memory, file.source, memory=half, on_wait=step):
             pass
     except (MemoryError, ChildError) as error:
         raise _too_large_error(file, memory) from error
 
 
-def _too_large_error(file: File, memory: int, needed: str = "") -> ReadError:
+def _too_large_error(file: File, memory: int, needed_text: str = "") -> ReadError:
     return ReadError(
-        f"{file.where}: JSON is read as a whole, which takes {needed}more than the "
+        f"{file.where}: JSON is read as a whole, which takes {needed_text}more than the "
         f"{memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV and Parquet are "
         "streamed"
     )
@@ -173,7 +173,7 @@ def _too_large_error(file: File, memory: int, needed: str = "") -> ReadError:
 def _read(source: File, options: ReadOptions) -> Scores:
     value = _parsed_file(source, options)
     if isinstance(value, dict):
-        return read_fields(fields_of(value, source.where, source), options)
+        return read_named_values(named_values_of(value, source.where, source), options)
     if not isinstance(value, list):
         raise ReadError(f"{source.where}: {EXPECTED_JSON}, got a {type(value).__name__}")
     for i, row in enumerate(value):
@@ -205,17 +205,17 @@ class JsonlFile(TableSource):
         self.where = file.where
         self.memory = file.text_size * MEMORY_PER_BYTE
         self.n_pieces = max(1, -(-file.text_size // BLOCK))
-        first = next(text_blocks(file, quotes=False, size=BLOCK), None)
+        first = next(text_blocks(file, has_quotes=False, size=BLOCK), None)
         rows = [] if first is None else [row for row, _ in _parsed_lines(first, self.where)]
         if not rows:
             raise mismatch(self.where, "an object in every line", "an empty file")
         self.names = column_names_of(rows)
 
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, block by block."""
         names = [self.names[position] for position in positions]
         n_without = 0
-        for block in text_blocks(self.file, quotes=False, size=BLOCK):
+        for block in text_blocks(self.file, has_quotes=False, size=BLOCK):
             rows: list[Row] = []
             numbers: list[int] = []
             for row, number in _parsed_lines(block, self.where):
@@ -225,7 +225,7 @@ class JsonlFile(TableSource):
                     raise mismatch(f"{self.where}, row {number}", listed(names), got)
                 rows.append(row)
                 numbers.append(number)
-            yield cells_of_rows(rows, names), np.array(numbers, np.int64)
+            yield columns_of_rows(rows, names), np.array(numbers, np.int64)
 
 
 def _parsed_lines(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:

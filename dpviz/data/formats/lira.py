@@ -71,8 +71,8 @@ class LiraFolder:
             raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
         views = "" if n_views == 1 else f", mean over {n_views} augmentations"
         made = "log-odds of the true class from" if what == LOGITS else "scores from"
-        kept = self._pick_class(averaged, keep, "kept")
-        left_out = self._pick_class(averaged, ~keep, "left-out")
+        kept = self._scores_at(keep, averaged, "kept")
+        left_out = self._scores_at(~keep, averaged, "left-out")
         text = f"{made} {epoch}{views}, membership from {KEEP}"
         known: dict[str, Any] = {"source": self._where, "loader": "LiRA", "understood": text}
         return scores_of_sides(kept, left_out, self._options, kind="score", **known)
@@ -98,7 +98,7 @@ class LiraFolder:
         header.reject_if_too_large(self._options.memory, file.where)
         with file.open() as stream:
             stream.seek(header.offset)
-            return header.array(stream, file.where)
+            return header.read_array(stream, file.where)
 
     def _read_scores(self, name: str) -> FloatArray:
         place = f"{self._where}/{name}"
@@ -142,7 +142,7 @@ class LiraFolder:
         # Marks beyond the records are ignored, as in the plots of the LiRA code.
         return np.asarray(keep[:n_records] == 1)
 
-    def _pick_class(self, scores: FloatArray, mask: np.ndarray, which: str) -> MembersOrNonmembers:
+    def _scores_at(self, mask: np.ndarray, scores: FloatArray, which: str) -> MembersOrNonmembers:
         if not mask.any():
             raise mismatch(f"{self._where}/{KEEP}", "kept and left-out records", f"no {which} ones")
         return MembersOrNonmembers.of(scores[mask], f"{self._where}, {which} records")

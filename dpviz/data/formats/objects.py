@@ -10,16 +10,16 @@ from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import reason
-from dpviz.data.conventions import read_fields
+from dpviz.data.conventions import read_named_values
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import DEEPEST_LISTS
-from dpviz.data.tables.frame import NamedValues, frame_of, is_frame
+from dpviz.data.tables.frame import NamedValues, frame_as_table, is_frame
 from dpviz.data.tables.table_source import read_table
 
 
-def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
+def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
     """Return the values of a mapping by name; names in an inner mapping are like "outer.inner".
 
     Values of None are left out. A mapping from "0", "1", ... becomes a list, because pandas writes
@@ -27,13 +27,13 @@ def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -
     ReadError if two names are the same text or mappings are nested too deeply.
     """
     try:
-        flat = _flattened(values)
+        flat = _flattened_mapping(values)
     except ReadError as error:
         raise ReadError(f"{where}: {error}") from None
     return NamedValues(where=where, names=tuple(flat), load=flat.__getitem__, file=file)
 
 
-def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
+def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
     if depth > DEEPEST_LISTS:  # every level copies all names
         raise ReadError("nested too deeply")
     flat: dict[str, Any] = {}
@@ -42,7 +42,7 @@ def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
         if isinstance(value, Mapping) and value and all(k == str(i) for i, k in enumerate(value)):
             inner = list(value.values())
         parts = (
-            {f"{key}.{name}": each for name, each in _flattened(inner, depth + 1).items()}
+            {f"{key}.{name}": each for name, each in _flattened_mapping(inner, depth + 1).items()}
             if isinstance(inner, Mapping)
             else {str(key): inner}
         )
@@ -54,7 +54,7 @@ def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
     return flat
 
 
-def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> NamedValues:
+def _named_values_of_npz(source: np.lib.npyio.NpzFile, where: str) -> NamedValues:
     def load(name: str) -> Any:
         try:
             return source[name]
@@ -67,8 +67,8 @@ def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> NamedValues:
 def _read_mapping(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
     where = options.name_or("the mapping")
     if isinstance(source, np.lib.npyio.NpzFile):
-        return read_fields(_fields_of_npz(source, where), options)
-    return read_fields(fields_of(source, where), options)
+        return read_named_values(_named_values_of_npz(source, where), options)
+    return read_named_values(named_values_of(source, where), options)
 
 
 MAPPING = Format(
@@ -82,7 +82,7 @@ MAPPING = Format(
 FRAME: Format = Format(
     name="a pandas, polars or pyarrow table",
     recognise=is_frame,
-    reader=lambda table, options: read_table(frame_of(table, options.name), options, FRAME.name),
+    reader=lambda of, options: read_table(frame_as_table(of, options.name), options, FRAME.name),
 )
 
 # Attack scores, returned as they are.
@@ -137,7 +137,7 @@ def _read_object(source: object, options: ReadOptions) -> Scores:
     fields = NamedValues(where=where, names=names, load=partial(getattr, source), word="attribute")
     if not set(names) - {"multilabel_data"}:
         raise mismatch(where, "attributes such as loss_train", "None for all")
-    return read_fields(fields, options)
+    return read_named_values(fields, options)
 
 
 OBJECTS = Format(

@@ -22,8 +22,8 @@ from dpviz.data.sources.options import (
     quoted,
 )
 from dpviz.data.sources.real_arrays import array_of, reals_of
-from dpviz.data.tables.frame import frame_of, is_frame
-from dpviz.data.tables.one_class import MembersOrNonmembers, one_column, scores_of_sides
+from dpviz.data.tables.frame import frame_as_table, is_frame
+from dpviz.data.tables.one_class import MembersOrNonmembers, numbers_of_column, scores_of_sides
 from dpviz.data.tables.table import DroppedRows
 
 
@@ -56,8 +56,8 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
     _reject_scores_with_labels(member, nonmember)
     n_dropped, texts = 0, []
     if options.missing == "drop":
-        member, gone = _without_missing(f"member {unit}", member)
-        nonmember, also = _without_missing(f"nonmember {unit}", nonmember)
+        member, gone = _drop_missing(f"member {unit}", member)
+        nonmember, also = _drop_missing(f"nonmember {unit}", nonmember)
         n_dropped, lost = gone.n + also.n, (("members", gone), ("non-members", also))
         texts = [f"{which}: {each.text}" for which, each in lost if each.n]
     build = AttackScores if options.kind == "score" else AttackScores.from_losses
@@ -116,7 +116,7 @@ def _are_zeros_and_ones(values: np.ndarray) -> bool:
     return is_vector and bool(((values == 0) | (values == 1)).all())
 
 
-def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedRows]:
+def _drop_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedRows]:
     import pandas as pd  # slow to import
 
     array, dropped = np.asarray(values), DroppedRows(where)
@@ -155,7 +155,8 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
 
 def _read_members_or_nonmembers(source: Any, who: str, options: ReadOptions) -> MembersOrNonmembers:
     if is_frame(source):
-        return one_column(frame_of(source, f"the table of {who}"), options.score, options.memory)
+        table = frame_as_table(source, f"the table of {who}")
+        return numbers_of_column(table, options.score, options.memory)
     if not is_file(source):
         return MembersOrNonmembers.of(source, f"the array of {who}")
     is_bytes = isinstance(source, bytes | bytearray | memoryview)
@@ -164,7 +165,7 @@ def _read_members_or_nonmembers(source: Any, who: str, options: ReadOptions) -> 
     if found is not None and found.numbers is not None:
         return found.numbers(file)
     if found is not None and found.table is not None:
-        return one_column(found.table(file), options.score, options.memory)
+        return numbers_of_column(found.table(file), options.score, options.memory)
     raise _no_numbers_error(file, who)
 
 

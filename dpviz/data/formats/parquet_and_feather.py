@@ -10,13 +10,13 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import LEAST_PIECE_LIMIT
 from dpviz.data.sources.parquet_arrow_json import (
     PIECE_ROWS,
-    arrow_header,
+    arrow_header_json,
     arrow_pieces,
-    parquet_header,
+    parquet_header_json,
     parquet_pieces,
 )
 from dpviz.data.tables import frame
-from dpviz.data.tables.table import CellsOfRows
+from dpviz.data.tables.table import CellBlock
 from dpviz.data.tables.table_source import TableSource
 
 MEMORY_FOR_NAMES = 4 * LEAST_PIECE_LIMIT  # bytes for the names of the columns
@@ -31,24 +31,24 @@ class ArrowTable(TableSource):
 
     Child processes run `header_reader`, which yields the column names and the number of rows
     (Parquet) or of record batches (Feather), and `piece_reader`, which yields rows. Error messages
-    call such files `what`, and give `advice` if a piece is too large.
+    call such files `plural`, and give `advice` if a piece is too large.
     """
 
     file: File
     n_threads = 2
 
     def __init__(
-        self, file: File, header_reader: Reader, piece_reader: Reader, what: str, advice: str
+        self, file: File, header_reader: Reader, piece_reader: Reader, plural: str, advice: str
     ) -> None:
         self.file = file
         self.where = file.where
         self._piece_reader = piece_reader
         self._advice = advice
-        self._pyarrow = frame.import_pyarrow(what)
+        self._pyarrow = frame.import_pyarrow(plural)
         (text,) = self._read_in_child(header_reader, memory=MEMORY_FOR_NAMES)
         self.names, self.n_rows_or_batches = json.loads(bytes(text))
 
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, about a million rows at a time."""
         names = [self.names[position] for position in positions]
         most = max(self.piece_memory, LEAST_PIECE_LIMIT)
@@ -56,7 +56,7 @@ class ArrowTable(TableSource):
         for piece in self._read_in_child(self._piece_reader, names, most, memory=most):
             table = self._pyarrow.ipc.open_stream(piece).read_all()
             rows = range(rows.stop, rows.stop + table.num_rows)
-            yield frame.cells_of(table), rows
+            yield frame.arrow_columns(table), rows
 
     def _read_in_child(self, read: Reader, *args: object, memory: int) -> Iterator[Any]:
         try:
@@ -68,14 +68,14 @@ class ArrowTable(TableSource):
 
 
 def _open_parquet(file: File) -> ArrowTable:
-    table = ArrowTable(file, parquet_header, parquet_pieces, "Parquet files", ROW_GROUP_ADVICE)
+    table = ArrowTable(file, parquet_header_json, parquet_pieces, "Parquet files", ROW_GROUP_ADVICE)
     table.memory = table.n_rows_or_batches * frame.MEMORY_PER_ROW
     table.n_pieces = max(1, -(-table.n_rows_or_batches // PIECE_ROWS))
     return table
 
 
 def _open_feather(file: File) -> ArrowTable:
-    table = ArrowTable(file, arrow_header, arrow_pieces, "Feather files", BATCH_ADVICE)
+    table = ArrowTable(file, arrow_header_json, arrow_pieces, "Feather files", BATCH_ADVICE)
     # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
     table.memory = file.size * frame.MEMORY_PER_ROW // 10
     table.n_pieces = table.n_rows_or_batches or 2  # the number of batches in a stream is unknown

@@ -8,13 +8,13 @@ from dpviz.data.formats.format import Format
 from dpviz.data.formats.json import JSON, JSONL
 from dpviz.data.formats.parquet_and_feather import FEATHER, PARQUET
 from dpviz.data.sources.file import File
-from dpviz.data.tables.frame import frame_of, is_frame
+from dpviz.data.tables.frame import frame_as_table, is_frame
 from dpviz.data.tables.table_source import TableSource
 
 FILES: list[Format] = [CSV, PARQUET, FEATHER, NPZ, NPY, JSON, JSONL]
 
 
-def suffixes() -> tuple[str, ...]:
+def file_suffixes() -> tuple[str, ...]:
     """Return the suffixes of all files that can be read, such as ".csv" and ".csv.gz"."""
     return tuple(suffix for each in FILES for suffix in each.suffixes)
 
@@ -38,6 +38,6 @@ def format_of(file: File) -> Format | None:
 def table_of(source: Any, name: str | None) -> TableSource | None:
     """Return a file or a data frame (`name` in messages) as a table; None for other sources."""
     if is_frame(source):
-        return frame_of(source, name)
+        return frame_as_table(source, name)
     found = format_of(source) if isinstance(source, File) else None
     return None if found is None or found.table is None else found.table(source)

@@ -44,12 +44,12 @@ class ChildError(Exception):
 
 
 def run_in_child(
-    read: Reader, *args: object, memory: int, waiting: Callable[[], object] | None = None
+    read: Reader, *args: object, memory: int, on_wait: Callable[[], object] | None = None
 ) -> Generator[Any]:
     """Run a generator function in a child process, and yield the bytes that it yields.
 
     `memory` limits the bytes that the child may take beyond those of its libraries; MemoryError if
-    the limit does not suffice, ChildError for other failures. `waiting` is called ten times a
+    the limit does not suffice, ChildError for other failures. `on_wait` is called ten times a
     second and may raise to cancel. On systems without child processes, this process runs `read`.
     """
     if not HAS_CHILDREN:
@@ -64,7 +64,7 @@ def run_in_child(
     is_free = False
     try:
         child.request_reading(read, args, memory)
-        while (answer := child.receive(waiting))[0] == "item":
+        while (answer := child.next_message(on_wait))[0] == "item":
             yield child.receive_bytes(*answer[1])
         is_free = True
     except GeneratorExit:
@@ -72,7 +72,7 @@ def run_in_child(
         is_free = child.finishes_soon()
         raise
     except (EOFError, OSError) as error:
-        raise ChildError(child.exit_message()) from error
+        raise ChildError(child.wait_for_exit_message()) from error
     finally:
         if is_free and child.process.poll() is None:
             _idle_children.append(child)
@@ -127,11 +127,11 @@ class _Child:
         script = sys.modules[read.__module__].__file__
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
-    def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Return the kind and details of the next message; call `waiting` until it comes."""
+    def next_message(self, on_wait: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
+        """Return the kind and details of the next message; call `on_wait` until it comes."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
-            if waiting is not None:
-                waiting()
+            if on_wait is not None:
+                on_wait()
             if not IS_ENFORCED and self._memory_in_use() > self._most:
                 self.process.kill()
         kind, details, kept = self.connection.recv()
@@ -159,10 +159,10 @@ class _Child:
     def finishes_soon(self) -> bool:
         """Return whether the child finishes reading within `SECONDS_TO_FINISH`."""
         with suppress(EOFError, OSError):
-            return self.connection.poll(SECONDS_TO_FINISH) and self.receive(None)[0] != "item"
+            return self.connection.poll(SECONDS_TO_FINISH) and self.next_message(None)[0] != "item"
         return False
 
-    def exit_message(self) -> str:
+    def wait_for_exit_message(self) -> str:
         """Wait for the process to end; return an error message with its signal or exit code."""
         code = self.process.wait()
         how = signal.Signals(-code).name if code < 0 else f"code {code}"
@@ -223,7 +223,7 @@ def run_requests(descriptor: int) -> None:
 
 
 def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Send items, their bytes by `pipe`; return the last message: its kind and details."""
+    """Send items, their bytes by `pipe`; return kind and details of the message to send next."""
     try:
         for item in items:
             rest = memoryview(item)

@@ -17,7 +17,7 @@ BUFFER = 2**18  # bytes of a column that are read at once
 MEMORY_DIVISOR = 32  # 1/32 of the memory is for rows read at once: pyarrow needs 10 times as much
 
 
-def parquet_header(source: Source) -> Iterator[bytes]:
+def parquet_header_json(source: Source) -> Iterator[bytes]:
     """Yield one JSON text: [column names, number of rows]."""
     from pyarrow import parquet  # optional: dpviz[parquet]
 
@@ -37,17 +37,17 @@ def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[by
             metadata=footer,
             pre_buffer=False,  # those bytes would stay in memory until the file is closed
             buffer_size=BUFFER,  # without it, all packed pages of a column are read at once
-            read_dictionary=dictionary_columns(footer, names),
+            read_dictionary=dictionary_encoded_columns(footer, names),
         )
-        for groups in _row_group_lists(footer):
-            n_rows = _rows_at_once(footer, groups, names, memory)
+        for groups in _row_groups_read_together(footer):
+            n_rows = _n_rows_at_once(footer, groups, names, memory)
             wanted = {"row_groups": groups, "columns": names, "use_threads": False}
             batches = opened.iter_batches(n_rows, **wanted)
             chosen = (batch.select(names) for batch in batches)
             yield from _arrow_streams(chosen, f"row group {groups[0]}", memory)
 
 
-def arrow_header(source: Source) -> Iterator[bytes]:
+def arrow_header_json(source: Source) -> Iterator[bytes]:
     """Yield one JSON text: [column names, number of batches (0 for an Arrow stream)]."""
     with _open_source(source) as stream:
         opened = _open_arrow(stream)
@@ -73,7 +73,7 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
             yield from _arrow_streams(slices, where, memory)
 
 
-def check_json_fits(source: Source) -> Iterator[bytes]:
+def check_json_fits_in_memory(source: Source) -> Iterator[bytes]:
     """Parse JSON to test if the values fit in memory: yield nothing, or raise MemoryError."""
     with _open_source(source) as stream, suppress(ValueError, RecursionError):
         json.load(stream)  # the parent process finds such faults again
@@ -90,7 +90,7 @@ def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
     }
 
 
-def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
+def dictionary_encoded_columns(footer: Any, names: Collection[str]) -> list[str]:
     """Return the paths of leaf columns of `names` that are dictionary- but not delta-encoded."""
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
@@ -122,7 +122,7 @@ def _header_as_json(names: Iterable[object], n_rows_or_batches: int) -> bytes:
     return json.dumps([[str(name) for name in names], n_rows_or_batches]).encode()
 
 
-def _row_group_lists(footer: Any) -> Iterator[list[int]]:
+def _row_groups_read_together(footer: Any) -> Iterator[list[int]]:
     """Yield lists of neighbouring row groups; only the last list may have under a million rows."""
     span: list[int] = []
     n_rows = 0
@@ -134,10 +134,10 @@ def _row_group_lists(footer: Any) -> Iterator[list[int]]:
             span, n_rows = [], 0
 
 
-def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
-    """Estimate, by the footer, how many rows of `groups` take `memory` / `MEMORY_DIVISOR` bytes."""
+def _n_rows_at_once(footer: Any, row_groups: list[int], names: list[str], memory: int) -> int:
+    """Estimate how many rows of `row_groups` take `memory` / `MEMORY_DIVISOR` bytes."""
     n_rows = n_bytes = 0
-    for group in map(footer.row_group, groups):
+    for group in map(footer.row_group, row_groups):
         n_rows += group.num_rows
         n_bytes += sum(group.column(i).total_uncompressed_size for i in leaf_columns(footer, names))
     room = memory // MEMORY_DIVISOR

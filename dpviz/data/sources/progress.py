@@ -16,8 +16,8 @@ from dpviz.data.sources.file import File
 T = TypeVar("T")
 
 
-def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Yield all items (about `n`); each advances the iterator `progress(range(n))` by one step.
+def with_progress(items: Iterable[T], n_expected: int, progress: Progress) -> Iterator[T]:
+    """Yield all items; each advances the iterator `progress(range(n_expected))` by one step.
 
     If there are more items, `progress` is called again, so that it can cancel at every item.
     """
@@ -25,7 +25,7 @@ def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]
     has_steps = True
     while has_steps:
         has_steps = False
-        for _ in progress(range(n)):
+        for _ in progress(range(n_expected)):
             has_steps = True
             item = next(rest, None)
             if item is None:
@@ -44,12 +44,12 @@ def progress_bar(steps: range) -> Iterator[int]:
 # Jobs that run in several threads, with results in the order of the jobs.
 
 
-def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
-    """Run up to `most` jobs at a time; yield results and raise errors in the order of the jobs."""
+def results_in_order(jobs: Iterable[Callable[[], T]], n_threads: int) -> Iterator[T]:
+    """Run jobs in up to `n_threads` threads; yield results and raise errors in their order."""
     if sys.platform == "emscripten":  # Pyodide has no threads
         yield from (job() for job in jobs)
         return
-    workers = min(most, os.cpu_count() or 1)
+    workers = min(n_threads, os.cpu_count() or 1)
     pool, coming = _thread_pool(workers), deque[Future[T]]()
     fault: Exception | None = None
     rest = iter(jobs)
@@ -105,7 +105,7 @@ if hasattr(os, "register_at_fork"):  # a fork has no threads of the pool, and wo
 
 
 @contextmanager
-def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
+def hash_in_background(file: File | None) -> Iterator[Callable[[], str | None]]:
     """Compute a file's SHA-256 in a thread; yield a function that waits for the hash.
 
     Without a file, the function returns None. A ``with`` block that ends early, by an error or

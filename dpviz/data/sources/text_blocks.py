@@ -28,13 +28,13 @@ class TextBlock:
 
 
 def text_blocks(
-    file: File, *, quotes: bool = True, size: int | None = None, skip: int = 0
+    file: File, *, has_quotes: bool = True, size: int | None = None, n_skipped_bytes: int = 0
 ) -> Iterator[TextBlock]:
     """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each.
 
-    With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes
-    are left out, but `n_before` counts their records. Raises ReadError if the text is not UTF-8, a
-    record has over `LONGEST_RECORD` bytes, or blank lines have over `LONGEST_BLANK` bytes.
+    With `has_quotes`, a newline inside double quotes does not end a record. `n_skipped_bytes` are
+    left out at the start, but `n_before` counts their records. ReadError if the text is not UTF-8,
+    a record has over `LONGEST_RECORD` bytes, or blank lines have over `LONGEST_BLANK` bytes.
     """
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size
@@ -55,19 +55,19 @@ def text_blocks(
             fault = _first_invalid_byte(text, is_last=not read)
             if fault is not None:
                 position, got = fault
-                row = n_before + 1 + _n_records(text[:position], quotes=quotes)
+                row = n_before + 1 + _n_records(text[:position], has_quotes=has_quotes)
                 expected = f"a {file.suffix or '.csv'} file in UTF-8"
                 raise mismatch(f"{file.where}, row {row}", expected, got)
             # A block ends with its last whole record, and the rest begins the next one.
-            end = _end_of_last_record(text, quotes=quotes) if read else len(text)
+            end = _end_of_last_record(text, has_quotes=has_quotes) if read else len(text)
             if end == 0 and len(text) >= LONGEST_RECORD:
                 raise ReadError(
                     f"{file.where}, record {n_before + 1}: expected at most "
                     f"{LONGEST_RECORD // 2**20} MiB, got more without an end"
                 )
-            n_skipped = _n_records(text[:skip], quotes=quotes)
-            content, rest = text[skip:end], text[end:] + hold
-            n_before, skip = n_before + n_skipped, 0
+            n_skipped = _n_records(text[:n_skipped_bytes], has_quotes=has_quotes)
+            content, rest = text[n_skipped_bytes:end], text[end:] + hold
+            n_before, n_skipped_bytes = n_before + n_skipped, 0
             n_blank = n_blank + len(content) if content.isspace() else 0
             if n_blank > LONGEST_BLANK:
                 got = f"more than {LONGEST_BLANK // 2**20} MiB of blank lines"
@@ -76,7 +76,7 @@ def text_blocks(
                 yield TextBlock(content=content, n_before=n_before)
             if not read:
                 return
-            n_before += _n_records(content, quotes=quotes)
+            n_before += _n_records(content, has_quotes=has_quotes)
 
 
 def _read_bytes(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
@@ -101,15 +101,15 @@ def _first_invalid_byte(text: bytes, *, is_last: bool) -> tuple[int, str] | None
     return None if position < 0 else (position, "binary content")
 
 
-def _end_of_last_record(text: bytes, *, quotes: bool) -> int:
-    if not quotes or b'"' not in text:
+def _end_of_last_record(text: bytes, *, has_quotes: bool) -> int:
+    if not has_quotes or b'"' not in text:
         return text.rfind(b"\n") + 1
     ends = _newlines_outside_quotes(text)
     return int(ends[-1]) + 1 if ends.size else 0
 
 
-def _n_records(text: bytes, *, quotes: bool) -> int:
-    if not quotes or b'"' not in text:
+def _n_records(text: bytes, *, has_quotes: bool) -> int:
+    if not has_quotes or b'"' not in text:
         # bytes.count takes 5 times as long.
         return int(np.count_nonzero(np.frombuffer(text, np.uint8) == NEWLINE))
     return _newlines_outside_quotes(text).size

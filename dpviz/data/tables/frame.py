@@ -13,7 +13,7 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, mismatch, printable, quoted
 from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
 from dpviz.data.tables.one_class import MembersOrNonmembers
-from dpviz.data.tables.table import Cells, CellsOfRows
+from dpviz.data.tables.table import CellBlock, Cells
 from dpviz.data.tables.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 MEMORY_PER_ROW = 64  # bytes: cells, masks, scores and a sorted copy, all rows at once
 
 
-def import_pyarrow(what: str) -> Any:
-    """Return the module pyarrow; if it is not installed, ImportError with "`what` need pyarrow"."""
+def import_pyarrow(needed_by: str) -> Any:
+    """Return the module pyarrow; ImportError "`needed_by` need pyarrow" if it is not installed."""
     try:
         import pyarrow  # optional: dpviz[parquet]
     except ImportError as error:
-        raise ImportError(f"{what} need pyarrow: pip install 'dpviz[parquet]'") from error
+        raise ImportError(f"{needed_by} need pyarrow: pip install 'dpviz[parquet]'") from error
     return pyarrow
 
 
-def cells_of(table: Any) -> Cells:
+def arrow_columns(table: Any) -> Cells:
     """Return the columns of a validated Arrow record batch or table as Series of pandas."""
     return [_to_series(table.column(i)) for i in range(table.num_columns)]
 
@@ -56,8 +56,8 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
     return bits[chunk.offset % 8 :][: len(chunk)]
 
 
-def too_large_error(where: str, details: Sequence[Any], memory: int, instead: str) -> ReadError:
-    """Return the error that a piece of a file takes too much memory, with the advice `instead`.
+def too_large_error(where: str, details: Sequence[Any], memory: int, advice: str) -> ReadError:
+    """Return the error that a piece of a file takes too much memory, a message with `advice`.
 
     `details` are (), (place of the piece in the file,) or (place of the piece, bytes needed).
     """
@@ -65,7 +65,7 @@ def too_large_error(where: str, details: Sequence[Any], memory: int, instead: st
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
         f"{where}{place}: unpacking takes {needed}more than the {memory // 2**20} MiB that "
-        f"memory_limit allows for a piece; {instead}"
+        f"memory_limit allows for a piece; {advice}"
     )
 
 
@@ -88,15 +88,15 @@ class NamedValues:
         """Return whether there is a value for each of these names."""
         return all(name in self.names for name in names)
 
-    def place(self, name: str) -> str:
+    def place_text(self, name: str) -> str:
         """Return the text by which messages locate the value `name`."""
         return f"{self.where}, {self.word} {quoted(name)}"
 
     def numbers(self, name: str) -> Reals:
         """Return the value `name` as a vector of real numbers (NaN: missing); else ReadError."""
-        return vector_of(self.reals(name), self.place(name))
+        return vector_of(self.reals(name), self.place_text(name))
 
-    def matrix(self, name: str) -> Reals:
+    def matrix_or_vector(self, name: str) -> Reals:
         """Return the value `name` as a matrix of real numbers, or a vector if it has one column."""
         array = self.reals(name)
         if array.ndim == 2 and array.shape[1] > 1 and array.shape[0] > 0:
@@ -104,23 +104,23 @@ class NamedValues:
         column = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
         if column.ndim != 1:
             expected = "a row per record and a column per class"
-            raise mismatch(self.place(name), expected, f"shape {array.shape}")
-        return vector_of(column, self.place(name))
+            raise mismatch(self.place_text(name), expected, f"shape {array.shape}")
+        return vector_of(column, self.place_text(name))
 
     def reals(self, name: str) -> Reals:
         """Return the value `name` as an array of real numbers, of any shape."""
-        return reals_of(self.load(name), self.place(name))
+        return reals_of(self.load(name), self.place_text(name))
 
-    def cells(self, name: str) -> NDArray[Any]:
+    def numbers_or_text(self, name: str) -> NDArray[Any]:
         """Return the value `name` as a vector of numbers, truth values or text; else ReadError."""
-        array = vector_of(array_of(self.load(name), self.place(name)), self.place(name))
+        array = vector_of(array_of(self.load(name), self.place_text(name)), self.place_text(name))
         if array.dtype.kind in "cVO" and not is_text(array):
-            raise mismatch(self.place(name), "membership or labels", array.dtype)
+            raise mismatch(self.place_text(name), "membership or labels", array.dtype)
         return array
 
-    def one_class(self, name: str) -> MembersOrNonmembers:
+    def members_or_nonmembers(self, name: str) -> MembersOrNonmembers:
         """Return the value `name` as scores or losses of all members, or of all non-members."""
-        return MembersOrNonmembers.of(self.numbers(name), self.place(name))
+        return MembersOrNonmembers.of(self.numbers(name), self.place_text(name))
 
 
 # Data frames of pandas, polars and pyarrow as tables.
@@ -134,7 +134,7 @@ class DataFrameTable(TableSource):
         self.names = [str(name) for name in frame.columns]
         self._frame = frame
 
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions`, all rows in one block."""
         yield [self._frame.iloc[:, i] for i in positions], range(len(self._frame))
 
@@ -148,7 +148,7 @@ def is_frame(source: object) -> bool:
     return hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns")
 
 
-def frame_of(source: Any, name: str | None) -> DataFrameTable:
+def frame_as_table(source: Any, name: str | None) -> DataFrameTable:
     """Return a pandas or other data frame as a table; messages call the data frame `name`."""
     import pandas as pd  # slow to import
 
@@ -175,7 +175,7 @@ def column_names_of(rows: Iterable[Row]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
-def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
+def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
     """Convert rows to columns (absent cells: None); the first two become numeric if possible."""
     import pandas as pd  # slow to import
 

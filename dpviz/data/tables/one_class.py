@@ -56,7 +56,7 @@ class MembersOrNonmembers:
         """The name of these numbers in messages: the source, and the column if there is one."""
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
-    def place(self, row: int) -> str:
+    def place_text(self, row: int) -> str:
         """Return the text by which messages locate the number in row `row`."""
         if self.column is None:
             return f"{self.where}, position {row}"
@@ -81,7 +81,7 @@ class MembersOrNonmembers:
         n = sum(int(_are_refused(each.values, missing).sum()) for each in self.blocks())
         hint = '; missing="drop" drops them' if np.isnan(block.values[index]) else ""
         got = f"{float(block.values[index])!r} ({n} such{hint})"
-        return mismatch(self.place(int(block.rows[index])), "a finite number", got)
+        return mismatch(self.place_text(int(block.rows[index])), "a finite number", got)
 
 
 def _are_refused(values: Reals, missing: Missing) -> NDArray[np.bool]:
@@ -104,18 +104,18 @@ def scores_of_sides(
     `source`, `loader`, `understood` and `file`, if one file has all numbers, describe the origin in
     the `Provenance`. Warns if numbers were dropped; ReadError if members or non-members have none.
     """
-    intake = RecordCollector(kind, member.memory + nonmember.memory, options, source)
+    collector = RecordCollector(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
 
     def records_of(side: MembersOrNonmembers, is_member: bool) -> Iterator[Records]:
         records = side.records(is_member, options.missing)
-        return with_progress(records, side.n_blocks, intake.progress)
+        return with_progress(records, side.n_blocks, collector.progress)
 
     n_dropped, texts = 0, []
     for side, is_member in sides:
         dropped, n_kept = DroppedRows(side.name), 0
         for records in records_of(side, is_member):
-            intake.add(records)
+            collector.add(records)
             dropped.add(records.values.size, records.dropped)
             n_kept += records.values.size
         if n_kept == 0:
@@ -127,19 +127,19 @@ def scores_of_sides(
         source=source,
         loader=loader,
         understood=understood,
-        n_rows=sum(intake.sizes) + n_dropped,
+        n_rows=sum(collector.class_sizes) + n_dropped,
         n_dropped=n_dropped,
         dropped="; ".join(texts),
         **path_and_sha256(file),
     )
-    return intake.scores(provenance, lambda: chain(*(records_of(*side) for side in sides)))
+    return collector.scores(provenance, lambda: chain(*(records_of(*side) for side in sides)))
 
 
 # One column of a table as the numbers of the members or of the non-members.
 
 
-def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the column `named`, or else the only column, or else the one with a known name.
+def numbers_of_column(table: TableSource, column: str | None, memory: int) -> MembersOrNonmembers:
+    """Return the column `column`, or else the only column, or else the one with a known name.
 
     A CSV file whose first row is a number is read as one column without a header. Raises ReadError
     if a piece takes more than `memory` bytes.
@@ -148,7 +148,7 @@ def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrN
     if not names:
         raise mismatch(table.where, "a column of numbers", "no columns")
     # A first row of numbers only is no header.
-    has_header = not (named is None and all(map(_is_text_of_number, names)))
+    has_header = not (column is None and all(map(_is_text_of_number, names)))
     if not has_header and len(names) > 1:
         raise ReadError(
             f"{table.where}: expected one column of numbers, got {len(names)} without names; "
@@ -157,9 +157,9 @@ def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrN
             '"labels_test": ...})'
         )
     position = 0
-    if has_header and (named is not None or len(names) > 1):
+    if has_header and (column is not None or len(names) > 1):
         known = (*table_rules.LOSS_COLUMNS, *table_rules.SCORE_COLUMNS)
-        position = table_rules.choose_column("score", named, known, names, table.where)
+        position = table_rules.choose_column("score", column, known, names, table.where)
     table.piece_memory = memory
     name = names[position]
     called = name if has_header else "1"
@@ -167,7 +167,7 @@ def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrN
     def blocks() -> Iterator[NumberBlock]:
         if not has_header:
             yield NumberBlock(values=np.array([float(name)]), rows=range(1, 2))
-        for (cells,), rows in table.cells([position]):
+        for (cells,), rows in table.read_columns([position]):
             yield NumberBlock(values=_numbers_in_cells(cells, rows, table.where, called), rows=rows)
 
     kind = table_rules.kind_of_column(name) if has_header else None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Cells = list["pd.Series[Any]"]  # columns
 Rows = NDArray[np.int64] | range  # the row numbers in the source
-CellsOfRows = tuple[Cells, Rows]
+CellBlock = tuple[Cells, Rows]
 MEMBER_WORDS = ("true", "yes", "member", "train", "in")
 NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "out")
 MEMBERSHIP_CODING = (
@@ -207,10 +207,10 @@ class DroppedRows:
             warn_caller(f"{self._where}: {self.text}")
 
 
-def dropped_text(n: int, n_rows: int, first: str) -> str:
-    """Return "dropped n of n_rows rows ..."; the text `first` lists the first dropped rows."""
-    more = ", ..." if n > MOST_SHOWN_ROWS else ""
-    return f"dropped {n} of {n_rows} rows with a missing value ({first}{more})"
+def dropped_text(n_dropped: int, n_rows: int, first_rows: str) -> str:
+    """Return "dropped 2 of 9 rows ..."; the text `first_rows` lists the first dropped rows."""
+    more = ", ..." if n_dropped > MOST_SHOWN_ROWS else ""
+    return f"dropped {n_dropped} of {n_rows} rows with a missing value ({first_rows}{more})"
 
 
 # Choice of the columns with scores, memberships and group labels.
@@ -232,7 +232,7 @@ RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Columns:
+class ColumnRoles:
     """Positions and names of the chosen columns, and the kind of score; `group` may be None."""
 
     score: int
@@ -256,7 +256,7 @@ class Columns:
 
     @property
     def positions(self) -> list[int]:
-        """The positions of the chosen columns, in the order of `Table.cells`."""
+        """The positions of the chosen columns, in the order of `ScoreTable.cells`."""
         return [self.score, self.member, *([] if self.group is None else [self.group])]
 
     def unread_names(self, names: Sequence[str]) -> tuple[str, ...]:
@@ -264,7 +264,7 @@ class Columns:
         return tuple(name.strip() for i, name in enumerate(names) if i not in self.positions)
 
 
-def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:
+def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
     """Choose the columns that the options name, otherwise columns with known names.
 
     Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
@@ -305,7 +305,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         )
     called = {"score_name": names[score], "member_name": names[member]}
     called["group_name"] = "" if place is None else names[place]
-    return Columns(score=score, member=member, group=place, kind=kind, **called)
+    return ColumnRoles(score=score, member=member, group=place, kind=kind, **called)
 
 
 def rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
@@ -319,25 +319,25 @@ def rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
 
 def choose_column(
     role: str,
-    named: str | None,
-    known: Collection[str],
+    chosen_name: str | None,
+    known_names: Collection[str],
     names: Sequence[str],
     where: str,
     caller: str = "read_scores",
 ) -> int:
     """Return the position of the column for a role, such as "score".
 
-    The column is the one `named`, else the only one of `names` in `known`. If none or several are
-    known, a ColumnError advises to choose by the argument `role` of the function `caller`.
+    It is the column `chosen_name`, or else the only one of `names` in `known_names`. ColumnError if
+    none or several are; it advises to choose by the argument `role` of the function `caller`.
     """
     names = list(names)
     found = listed(names) or "none"
-    if named is not None:
-        if named.strip() not in names or not named.strip():
-            missing = f"no column {quoted(named)} for {role}"
+    if chosen_name is not None:
+        if chosen_name.strip() not in names or not chosen_name.strip():
+            missing = f"no column {quoted(chosen_name)} for {role}"
             raise ReadError(f"{where}: {missing}, columns found: {found}")
-        return names.index(named.strip())
-    candidates = [name for name in names if name.casefold() in known]
+        return names.index(chosen_name.strip())
+    candidates = [name for name in names if name.casefold() in known_names]
     if len(candidates) == 1:
         return names.index(candidates[0])
     if candidates:
@@ -367,11 +367,11 @@ def kind_of_column(name: str) -> ScoreKind | None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Table:
+class ScoreTable:
     """The score, membership and group columns of a source, for all rows or some of them."""
 
     where: str  # name of the source in messages
-    columns: Columns
+    columns: ColumnRoles
     cells: "Sequence[pd.Series[Any]]"  # scores, memberships and, if requested, group labels
     rows: Rows  # the row numbers in the source
     is_part: bool = False  # whether the source has other rows
@@ -429,16 +429,16 @@ class Table:
             dropped=[self.rows[i] for i in np.flatnonzero(~keep).tolist()],
         )
 
-    def _read_columns(self) -> list["_ReadColumn"]:
+    def _read_columns(self) -> list["_ColumnCells"]:
         score, member, *group = self.cells
         names = self.columns
         return [
-            _ReadColumn(names.score_name, score, read_numbers(score), "a number"),
-            _ReadColumn(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
-            *(_ReadColumn(names.group_name, each, read_labels(each), "a label") for each in group),
+            _ColumnCells(names.score_name, score, read_numbers(score), "a number"),
+            _ColumnCells(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
+            *(_ColumnCells(names.group_name, each, read_labels(each), "a label") for each in group),
         ]
 
-    def _reject_missing_and_infinite(self, columns: list["_ReadColumn"], missing: Missing) -> None:
+    def _reject_missing_and_infinite(self, columns: list["_ColumnCells"], missing: Missing) -> None:
         scores = columns[0].cells.values
         infinite = np.abs(scores) > LARGEST_SCORE
         hint = ""
@@ -459,7 +459,7 @@ class Table:
                 raise self._first_cell_error(bad, column, expected, note)
 
     def _first_cell_error(
-        self, bad: NDArray[np.bool], column: "_ReadColumn", expected: str, note: str = ""
+        self, bad: NDArray[np.bool], column: "_ColumnCells", expected: str, note: str = ""
     ) -> ReadError:
         position = int(np.argmax(bad))
         place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
@@ -467,7 +467,7 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class _ReadColumn:
+class _ColumnCells:
     """A column's name, its cells before and after reading, and what messages expect in a cell."""
 
     name: str
@@ -498,7 +498,7 @@ def _are_in_range(values: NDArray[np.floating[Any]]) -> bool:
     return bool(low >= -LARGEST_SCORE and high <= LARGEST_SCORE)
 
 
-def reject_single_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:
+def reject_single_class(n_members: int, n_records: int, where: str, columns: ColumnRoles) -> None:
     """Raise ReadError if all records are members, or all are non-members."""
     if min(n_members, n_records - n_members) == 0:
         place = f"{where}, column {quoted(columns.member_name)}"

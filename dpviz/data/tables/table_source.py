@@ -8,11 +8,11 @@ from dpviz.audit.scores.base import Provenance, Scores
 from dpviz.data.collect import RecordCollector, Records
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
-from dpviz.data.sources.progress import hashed_meanwhile, results_in_order, with_progress
+from dpviz.data.sources.progress import hash_in_background, results_in_order, with_progress
 from dpviz.data.tables import table as table_rules
-from dpviz.data.tables.table import CellsOfRows, Columns, DroppedRows, Table
+from dpviz.data.tables.table import CellBlock, ColumnRoles, DroppedRows, ScoreTable
 
-# Returns the records of some rows of a table, as `Table.records` does, in any thread.
+# Returns the records of some rows of a table, as `ScoreTable.records` does, in any thread.
 RecordReader = Callable[[Missing], Records]
 
 
@@ -29,30 +29,30 @@ class TableSource(ABC):
     n_threads: int = 4  # that read pieces; more would wait for the thread that counts
 
     @abstractmethod
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield blocks of rows, in order: the columns at `positions`, and the row numbers.
 
         Only the first two columns may be read as numbers, if all their cells are numbers.
         """
 
-    def piece_readers(self, columns: Columns) -> Iterator[RecordReader]:
+    def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
         """Yield for each piece, in the order of rows, a function that reads its records."""
-        table = partial(Table, where=self.where, columns=columns, is_part=self.n_pieces > 1)
-        for cells, rows in self.cells(columns.positions):
+        table = partial(ScoreTable, where=self.where, columns=columns, is_part=self.n_pieces > 1)
+        for cells, rows in self.read_columns(columns.positions):
             yield table(cells=cells, rows=rows).records
 
-    def fast_cells(
+    def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
-    ) -> list[CellsOfRows] | None:
+    ) -> list[CellBlock] | None:
         """Return columns by a faster parser; None if the parser fails or the source has none.
 
         Row numbers may be wrong. Columns at `text_positions` are text even if they look numeric.
         """
         return None
 
-    def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield blocks as `cells` does, but keep the cells of text files as text."""
-        return self.cells(positions)
+    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellBlock]:
+        """Yield blocks as `read_columns` does, but keep the cells of text files as text."""
+        return self.read_columns(positions)
 
 
 def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
@@ -61,28 +61,28 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     `loader` names the format. ReadError if groups are requested, but values need too much memory.
     """
     columns = table_rules.choose_columns(table.names, options, table.where)
-    intake = RecordCollector(columns.kind, table.memory, options, table.where)
-    _reject_lost_groups(table, columns, intake)
-    table.piece_memory = intake.memory
+    collector = RecordCollector(columns.kind, table.memory, options, table.where)
+    _reject_lost_groups(table, columns, collector)
+    table.piece_memory = collector.memory
 
     def read_records() -> Iterator[Records]:
         # Threads read the pieces; the results come in the order of the pieces.
         jobs = (partial(piece, options.missing) for piece in table.piece_readers(columns))
         results = results_in_order(jobs, table.n_threads)
-        yield from with_progress(results, table.n_pieces, intake.progress)
+        yield from with_progress(results, table.n_pieces, collector.progress)
 
     dropped = DroppedRows(table.where)
-    with hashed_meanwhile(table.file) as sha256:
+    with hash_in_background(table.file) as sha256:
         for records in read_records():
-            intake.add(records)
-            _reject_lost_groups(table, columns, intake)
+            collector.add(records)
+            _reject_lost_groups(table, columns, collector)
             dropped.add(records.values.size, records.dropped)
             dropped.reject_long_run(table.most_dropped)
-        n_records = sum(intake.sizes)
+        n_records = sum(collector.class_sizes)
         if n_records + dropped.n == 0:
             raise mismatch(table.where, "rows", "none")
         dropped.warn()
-        table_rules.reject_single_class(intake.sizes[0], n_records, table.where, columns)
+        table_rules.reject_single_class(collector.class_sizes[0], n_records, table.where, columns)
         provenance = Provenance(
             source=table.where,
             loader=loader,
@@ -94,13 +94,13 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             sha256=sha256(),
             unread=columns.unread_names(table.names),
         )
-    return intake.scores(provenance, read_records)
+    return collector.scores(provenance, read_records)
 
 
-def _reject_lost_groups(table: TableSource, columns: Columns, intake: RecordCollector) -> None:
+def _reject_lost_groups(table: TableSource, columns: ColumnRoles, records: RecordCollector) -> None:
     """Raise ReadError if groups are requested, but only counts of the records are kept."""
-    if columns.group is not None and intake.is_counting:
+    if columns.group is not None and records.is_counting:
         raise ReadError(
             f"{table.where}: groups need every record in memory, and reading takes more than "
-            f"{intake.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
+            f"{records.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
         )

@@ -17,7 +17,7 @@ import dpviz
 from dpviz import AttackScores, Spec, theory
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import fingerprint, from_state, sample_key, state_of
-from dpviz.claims.guarantee_state import guarantee_from_state, guarantee_state
+from dpviz.claims.guarantee_state import guarantee_from_dict, guarantee_to_dict
 from dpviz.data import SAMPLES
 from dpviz.theory import (
     MECHANISMS,
@@ -96,9 +96,9 @@ def test_every_registered_guarantee_comes_back(
     key: str, example: dict[str, Any], adjacency: str
 ) -> None:
     guarantee = MECHANISMS[key](**example).with_parameters(adjacency=adjacency)
-    state = guarantee_state(guarantee)
+    state = guarantee_to_dict(guarantee)
     assert (state["type"], state["adjacency"]) == (key, adjacency)
-    back = guarantee_from_state(json.loads(json.dumps(state, allow_nan=False)))
+    back = guarantee_from_dict(json.loads(json.dumps(state, allow_nan=False)))
     assert type(back) is MECHANISMS[key]
     assert back == guarantee
     assert repr(back) == repr(guarantee)
@@ -353,7 +353,7 @@ def test_anything_else_is_refused(state: Any, message: str) -> None:
 def bottomless(depth: int) -> str:
     """A state whose claim is a composition of compositions of ..."""
     opening = '{"type": "composed", "adjacency": "replace_one", "parameters": {"mechanisms": ['
-    claim = json.dumps(guarantee_state(Spec().claim))
+    claim = json.dumps(guarantee_to_dict(Spec().claim))
     text = json.dumps(state_of(Spec()))
     assert text.count(claim) == 1
     return text.replace(claim, opening * depth + claim + "]}}" * depth)

@@ -11,7 +11,7 @@ from dpviz import AttackScores, audit, read_scores
 from dpviz.audit import BinnedScores
 from dpviz.audit.epsilon_star.estimate import Clip
 from dpviz.data import ReadError
-from dpviz.data.collect import Bins, Records, recount_cells
+from dpviz.data.collect import BinCounts, Records, split_by_recount
 from dpviz.data.read import Engine
 
 
@@ -59,14 +59,14 @@ def test_moments_stay(gamma: tuple[AttackScores, BinnedScores]) -> None:
 def test_records_that_change_between_the_passes_are_noticed() -> None:
     frame = gamma_losses(50_000)
     records = Records(values=frame.loss.to_numpy(), is_member=frame.is_member.to_numpy())
-    bins = Bins("loss")
+    bins = BinCounts("loss")
     bins.add(records)
 
     half = Records(values=records.values[::2], is_member=records.is_member[::2])
     scores = bins.scores()
-    assert audit.rounding_gap(recount_cells(scores, lambda: [records]), delta=1e-5) == 0
+    assert audit.rounding_gap(split_by_recount(scores, lambda: [records]), delta=1e-5) == 0
     with pytest.raises(ReadError, match="expected the same records in a second reading"):
-        recount_cells(scores, lambda: [half])
+        split_by_recount(scores, lambda: [half])
 
 
 def test_a_file_without_losses_twice(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_what_float32_cannot_tell_apart_is_said_to_be_hidden(
 
 
 def test_a_record_between_two_float32_lifts_the_mean_of_its_cell() -> None:
-    bins = Bins("score")
+    bins = BinCounts("score")
     bins.add(Records(values=np.array([1.0, 1 + 2**-24, 2.0]), is_member=np.array([1, 1, 0]) == 1))
     scores = bins.scores()
     assert scores.thresholds.tolist() == [1, 2]

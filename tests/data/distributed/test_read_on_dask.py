@@ -114,7 +114,7 @@ def test_rates_are_those_of_the_numbers(here: None, folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["counts-", "counts_in_cells-"], ids=["first", "second"])
+@pytest.mark.parametrize("task", ["counts-", "counts_by_float32-"], ids=["first", "second"])
 def test_a_worker_killed_in_either_pass_changes_nothing(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch, task: str
 ) -> None:
@@ -256,13 +256,13 @@ def test_what_is_no_parquet_file(here: None, tmp_path: Path) -> None:
 
 def test_a_file_that_changes(here: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "a.parquet", GOOD)
-    dealt = parquet_parts.row_group_spans
+    dealt = parquet_parts.row_group_spans_by_task
 
     def changed_meanwhile(*given: Any) -> Any:
         write(tmp_path / "a.parquet", {"loss": [1.0, 2.0], "member": [1, 0]})
         return dealt(*given)
 
-    monkeypatch.setattr("dpviz.data.distributed.row_group_spans", changed_meanwhile)
+    monkeypatch.setattr("dpviz.data.distributed.row_group_spans_by_task", changed_meanwhile)
     with pytest.raises(ReadError, match=r"a\.parquet: changed while it was read"):
         read_scores(tmp_path / "a.parquet", engine="dask")
 

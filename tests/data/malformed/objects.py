@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpviz.data.formats.registry import suffixes
+from dpviz.data.formats.registry import file_suffixes
 from tests.data.malformed.arrays import PICKLED
 from tests.data.malformed.case import CODED, DROP, DROPS, FINITE, LIBRARY, NO_SCORE, Case, given
 
@@ -21,7 +21,7 @@ PICKLE = (
     'tool that wrote it and save the arrays: numpy.savez("scores.npz", member=..., '
     'nonmember=...), then read_scores("scores.npz", kind="loss" or "score")'
 )
-SUFFIXES = f"({', '.join(suffixes())})"
+SUFFIXES = f"({', '.join(file_suffixes())})"
 
 
 class Stubborn:

@@ -140,7 +140,7 @@ def test_whoever_waits_may_cancel() -> None:
 
     before = number()
     with pytest.raises(CancelledError):
-        list(run_in_child(slow, memory=MIB, waiting=cancel))
+        list(run_in_child(slow, memory=MIB, on_wait=cancel))
     assert number() != before
 
 

@@ -12,7 +12,7 @@ from dpviz.data import ReadError
 from dpviz.data.formats.csv import CsvCells, CsvFile
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadOptions
-from dpviz.data.tables.table import Table, choose_columns
+from dpviz.data.tables.table import ScoreTable, choose_columns
 from tests.slow import examples
 
 NUMBER = st.one_of(
@@ -35,7 +35,7 @@ def quoted(cell: str) -> str:
     return f'"{cell}"' if "," in cell else cell
 
 
-def outcome(table: Callable[[], Table]) -> Any:
+def outcome(table: Callable[[], ScoreTable]) -> Any:
     try:
         found = table().records("refuse")
     except ReadError as error:
@@ -55,15 +55,15 @@ def test_what_a_fast_reader_takes_is_what_the_slow_one_reads(
     file = CsvFile(File(where="f.csv", suffix=".csv", content=b"loss,member\n" + content))
     columns = choose_columns(file.names, ReadOptions(), file.where)
     (block,) = file.blocks()
-    cells, numbers = block.cells(columns.positions)
-    slow = outcome(lambda: Table(cells=cells, where="f.csv", columns=columns, rows=numbers))
+    cells, numbers = block.read_columns(columns.positions)
+    slow = outcome(lambda: ScoreTable(cells=cells, where="f.csv", columns=columns, rows=numbers))
     part = CsvCells(content=content, n_columns=2, delimiter=",", positions=columns.positions)
     if part.may_hold_hexadecimal and reader == "pyarrow":
         return  # read by pandas
     fast = READERS[reader](part)
     if fast is None:
         return
-    taken = Table(
+    taken = ScoreTable(
         cells=fast, where="f.csv", columns=columns, rows=range(len(fast[0]))
     ).records_if_clean
     if taken is not None:

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from dpviz.data.sources.file import File
-from dpviz.data.sources.progress import hashed_meanwhile
+from dpviz.data.sources.progress import hash_in_background
 
 PIECES = 50_000
 
@@ -31,7 +31,7 @@ def test_a_fault_does_not_wait_for_the_rest_of_a_file(monkeypatch: pytest.Monkey
     file = File(where="long.csv", suffix=".csv", content=b"")
 
     def read() -> None:
-        with hashed_meanwhile(file):
+        with hash_in_background(file):
             content.begun.wait()
             raise ValueError("fault")
 
