@@ -207,7 +207,7 @@ def test_a_cancelled_fit_leaves_the_menu_at_what_is_shown() -> None:
 
     async def main() -> None:
         form.widget.value = "mixture fit"
-        view.fitting.button.click()
+        view.fitting.cancel_button.click()
         assert form.widget.value == "empirical"
         await asyncio.sleep(0.3)
 
