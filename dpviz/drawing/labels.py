@@ -28,7 +28,7 @@ OUTSIDE_COST = 8  # cost of standing beside an area instead of in it
 GAPS_BESIDE_AREA = 3  # gaps between an area and a label beside it, which has a leader line
 FAR_COST = 20  # cost of standing away from the mark
 CROWD_COST = 60  # cost of standing closer beside another label than `LABEL_GAP`
-COVER_CAP = 12  # more covered points cost no more
+COVER_CAP = 12  # more covered points of lines cost no more
 MARKER_WEIGHT = 6  # covered points of a line that are as bad as a covered marker
 LEADER_DISTANCE = 12  # pixels from which the label of a line or a point has a leader line
 WIDEST_LABEL = 0.5  # share of the width of the axes; a longer label has two lines
@@ -258,11 +258,13 @@ def _best_box(
         return None
     left, top, right, bottom = (side[free, None] for side in (left, top, right, bottom))
     x, y, margin, weight = obstacles.T
-    # The weights of all points within their margin of a box are what the box covers.
+    # A box covers the points within their margin of it.
     distance = np.maximum(np.maximum(left - x, x - right), np.maximum(top - y, y - bottom))
-    covered = (distance < margin) @ weight
+    is_covered = distance < margin
+    covered = is_covered @ np.where(weight > 1, weight, 0)
+    covered += np.minimum(is_covered @ (weight == 1), COVER_CAP)
     # Rounded, so that the browser finds the same minimum.
-    total = np.round((costs + CROWD_COST * crowded)[free] + 3 * np.minimum(covered, COVER_CAP), 6)
+    total = np.round((costs + CROWD_COST * crowded)[free] + 3 * covered, 6)
     left, top, right, bottom = boxes[free][int(total.argmin())].tolist()
     return (left, top, right, bottom)
 

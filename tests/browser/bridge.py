@@ -81,10 +81,10 @@ class Bridge:
         """Forget messages, errors and all widgets but those that are kept."""
         if self.kept is None:
             ipywidgets.Widget.close_all()
-        if len(self.to_page) > MANY:  # to close one after the other takes seconds
-            self.to_python.clear()
-            self.to_page.clear()
-            self.load()
+            if len(self.to_page) > MANY:  # to close one after the other takes seconds
+                self.to_python.clear()
+                self.to_page.clear()
+                self.load()
         self.settle()
         if self.kept is None:
             self.page.evaluate("document.body.replaceChildren()")

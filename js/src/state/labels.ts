@@ -101,11 +101,13 @@ const meet = (a: Box, b: Box, across = 0): boolean =>
   a[0] < b[2] + across && b[0] < a[2] + across && a[1] < b[3] && b[1] < a[3];
 
 function covered([left, top, right, bottom]: Box, obstacles: Obstacle[]): number {
-  let count = 0;
+  let [onLines, onMarkers] = [0, 0];
   for (const [x, y, margin, weight] of obstacles) {
-    if (max(left - x, x - right, top - y, y - bottom) < margin) count += weight;
+    if (max(left - x, x - right, top - y, y - bottom) >= margin) continue;
+    if (weight > 1) onMarkers += weight;
+    else onLines += 1;
   }
-  return min(count, MOST);
+  return onMarkers + min(onLines, MOST);
 }
 
 /** In two lines if it is long, broken at the space nearest to the middle. */
