@@ -18,8 +18,8 @@ from dpviz.analysis.topics.attacks import (
 )
 from dpviz.analysis.topics.claim import (
     GuaranteePart,
-    adjacency_for,
     claim_read_in_other_adjacency,
+    compared_adjacency,
     guarantee_part,
 )
 from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
@@ -134,7 +134,7 @@ class Analysis:
 
     def compared_adjacency(self, spec: Spec) -> Adjacency:
         """Return the adjacency ("replace_one", ...) to which claim and overlays are converted."""
-        return adjacency_for(spec, with_scores=self.scores is not None)
+        return compared_adjacency(spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the spec's claim, converted to the adjacency that `compared_adjacency` returns."""

@@ -21,7 +21,7 @@ from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics import registry
-from dpviz.analysis.topics.answer import RULER, AnswerState, claim_without_delta, epsilons_sentence
+from dpviz.analysis.topics.answer import RULER, AnswerState, claim_without_delta, ruler_sentence
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
@@ -398,7 +398,7 @@ def widget_html_and_data(
 
 
 def _ruler_picture(result: Result) -> SavedPicture:
-    return SavedPicture(RULER, result, "answer", [epsilons_sentence(result)])
+    return SavedPicture(RULER, result, "answer", [ruler_sentence(result)])
 
 
 def _pictures_html(pictures: Sequence[SavedPicture]) -> str:

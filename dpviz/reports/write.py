@@ -10,7 +10,7 @@ from typing import Any
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.state.json_state import state_of
 from dpviz.analysis.topic import Table
-from dpviz.analysis.topics.answer import SUBJECTS, epsilons_sentence
+from dpviz.analysis.topics.answer import SUBJECTS, ruler_sentence
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import SCENES, lead_name
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
@@ -235,7 +235,7 @@ def _figure(material: ReportData, name: str, group: str, width: int) -> Figure:
     frame = SvgFrame(scene, f"figure-{name}", width=width)
     frame.draw(scene.layers(), material.result)
     shown = "; ".join(each.label.text for each in frame.labels())
-    lead = epsilons_sentence(material.result) if name == "ruler" else said.get(lead_name(scene), "")
+    lead = ruler_sentence(material.result) if name == "ruler" else said.get(lead_name(scene), "")
     described = " ".join(filter(None, [lead, f"Shown: {shown}." if shown else ""]))
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '

@@ -11,7 +11,7 @@ from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_every_attack
 from dpviz.analysis.topic import TextWriter, Topic, lead_text, scores_text
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.attacks import registered_comparison
+from dpviz.analysis.topics.attacks import attack_comparison_writer
 from dpviz.analysis.topics.bounds import bound_text
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
@@ -147,9 +147,9 @@ def adjacency_sentence(result: Result) -> str:
         )
     text = f"The claim is read as {here}"
     if claim.converted:
-        text += f", which allows {claim_numbers(claim.claim)} where a record is replaced"
-    other = f"Read as {there}, it allows {claim_numbers(claim.other_reading)} here"
-    return f"{text}. {other}, which {_other_adjacency_outcome(result.sample)}."
+        text += f", which allows {claim_numbers_text(claim.claim)} where a record is replaced"
+    other = f"Read as {there}, it allows {claim_numbers_text(claim.other_reading)} here"
+    return f"{text}. {other}, which {_other_adjacency_clause(result.sample)}."
 
 
 def outcome_depends_on_adjacency(result: Result) -> bool:
@@ -162,7 +162,7 @@ def outcome_depends_on_adjacency(result: Result) -> bool:
     return (audit.test.outcome == "contradicted") != audit.other_contradicted
 
 
-def _other_adjacency_outcome(sample: SamplePart) -> str:
+def _other_adjacency_clause(sample: SamplePart) -> str:
     """Return a clause: whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
@@ -173,7 +173,7 @@ def _other_adjacency_outcome(sample: SamplePart) -> str:
     return f"these {scores_word(sample)} do not contradict" + " either" * is_same
 
 
-def claim_numbers(claim: TradeoffFunction) -> str:
+def claim_numbers_text(claim: TradeoffFunction) -> str:
     """Return the numbers of an (epsilon, delta) or mu-GDP claim as text: "ε = 2, δ = 1e-5"."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
@@ -319,7 +319,7 @@ def large_delta_warning(sample: SamplePart, result: Result) -> str:
     )
 
 
-def epsilons_sentence(result: Result) -> str:
+def ruler_sentence(result: Result) -> str:
     """List the claimed, certified and estimated epsilons on the ruler, in one sentence."""
     answer, claimed = result.answer, result.answer.claimed
     texts = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
@@ -585,7 +585,7 @@ TOPIC = Topic(
         ),
         "answer_limits": TextWriter(headline_caveats, "answer"),
         "large_delta": scores_text(large_delta_warning, "answer"),
-        "best_of": registered_comparison(attacks.best_attack_sentence, "answer"),
+        "best_of": attack_comparison_writer(attacks.best_attack_sentence, "answer"),
         "odds": TextWriter(prior_and_posterior_odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},

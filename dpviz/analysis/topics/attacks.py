@@ -100,18 +100,18 @@ def has_other_attacks(result: Result) -> bool:
     return result.sample is not None and result.sample.attacks is not None
 
 
-def registered_comparison(
-    write: Callable[[Result], str], picture: str, *, in_sight: bool = False
+def attack_comparison_writer(
+    sentence: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> TextWriter[str]:
-    """Register a sentence that compares attacks, written by `write`; for one attack it is "".
+    """Return the writer of a `sentence` that compares attacks; for one attack it writes "".
 
     The sentence belongs to `picture`. With `in_sight` it is visible, otherwise readers unfold it.
     """
 
-    def text(result: Result) -> str:
-        return write(result) if has_other_attacks(result) else ""
+    def sentence_if_compared(result: Result) -> str:
+        return sentence(result) if has_other_attacks(result) else ""
 
-    return TextWriter(text, picture, in_sight=in_sight, is_quote=True)
+    return TextWriter(sentence_if_compared, picture, in_sight=in_sight, is_quote=True)
 
 
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists

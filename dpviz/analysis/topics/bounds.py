@@ -144,7 +144,7 @@ def summary(part: BoundsPart, result: Result) -> str:
     if bound is None:
         reason = dict(part.refusals).get(method)
         return f"No bound by {BOUNDS[method].label}: {reason}." if reason else ""
-    return f"{bound_in_words(bound)} {_comparison_with_claim(bound, result.claim)}"
+    return f"{bound_sentences(bound)} {_comparison_with_claim(bound, result.claim)}"
 
 
 OWNERS = {
@@ -153,7 +153,7 @@ OWNERS = {
 }
 
 
-def bound_in_words(bound: EpsilonBound) -> str:
+def bound_sentences(bound: EpsilonBound) -> str:
     """Return sentences about a lower bound: its value, confidence, direction and assumptions."""
     nothing = "" if bound.low > 0 else ": these records show no ε above 0"
     text = (
@@ -251,7 +251,7 @@ def table(part: BoundsPart) -> Table:
         further = further_assumption(bound.method) or "none"
         cells[bound.method] = (bound_text(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
-    rows = [(method_label(m), *cells[m], false_rate_text(m)) for m in methods]
+    rows = [(method_label(m), *cells[m], worst_false_rate_text(m)) for m in methods]
     return Table(EACH_ALONE, HEAD, rows)
 
 
@@ -261,7 +261,7 @@ def method_label(method: str) -> str:
     return f"{name} (default)" if method == DEFAULT else name
 
 
-def false_rate_text(method: str) -> str:
+def worst_false_rate_text(method: str) -> str:
     """Say how often the method's bound was false in the simulated setting where it failed most."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:

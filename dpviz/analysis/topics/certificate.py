@@ -31,7 +31,7 @@ def _rounding_clause(proof: Certificate) -> str:
     """Say which numbers and FPRs would be rounded to the published ones; "" if these are exact."""
     numbers, fpr = [], proof.law.fpr
     if is_rounded(proof):
-        numbers.append(f"{smallest_unrounded_text(proof)} or more")
+        numbers.append(f"{smallest_before_rounding_text(proof)} or more")
     if fpr is not None and is_rounded(fpr):
         numbers.append(f"an FPR below {_percent(fpr.most)}")
     return f" (read as {', at '.join(numbers)})" if numbers else ""
@@ -50,7 +50,7 @@ def is_rounded(number: Certificate | PublishedRate) -> bool:
     return number.most - number.least > 1e-6
 
 
-def smallest_unrounded_text(proof: Certificate) -> str:
+def smallest_before_rounding_text(proof: Certificate) -> str:
     """Return as text the smallest number that would be rounded to the published one."""
     return _percent(proof.least) if proof.statistic in RATES else exact(proof.least)
 

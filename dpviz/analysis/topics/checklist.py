@@ -30,14 +30,14 @@ def unanswered_questions_text(result: Result) -> str:
     return f"Not stated ({len(facts.missing)} of {len(QUESTIONS)}): {subjects}."
 
 
-def facts_text(result: Result) -> str:
+def stated_facts(result: Result) -> str:
     """List the questions that are answered, each with its answer."""
     facts = result.spec.facts.items()
     texts = [f"{QUESTIONS[name].subject}: {fact_in_words(name, fact)}" for name, fact in facts]
     return f"Stated: {'; '.join(texts)}." if texts else ""
 
 
-def effects_text(result: Result) -> str:
+def fact_effects(result: Result) -> str:
     """Say how the stated facts limit the results of the audit."""
     return " ".join(choice.effect for choice in limiting_choices(result.spec).values())
 
@@ -91,8 +91,8 @@ def table(result: Result) -> Table:
 TOPIC = Topic(
     sentences={
         "checklist": TextWriter(unanswered_questions_text, "checklist", when=has_scores),
-        "checklist_stated": TextWriter(facts_text, "checklist", when=has_scores, is_quote=True),
-        "checklist_effects": TextWriter(effects_text, "checklist", when=has_scores, is_quote=True),
+        "checklist_stated": TextWriter(stated_facts, "checklist", when=has_scores, is_quote=True),
+        "checklist_effects": TextWriter(fact_effects, "checklist", when=has_scores, is_quote=True),
         "inputs": answer_text("inputs", checks_text, "checklist", is_quote=True),
         "protocol": answer_text("protocol", lambda part: part.sentence, "checklist", is_quote=True),
     },

@@ -32,7 +32,7 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
 
-def adjacency_for(spec: Spec, *, with_scores: bool) -> Adjacency:
+def compared_adjacency(spec: Spec, *, with_scores: bool) -> Adjacency:
     """Return the adjacency of the claim in tests and pictures; a replace-one claim keeps its own.
 
     An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
@@ -61,7 +61,7 @@ def claim_read_in_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffF
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
     # Both claims are converted to replace-one where the comparison needs it.
     read, otherwise = (
-        converted_to(each.claim, adjacency_for(each, with_scores=with_scores))
+        converted_to(each.claim, compared_adjacency(each, with_scores=with_scores))
         for each in (spec, replace(spec, claim=spec.claim.with_parameters(adjacency=other)))
     )
     return None if otherwise.parameters == read.parameters else otherwise

@@ -52,8 +52,8 @@ class DeploymentsPart:
         return sum(row.tpr > 0.5 for row in self.rows)
 
 
-class DeploymentCache:
-    """Computes the TPRs that published deployments allow, and caches the results."""
+class DeploymentTprCache:
+    """Computes and caches the largest TPRs that published deployments allow."""
 
     def __init__(self) -> None:
         self.by_label = {
@@ -66,11 +66,11 @@ class DeploymentCache:
         claim: TradeoffFunction,
         per: Per,
         units: int,
-        pair: tuple[str, ...],
+        pair_labels: tuple[str, ...],
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return all deployments whose privacy unit is `per`, and the two labelled `pair`.
+        """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`.
 
         Guarantees are for groups of `units` units; TPRs are at `fpr`, PPVs also at `prior`.
         """
@@ -80,7 +80,7 @@ class DeploymentCache:
             fpr=fpr,
             prior=prior,
             rows=self._sorted_rows(per, units, fpr),
-            pair=self._rows_labelled(pair, units, fpr),
+            pair=self._rows_labelled(pair_labels, units, fpr),
             claim=claim,
             own=claim.tpr(fpr),
         )
@@ -118,7 +118,7 @@ def lead(part: DeploymentsPart) -> str:
         own = f"; the claim at most {percent(upper(part.own))}"
     return (
         f"At FPR {percent(part.fpr)}, {part.n_exposed} of {len(part.rows)} published guarantees "
-        f"{units_in_words(part)} allow an attack to catch most members{own}."
+        f"{privacy_units_in_words(part)} allow an attack to catch most members{own}."
     )
 
 
@@ -130,7 +130,7 @@ PER: dict[Per, str] = {
 }
 
 
-def units_in_words(part: DeploymentsPart) -> str:
+def privacy_units_in_words(part: DeploymentsPart) -> str:
     """Return the kind of privacy unit in words, and how many units a guarantee covers."""
     return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
 
@@ -155,7 +155,7 @@ HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 def table(part: DeploymentsPart) -> Table:
     """Return the table of deployments, with the TPR and PPV that each allows."""
-    caption = f"Published guarantees {units_in_words(part)}, {_fpr_and_prior_text(part)}."
+    caption = f"Published guarantees {privacy_units_in_words(part)}, {_fpr_and_prior_text(part)}."
     return Table(caption, HEAD, [tuple(_row_texts(row, part)) for row in part.rows])
 
 

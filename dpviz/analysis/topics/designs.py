@@ -71,7 +71,7 @@ class DesignPlan:
     fewest: tuple[int, int] | None
 
     @property
-    def total(self) -> int | None:
+    def n_records(self) -> int | None:
         """The number of records that is enough; None if every number tried is too small."""
         n, m = self.plan.n_members, self.plan.n_nonmembers
         return None if n is None or m is None else n + m
@@ -138,7 +138,7 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
         return ceiling(**sizes, delta=delta, confidence_level=level, method=method) >= epsilon
 
     # Bisection fails where more records may certify less: sizes are tried one by one.
-    if multiplies_delta(method, delta):
+    if counts_delta_per_canary(audit_plan):
         fewest = next(
             filter(is_enough, range(1, MAX_SIZES_IN_TURN + 1)), MAX_RECORDS_PERFECT_ATTACK
         )
@@ -149,9 +149,9 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
     return None if fewest == MAX_RECORDS_PERFECT_ATTACK else (fewest, fewest)
 
 
-def multiplies_delta(method: str, delta: float) -> bool:
-    """Whether a method counts delta once per canary, so that too many canaries certify less."""
-    return BOUNDS[method].fair_coins and delta > 0
+def counts_delta_per_canary(plan: Plan) -> bool:
+    """Whether a plan counts delta once per canary, so that too many canaries certify less."""
+    return BOUNDS[plan.method].fair_coins and plan.delta > 0
 
 
 # ----- sentences and table
@@ -193,7 +193,7 @@ def summary(part: DesignsPart) -> str:
     by_design = question.compared == "designs"
     about = ABOUT_DESIGNS if by_design else "By the default bound."
     exact = ", for a known threshold exact" * by_design
-    less = LESS * any(multiplies_delta(line.plan.method, line.plan.delta) for line in part.lines)
+    less = LESS * any(counts_delta_per_canary(line.plan) for line in part.lines)
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     text = (
         f"{about}{less} {attack} Half of the records are members, at "
@@ -227,9 +227,9 @@ def _epsilon_text(design_plan: DesignPlan) -> str:
 
 def _records_text(design_plan: DesignPlan) -> str:
     """Return as text the number of records that a design needs, or that none was found."""
-    plan, total = design_plan.plan, design_plan.total
+    plan, total = design_plan.plan, design_plan.n_records
     if total is None:
-        beyond = "none found up to" if multiplies_delta(plan.method, plan.delta) else "more than"
+        beyond = "none found up to" if counts_delta_per_canary(plan) else "more than"
         return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
     return str(total)
 
@@ -267,8 +267,8 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
             self._lines[i].draw(path)
             self._starts[i].draw(NOTHING if line.fewest is None else path[:1])
             end, text = path[-1], line.name
-            if line.total is not None:
-                end, text = np.array([line.total, line.plan.power]), f"{line.name}: {line.total}"
+            if (enough := line.n_records) is not None:
+                end, text = np.array([enough, line.plan.power]), f"{line.name}: {enough}"
             self._ends[i].draw(end[None], texts=[text])
 
 

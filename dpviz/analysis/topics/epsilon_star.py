@@ -121,14 +121,14 @@ SUBTITLE = "Log ratios over t: an estimate"
 
 def title(sample: SamplePart, result: Result) -> str:
     """Return the title of the picture: Epsilon*, and its 95 % quantile by chance, if known."""
-    star, chance = sample.epsilon_star.star, quantile_by_chance(result)
+    star, chance = sample.epsilon_star.star, epsilon_star_by_chance(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves nothing"
     by_chance = "" if chance is None else f"; chance up to {short(upper(chance))}"
     return f"Epsilon* {short(star.value)}{by_chance}"
 
 
-def quantile_by_chance(result: Result) -> float | None:
+def epsilon_star_by_chance(result: Result) -> float | None:
     """Return the 95 % quantile of Epsilon* under random membership; None if it is unknown."""
     level = result.answer.chance
     return None if level is None or math.isnan(level) else level
@@ -152,7 +152,7 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
     notes += [_binning_in_words(rounding)] if rounding else []
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
-        return " ".join([undefined, _sentence_without_clip(star), *notes])
+        return " ".join([undefined, _unclipped_value_sentence(star), *notes])
     error = ""
     if star.standard_error is not None:
         error = (
@@ -218,15 +218,15 @@ def _clip_in_words(star: EpsilonStar) -> str:
         return "No clip: every threshold counts."
     if clip == 0:
         left_out = "The clip 0 leaves out thresholds that flag nobody or everybody."
-        return f"{left_out} {_sentence_without_clip(star)}"
+        return f"{left_out} {_unclipped_value_sentence(star)}"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
         f"out (clip {short(clip)}), so it cannot exceed {short(star.suprema.cap)}. "
-        f"{_sentence_without_clip(star)}"
+        f"{_unclipped_value_sentence(star)}"
     )
 
 
-def _sentence_without_clip(star: EpsilonStar) -> str:
+def _unclipped_value_sentence(star: EpsilonStar) -> str:
     if star.suprema.clip is None:
         return ""
     shown = "infinite" if math.isinf(star.unclipped.value) else short(star.unclipped.value)
@@ -368,7 +368,7 @@ class ChanceBand(Layer):
     label = Points(color=theme.SELECTION, size=LABEL_SIZE)
 
     def draw(self, result: Result) -> None:
-        level = quantile_by_chance(result)
+        level = epsilon_star_by_chance(result)
         if level is None:
             self.hide()
             return

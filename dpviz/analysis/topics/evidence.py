@@ -8,7 +8,7 @@ from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_te
 from dpviz.analysis.topics.answer import adjacency_phrase
 from dpviz.analysis.topics.bounds import (
     ClaimAcrossBars,
-    bound_in_words,
+    bound_sentences,
     bound_text,
     warning_sentence,
 )
@@ -46,7 +46,7 @@ def lead(sample: SamplePart, result: Result) -> str:
 def bound_sentence(sample: SamplePart) -> str:
     """Say which epsilon the default method certifies, and what it assumes."""
     audit = sample.audit
-    return bound_in_words(audit.bound) if audit.bound else _missing_part_sentence(audit, "bound")
+    return bound_sentences(audit.bound) if audit.bound else _missing_part_sentence(audit, "bound")
 
 
 OUTSIDE = (
@@ -330,7 +330,7 @@ OF_BARS = (
 )
 
 
-def _chart(result: Result) -> BarChart:
+def _evidence_chart(result: Result) -> BarChart:
     """Return bars for the lower bound, the ceiling, Epsilon*, and its 95 % quantile by chance."""
     sample = result.sample
     audit = sample.audit if sample else AuditPart()
@@ -357,7 +357,7 @@ EVIDENCE = Scene(
     x=EPSILON_AXIS,
     y=ROW_AXIS,
     left=160,
-    layers=lambda: [Bars(KINDS, _chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
+    layers=lambda: [Bars(KINDS, _evidence_chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
 )
 
 TOPIC = Topic(

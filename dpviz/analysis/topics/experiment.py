@@ -52,7 +52,7 @@ class ExperimentPart:
         )
 
     @property
-    def rates_of_repeats(self) -> FloatArray:
+    def error_rates_of_repeats(self) -> FloatArray:
         """The measured (FPR, FNR) of the games in `repeats`, without those where a rate is 0/0."""
         rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
@@ -166,8 +166,8 @@ def natural_frequencies_text(part: ExperimentPart) -> str:
         f"Of {count_text(people)} people {_people_text(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people_text(game.fpr * others)} non-members are "
-        f"flagged, and the claim allows at most {_people_limit_text(game.tpr * members)} members "
-        f"to be flagged: then {allowed} of those flagged are members (PPV)."
+        f"flagged, and the claim allows at most {_rounded_up_people_text(game.tpr * members)} "
+        f"members to be flagged: then {allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
     if part.last is None:
@@ -288,8 +288,8 @@ def _people_text(number: float) -> str:
     return f"about {count_text(round(number)) if number >= 10 else short(number, digits=2)}"
 
 
-def _people_limit_text(mean: float) -> str:
-    """Return a mean number of people as "2", "2 or 3" or, from 10 on, rounded up."""
+def _rounded_up_people_text(mean: float) -> str:
+    """Return a mean number of people as text: "2", "2 or 3" or, from 10 on, rounded up."""
     # An average that is an integer up to rounding errors stays one.
     low = math.floor(mean + 1e-9)
     if mean - low <= 1e-9 * max(1.0, mean):
@@ -319,7 +319,7 @@ class SettlingCloud(OverGuessing):
 
     def draw(self, result: Result) -> None:
         part: ExperimentPart = result.answers["experiment"]
-        counts, cloud, experiment = part.counts, part.rates_of_repeats, part.experiment
+        counts, cloud, experiment = part.counts, part.error_rates_of_repeats, part.experiment
         truth = np.array([experiment.fpr, experiment.f.beta(experiment.fpr)])
         if result.answers.get("experiment_magnified") and len(cloud):
             around = np.maximum(np.abs(cloud - truth).max(axis=0), SMALLEST_WINDOW)

@@ -43,7 +43,7 @@ class RiskQuestion:
         object.__setattr__(self, "limit", limit)
 
     @property
-    def limit_arguments(self) -> dict[str, float]:
+    def for_risk_kwargs(self) -> dict[str, float]:
         """The wanted limit as keyword arguments of `dpviz.theory.for_risk`."""
         beside = {
             "tpr": {"fpr": self.fpr},
@@ -112,7 +112,7 @@ def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) ->
     """Find values of the claim's parameters that keep the limit; `progress` wraps the loop."""
     try:
         # A limit that every mechanism keeps, or that none keeps, needs no search.
-        excess_function_of_target(question.limit_arguments)
+        excess_function_of_target(question.for_risk_kwargs)
     except ValueError as error:
         return ForRiskPart(question=question, needs=(), impossible=str(error))
     claim, needs = question.claim, []
@@ -121,7 +121,7 @@ def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) ->
     for i in progress(range(len(names))):
         need = ParameterForRisk(parameter=names[i], now=float(claim.parameters[names[i]]))
         try:
-            needs.append(replace(need, enough=search(claim, names[i], **question.limit_arguments)))
+            needs.append(replace(need, enough=search(claim, names[i], **question.for_risk_kwargs)))
         except ValueError as error:
             needs.append(replace(need, reason=str(error)))
     return ForRiskPart(question=question, needs=tuple(needs))

@@ -64,13 +64,13 @@ class GuessPart:
     def bound_curve(self) -> FloatArray:
         """The curve of `bound` over kappa: columns kappa and ``1 - f(kappa)``."""
         # With the claim's kinks among them, the curve has its exact corners.
-        kappas = np.union1d(_kappa_grid(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
+        kappas = np.union1d(_baseline_grid(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
     @cached_property
     def loose_bound_curve(self) -> FloatArray:
         """The curve of `loose_bound`: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
-        kappas = _kappa_grid()
+        kappas = _baseline_grid()
         return read_only(np.column_stack([kappas, self._loose_bounds_at(kappas)]))
 
     @cached_property
@@ -85,7 +85,7 @@ class GuessPart:
         return np.minimum(1.0, times_exp(self.epsilon, kappas) + self.delta)
 
 
-def _kappa_grid() -> FloatArray:
+def _baseline_grid() -> FloatArray:
     return np.geomspace(LOWEST_KAPPA, 1.0, KAPPA_GRID_SIZE)
 
 
@@ -117,7 +117,7 @@ class PosteriorPart:
         return int(self.posterior.argmax())
 
     @property
-    def count_and_sum_of_others(self) -> tuple[int, float]:
+    def count_and_posterior_of_others(self) -> tuple[int, float]:
         """The number of candidates without a bar of their own, and the sum of their posteriors."""
         rest = len(self.posterior) - len(self.rows)
         return rest, float(1 - self.posterior[list(self.rows)].sum()) if rest else 0.0
@@ -178,14 +178,14 @@ def _likeliest_output(laws: DensitiesPart) -> float:
 
 
 def _set_ratios_for_named_candidate(
-    log_ratios: FloatArray, bars: DiscreteOutputs, output: float
+    log_ratios: FloatArray, laws: DiscreteOutputs, output: float
 ) -> None:
     """Change `log_ratios`, of all candidates, to those after an `output` that names a candidate."""
-    label = bars.labels[int(np.floor(output)) - bars.first]
+    label = laws.labels[int(np.floor(output)) - laws.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
-    this_one = bars.labels.index("this one")
-    log_ratios[named] = np.inf if label.startswith("proof") else bars.loss[this_one]
+    this_one = laws.labels.index("this one")
+    log_ratios[named] = np.inf if label.startswith("proof") else laws.loss[this_one]
     # A proof rules out all other candidates.
     if np.isinf(log_ratios[named]):
         log_ratios[:] = -np.inf
@@ -273,7 +273,7 @@ class GuessBounds(ClaimLayer):
 
     def add_marks(self) -> None:
         guide = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="no output")
-        kappas = _kappa_grid()
+        kappas = _baseline_grid()
         self.frame.add(guide).draw(np.column_stack([kappas, kappas]))
         super().add_marks()
 
@@ -334,7 +334,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
     def draw_answer(self, part: PosteriorPart) -> None:
         # The candidates without a bar share the last row.
-        n_others, others = part.count_and_sum_of_others
+        n_others, others = part.count_and_posterior_of_others
         values = part.posterior[[*part.rows]].tolist()
         names = [f"candidate {i + 1}" for i in part.rows]
         if n_others:

@@ -161,7 +161,7 @@ def summary(part: LandscapePart) -> str:
         best = [part.label(landscape.placed[i]) for i in landscape.frontier.indices]
         text += (
             " By these estimates, no other strategy is better in Epsilon* or utility and at least "
-            f"as good in the other than: {_first_names_text(best)}."
+            f"as good in the other than: {_shortened_list_text(best)}."
         )
     return text + _edge_sentences(part) + unread_models_text(fleet)
 
@@ -177,12 +177,12 @@ def _edge_sentences(part: LandscapePart) -> str:
         (undefined, "Drawn at the right edge, as a repeat has no Epsilon*"),
         (unknown, "Drawn at the lower edge, as a repeat has no utility"),
     )
-    return "".join(f" {text}: {_first_names_text(names)}." for names, text in groups if names)
+    return "".join(f" {text}: {_shortened_list_text(names)}." for names, text in groups if names)
 
 
 def unread_models_text(fleet: Fleet) -> str:
     """Return a space and a sentence on models that could not be read; "" if all were read."""
-    shown = _first_names_text([f"{where}: {why}" for where, why in fleet.errors])
+    shown = _shortened_list_text([f"{where}: {why}" for where, why in fleet.errors])
     return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
 
 
@@ -218,12 +218,12 @@ def _strategy_texts(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
         *(dict(strategy.hyperparameters).get(name, "") for name in part.hyperparameters),
         _mean_and_range_text(strategy.utility, strategy.utility_range),
         _mean_and_range_text(strategy.epsilon, strategy.epsilon_range),
-        claimed_text(strategy),
+        claimed_dp_text(strategy),
         together,
     )
 
 
-def claimed_text(strategy: Strategy) -> str:
+def claimed_dp_text(strategy: Strategy) -> str:
     """Return as text the epsilon that a strategy claims, with its delta if known; or "none"."""
     if strategy.claimed_epsilon is None:
         return "none"
@@ -231,7 +231,7 @@ def claimed_text(strategy: Strategy) -> str:
     return short(strategy.claimed_epsilon) + ("" if delta is None else f" (δ = {short(delta)})")
 
 
-def _first_names_text(names: list[str]) -> str:
+def _shortened_list_text(names: list[str]) -> str:
     more = len(names) - MOST_NAMES
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.analysis.topics.landscape import claimed_text, positive_length, unread_models_text
+from dpviz.analysis.topics.landscape import claimed_dp_text, positive_length, unread_models_text
 from dpviz.analysis.words import capitalised
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
 from dpviz.audit.models.frontier import Strategy
@@ -128,7 +128,7 @@ def table(part: TimelinePart) -> Table:
     for each in part.stages_of(part.training):
         lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of(each))
         utility = "not known" if each.utility is None else short(each.utility)
-        cells = lows, claimed_text(each), utility
+        cells = lows, claimed_dp_text(each), utility
         rows.append((_stage_text(each), _epsilon_text(each.epsilon), *cells))
     return Table(CAPTION, HEAD, rows)
 

@@ -553,10 +553,10 @@ TOPIC = Topic(
             lambda result: result.naming.hypotheses, "tradeoff", is_quote=True, fixed=True
         ),
         "randomness": TextWriter(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": attacks.registered_comparison(
+        "lowest": attacks.attack_comparison_writer(
             attacks.lowest_curve_sentence, "tradeoff", in_sight=True
         ),
-        "differences": attacks.registered_comparison(attacks.differences_sentences, "tradeoff"),
+        "differences": attacks.attack_comparison_writer(attacks.differences_sentences, "tradeoff"),
         "comparison": TextWriter(comparison_sentence, "tradeoff", about_claim=True),
         "guessing": TextWriter(guessing_sentence, ON_SLIDE),
         "allowed": TextWriter(least_fnr_example_sentence, ON_SLIDE, about_claim=True),

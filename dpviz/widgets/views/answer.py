@@ -9,8 +9,8 @@ from dpviz.analysis import Result
 from dpviz.analysis.topics.answer import (
     ADJACENCIES,
     RULER,
-    epsilons_sentence,
     outcome_depends_on_adjacency,
+    ruler_sentence,
 )
 from dpviz.analysis.words import TERMS
 from dpviz.theory.tradeoff import Adjacency
@@ -92,7 +92,7 @@ class AnswerView(View):
         self.other_reading.is_hidden = not is_asked
         name = ADJACENCIES[_other_adjacency(result)]
         self.other_reading.description = f"Read it as {name}" if is_asked else ""
-        self.numbers.value = f"<p>{escape(epsilons_sentence(result))}</p>"  # for screen readers
+        self.numbers.value = f"<p>{escape(ruler_sentence(result))}</p>"  # for screen readers
         self.audit.widget.is_hidden = not result.sample
 
     def _switch_adjacency(self) -> None:

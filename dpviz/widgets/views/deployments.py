@@ -7,7 +7,7 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.deployments import DEPLOYMENTS, DeploymentCache
+from dpviz.analysis.topics.deployments import DEPLOYMENTS, DeploymentTprCache
 from dpviz.analysis.topics.registry import TABLES
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.deployments import PER, Per
@@ -46,7 +46,7 @@ class DeploymentsView(FigureView):
 
     is_wide = True
     scene = DEPLOYMENTS
-    kept_parts = DeploymentCache
+    kept_parts = DeploymentTprCache
     moved_by = ("epsilon", "delta", "fpr", "prior")
     try_it = "choose a user's day, then take 7 days together."
     table_name = "deployments"
@@ -61,7 +61,7 @@ class DeploymentsView(FigureView):
 
     @traitlets.validate("first", "second")
     def _validated_label(self, proposal: Any) -> str:
-        known = list(DeploymentCache().by_label)
+        known = list(DeploymentTprCache().by_label)
         return checks.choice(proposal["trait"].name, proposal["value"], known)
 
     @traitlets.observe("per", "units", "first", "second")

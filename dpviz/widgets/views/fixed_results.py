@@ -15,7 +15,7 @@ from dpviz.analysis.topics.certificate import (
     assumptions_sentence,
     certificate_sentence,
     is_rounded,
-    smallest_unrounded_text,
+    smallest_before_rounding_text,
 )
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import Certificate, Checkpoints, ConditionalParameterBound, Stream
@@ -211,7 +211,7 @@ class CertificateView(FixedView):
         text = percent if is_rate else short
         published = f"published: {found.published}"
         if is_rounded(found):
-            published += f", read as {smallest_unrounded_text(found)} or more"
+            published += f", read as {smallest_before_rounding_text(found)} or more"
         unproven = "chance alone" if found.delta == 0 else "chance and δ"
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
         below = f"{unproven}: below {text(upper(chance))} ({level})"

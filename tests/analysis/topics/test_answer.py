@@ -11,9 +11,9 @@ from dpviz import Analysis, AttackScores, Result, Spec, audit, pictures, read_sa
 from dpviz.analysis.topics.answer import (
     Answer,
     RulerLabel,
-    epsilons_sentence,
     labels_in_rows,
     largest_epsilon_on_ruler,
+    ruler_sentence,
 )
 from dpviz.number_format import percent
 from tests.pictures.reading import parse, vertices
@@ -253,7 +253,7 @@ def test_where_nothing_is_claimed_there_is_no_tick_of_a_claim() -> None:
         without = dpviz.analyze(scores, epsilon=math.inf)
         text = pictures.picture(without, "ruler")
         assert "claimed " not in text
-        assert epsilons_sentence(without).startswith("ε at δ = 1e-5: nothing claimed")
+        assert ruler_sentence(without).startswith("ε at δ = 1e-5: nothing claimed")
         assert found in text
     # At its delta of 0 the claim gives no finite epsilon; it is a claim all the same.
     gaussian = dpviz.analyze(claim=theory.GaussianDP(mu=1.0), delta=0.0)

@@ -14,7 +14,7 @@ from dpviz.analysis.topics.bounds import (
     HEAD,
     BoundsPart,
     BoundsQuestion,
-    bound_in_words,
+    bound_sentences,
     cautions,
     lower_bounds,
     method_label,
@@ -193,10 +193,10 @@ def test_of_one_instance_the_claim_is_read_as_one_about_its_laws() -> None:
 def test_what_else_a_bound_knows_is_said() -> None:
     text = said(bound(direction="reversed"))
     assert "where the attack says “non-member”" in text
-    text = bound_in_words(bound(method="one_run", seed=7, seed_spread=0.0211))
+    text = bound_sentences(bound(method="one_run", seed=7, seed_spread=0.0211))
     assert "random seed, here 7 (s.d. 0.0211); report the first seed: the largest of" in text
     for spread in (None, 0.0):
-        assert "seed" not in bound_in_words(bound(method="one_run", seed=7, seed_spread=spread))
+        assert "seed" not in bound_sentences(bound(method="one_run", seed=7, seed_spread=spread))
     warned = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=("<one>", "two")),))
     result = analyze()
     assert cautions(warned, result) == "Caution: <one>; two."

@@ -78,8 +78,8 @@ def test_running_estimates_are_ratios_at_the_milestones() -> None:
 
 
 def test_the_cloud_leaves_out_what_has_no_place() -> None:
-    assert begun().rates_of_repeats.shape == (0, 2)
-    few, many = played(3).rates_of_repeats, played(100_000).rates_of_repeats
+    assert begun().error_rates_of_repeats.shape == (0, 2)
+    few, many = played(3).error_rates_of_repeats, played(100_000).error_rates_of_repeats
     assert 0 < len(few) < MORE_RUNS == len(many)
     assert np.isfinite(few).all()
     f = GaussianDP(mu=1.0)

@@ -73,7 +73,7 @@ def test_the_pictures_show_what_was_counted(view: ExperimentView) -> None:
     point, mark = cloud(view)["point"].mark, cloud(view)["cloud"].mark
     assert (point.x[0], point.y[0]) == (part.counts.fpr.value, part.counts.fnr.value)
     assert mark.x.size == MORE_RUNS
-    np.testing.assert_array_equal(np.column_stack([mark.x, mark.y]), part.rates_of_repeats)
+    np.testing.assert_array_equal(np.column_stack([mark.x, mark.y]), part.error_rates_of_repeats)
     corners = cloud(view)["rectangle"].mark
     low, high = part.counts.fpr.interval(confidence_level=0.95)
     assert (min(corners.x), max(corners.x)) == (low, high)
@@ -157,7 +157,7 @@ def test_magnifying_shows_the_neighbourhood_of_the_point(view: ExperimentView) -
     press(view, "10⁶ rounds")
     part = view.shown
     assert frame.x.high - frame.x.low < 0.02
-    for points in (part.rates_of_repeats, np.array([[0.2, part.experiment.f.beta(0.2)]])):
+    for points in (part.error_rates_of_repeats, np.array([[0.2, part.experiment.f.beta(0.2)]])):
         assert (frame.x.low <= points[:, 0]).all()
         assert (points[:, 0] <= frame.x.high).all()
         assert (frame.y.low <= points[:, 1]).all()
