@@ -37,11 +37,11 @@ class Atoms:
 
     @classmethod
     def of(
-        cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, tolerance: float = 0.0
+        cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, merge_gap: float = 0.0
     ) -> "Atoms":
         """Return the atoms with masses `p` and `q`; if `loss` is None the losses are log q / p.
 
-        Losses that differ by at most a relative 1e-12, or by at most `tolerance`, are merged.
+        Losses that differ by at most a relative 1e-12, or by at most `merge_gap`, are merged.
         """
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
@@ -52,29 +52,29 @@ class Atoms:
         with np.errstate(invalid="ignore"):
             gap = loss[:-1] - loss[1:]  # inf - inf: the same value
         size = np.where(np.isfinite(loss), np.abs(loss), 0.0)
-        limit = np.maximum(SAME_LOSS_TOLERANCE * np.maximum(size[:-1], size[1:]), tolerance)
+        limit = np.maximum(SAME_LOSS_TOLERANCE * np.maximum(size[:-1], size[1:]), merge_gap)
         starts = np.flatnonzero(np.concatenate([[True], gap > limit]))
         return cls(p=np.add.reduceat(p, starts), q=np.add.reduceat(q, starts), loss=loss[starts])
 
     @cached_property
     def fpr(self) -> FloatArray:
         """The FPRs at the knots of the curve, from 0 to 1: one knot more than there are losses."""
-        return _partial_sums(self.p)
+        return _cumulative_masses(self.p)
 
     @cached_property
     def tpr(self) -> FloatArray:
         """The TPRs at the knots of the curve, from 0 to 1."""
-        return _partial_sums(self.q)
+        return _cumulative_masses(self.q)
 
     @cached_property
     def tnr(self) -> FloatArray:
         """1 - FPR at the knots of the curve, accurate where 1 - FPR is small."""
-        return _partial_sums(self.p[::-1])[::-1]
+        return _cumulative_masses(self.p[::-1])[::-1]
 
     @cached_property
     def fnr(self) -> FloatArray:
         """1 - TPR at the knots of the curve, accurate where 1 - TPR is small."""
-        return _partial_sums(self.q[::-1])[::-1]
+        return _cumulative_masses(self.q[::-1])[::-1]
 
     @cached_property
     def knots(self) -> FloatArray:
@@ -96,11 +96,11 @@ class Atoms:
         p = np.multiply.outer(self.p, other.p)
         q = np.multiply.outer(self.q, other.q)
         largest = max(np.max(np.abs(a.loss[np.isfinite(a.loss)]), initial=0) for a in (self, other))
-        return Atoms.of(p.ravel(), q.ravel(), loss.ravel(), tolerance=1e-14 * float(largest))
+        return Atoms.of(p.ravel(), q.ravel(), loss.ravel(), merge_gap=1e-14 * float(largest))
 
 
-def _partial_sums(masses: FloatArray) -> FloatArray:
-    """Return the cumulative sums of masses that sum to 1, from exactly 0 to exactly 1."""
+def _cumulative_masses(masses: FloatArray) -> FloatArray:
+    """Return the cumulative sums of `masses`, which sum to 1: from exactly 0 to exactly 1."""
     sums = np.concatenate([[0.0], np.minimum(np.cumsum(masses), 1.0)])
     sums[-1] = 1.0
     return read_only(sums)

@@ -243,7 +243,7 @@ KINDS_OF_TARGET = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class _SearchRange:
+class _ParameterRange:
     """A range of parameter values; `is_larger_safer` if larger values are more private."""
 
     low: float
@@ -279,7 +279,7 @@ class _SearchRange:
             value = self._scaled_within_range(root, factor)
             if min(safe, bold) < value < max(safe, bold):
                 safe, bold = (value, bold) if is_enough(value) else (safe, value)
-        while (middle := self._geometric_mean(safe, bold)) is not None:
+        while (middle := self._geometric_mean_if_apart(safe, bold)) is not None:
             safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
         return safe
 
@@ -305,7 +305,7 @@ class _SearchRange:
         near = max(TOLERANCE / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
         return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
 
-    def _geometric_mean(self, one: float, other: float) -> float | None:
+    def _geometric_mean_if_apart(self, one: float, other: float) -> float | None:
         """Return the geometric mean of two values; None if they agree up to `TOLERANCE`."""
         low, high = min(one, other), max(one, other)
         middle = float(np.sqrt(low) * np.sqrt(high))
@@ -315,16 +315,16 @@ class _SearchRange:
 
 
 SEARCH_RANGES = {
-    "noise_multiplier": _SearchRange(low=1e-3, high=1e6, is_larger_safer=True),
-    "noise": _SearchRange(low=1e-2, high=1e3, is_larger_safer=True),
-    "scale": _SearchRange(low=1e-3, high=1e6, is_larger_safer=True),
-    "width": _SearchRange(low=1e-3, high=1e9, is_larger_safer=True),
-    "epsilon": _SearchRange(low=1e-6, high=100.0, is_larger_safer=False),
-    "mu": _SearchRange(low=1e-6, high=100.0, is_larger_safer=False),
-    "rho": _SearchRange(low=1e-9, high=100.0, is_larger_safer=False),
-    "sampling_rate": _SearchRange(low=1e-9, high=1.0, is_larger_safer=False),
-    "steps": _SearchRange(low=1, high=10**7, is_larger_safer=False, is_whole=True),
-    "size": _SearchRange(low=1, high=1000, is_larger_safer=False, is_whole=True),
+    "noise_multiplier": _ParameterRange(low=1e-3, high=1e6, is_larger_safer=True),
+    "noise": _ParameterRange(low=1e-2, high=1e3, is_larger_safer=True),
+    "scale": _ParameterRange(low=1e-3, high=1e6, is_larger_safer=True),
+    "width": _ParameterRange(low=1e-3, high=1e9, is_larger_safer=True),
+    "epsilon": _ParameterRange(low=1e-6, high=100.0, is_larger_safer=False),
+    "mu": _ParameterRange(low=1e-6, high=100.0, is_larger_safer=False),
+    "rho": _ParameterRange(low=1e-9, high=100.0, is_larger_safer=False),
+    "sampling_rate": _ParameterRange(low=1e-9, high=1.0, is_larger_safer=False),
+    "steps": _ParameterRange(low=1, high=10**7, is_larger_safer=False, is_whole=True),
+    "size": _ParameterRange(low=1, high=1000, is_larger_safer=False, is_whole=True),
 }
 
 

@@ -106,7 +106,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     if checked_tradeoff("f", f).tpr(0.0) > 0 or f.inverse().tpr(0.0) > 0:
         raise checks.fail("f", "with beta(0) = 1 in both orders", f)
     # Berry and Esseen's distance from a normal distribution, under P.
-    mean, second, third = _loss_moments(f, member=False)
+    mean, second, third = _first_three_loss_moments(f, member=False)
     variance = times * (second - mean**2)
     if not variance > 0:
         raise checks.fail("f", "a guarantee whose loss varies", f)
@@ -114,7 +114,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     # The same under Q; for symmetric guarantees the loss under Q is minus the loss under P.
     member_mean, ratio, gamma_member = -mean, 1.0, gamma
     if not f.is_symmetric:
-        member_mean, member_second, member_third = _loss_moments(f, member=True)
+        member_mean, member_second, member_third = _first_three_loss_moments(f, member=True)
         member_variance = times * (member_second - member_mean**2)
         ratio = float(np.sqrt(member_variance / variance))
         gamma_member = BERRY_ESSEEN * times * member_third / float(member_variance) ** 1.5
@@ -130,7 +130,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     )
 
 
-def _loss_moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
+def _first_three_loss_moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
     """Return E[L], E[L^2] and E[|L - E[L]|^3] of the loss L, under Q if `member`, else P."""
     loss = PrivacyLoss(f)
     mean = loss.mean(member=member)

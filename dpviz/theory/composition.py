@@ -16,7 +16,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
-from dpviz.theory.polyline import largest_height_above_chord
+from dpviz.theory.polyline import largest_height_above_neighbours
 from dpviz.theory.profile import LOSS_GRID
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, with_one_adjacency
 
@@ -142,7 +142,7 @@ def _envelope_of_supporting_lines(
             chosen = np.union1d(chosen, epsilon.size - 1)
         losses = [positive_losses_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_positive_losses(losses[0], losses[-1])
-        missed = 0.0 if lines > end else largest_height_above_chord(*(atoms.knots * [1, -1]).T)
+        missed = 0.0 if lines > end else largest_height_above_neighbours(*(atoms.knots * [1, -1]).T)
         error = total_losses[0].mass_error + SMALLEST_DELTA + missed
         if error <= tolerance or lines > end:
             return atoms, error

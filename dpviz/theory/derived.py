@@ -28,10 +28,10 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff,
 
 def _delegated_method(name: str) -> Callable[..., Any]:
     @wraps(getattr(TradeoffFunction, name), updated=())  # without `__isabstractmethod__`
-    def call(self: "DelegatingGuarantee", *arguments: Any, **options: Any) -> Any:
+    def method_of_curve(self: "DelegatingGuarantee", *arguments: Any, **options: Any) -> Any:
         return getattr(self.curve, name)(*arguments, **options)
 
-    return call
+    return method_of_curve
 
 
 class DelegatingGuarantee(TradeoffFunction):
@@ -124,12 +124,12 @@ class Inverse(DerivedGuarantee):
         return self.base
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return expit(self._log_odds_of_fpr(alpha))
+        return expit(self._log_odds_of_base_fpr(alpha))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         # Near FPR 0 the base's FPR is too near 1; there the TPR is bounded from above.
         safe = np.maximum(fpr, SMALLEST_EXACT_FPR)
-        tpr = np.maximum(expit(-self._log_odds_of_fpr(safe)), safe)
+        tpr = np.maximum(expit(-self._log_odds_of_base_fpr(safe)), safe)
         return np.where(fpr < safe, np.minimum(tpr, times_exp(self._largest_loss(), fpr)), tpr)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
@@ -140,12 +140,12 @@ class Inverse(DerivedGuarantee):
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         # The probability under Q that the base's loss is at most -epsilon.
-        return self.base._beta(self._probability_of_larger_loss(-epsilon))
+        return self.base._beta(self._base_fpr_above_loss(-epsilon))
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return 1 - self._probability_of_larger_loss(-epsilon)
+        return 1 - self._base_fpr_above_loss(-epsilon)
 
-    def _probability_of_larger_loss(self, loss: FloatArray) -> FloatArray:
+    def _base_fpr_above_loss(self, loss: FloatArray) -> FloatArray:
         """Return the probability under P that the base's loss exceeds `loss`."""
         with np.errstate(over="ignore"):
             return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
@@ -156,7 +156,7 @@ class Inverse(DerivedGuarantee):
     def _smallest_loss(self) -> float:
         return -self.base._largest_loss()
 
-    def _log_odds_of_fpr(self, fnr: FloatArray) -> FloatArray:
+    def _log_odds_of_base_fpr(self, fnr: FloatArray) -> FloatArray:
         """Return the log-odds of the smallest FPR at which the base's FNR is at most `fnr`."""
         log_odds = profile.least_log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
         is_at_0 = self.base._beta(np.zeros_like(fnr)) <= fnr

@@ -117,14 +117,14 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 
 
 def _fpr_of_largest_gap(
-    x: FloatArray, gap: FloatArray, mask: NDArray[np.bool], ends: tuple[float, float], sign: float
+    x: FloatArray, gap: FloatArray, among: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """Return the FPR in `x` at which the `gap` is largest, of those where the `mask` is True.
+    """Return the FPR in `x` at which the `gap` is largest, `among` those that are True.
 
-    If it is False everywhere: 0.0 or 1.0, where f - g, of signs `ends`, has this `sign`, else None.
+    If none is True: 0.0 or 1.0 if f - g, of signs `ends` there, has this `sign`, else None.
     """
-    if np.any(mask):
-        return float(x[np.argmax(np.where(mask, gap, -np.inf))])
+    if np.any(among):
+        return float(x[np.argmax(np.where(among, gap, -np.inf))])
     return float(ends.index(sign)) if sign in ends else None
 
 

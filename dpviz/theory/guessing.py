@@ -164,13 +164,13 @@ def _gaussian_success_probability(mu: float, candidates: Candidates) -> float:
     density = np.exp(-(NODES**2) / 2) / np.sqrt(2 * np.pi)
     step = NODES[1] - NODES[0]
 
-    def all_below(threshold: FloatArray, n: int) -> FloatArray:
+    def max_cdf(threshold: FloatArray, n: int) -> FloatArray:
         return np.exp(n * log_ndtr(threshold)) if n else np.ones_like(threshold)
 
-    own = all_below(NODES + mu, candidates.n - 1) * all_below(NODES + mu + gap, candidates.rest > 0)
+    own = max_cdf(NODES + mu, candidates.n - 1) * max_cdf(NODES + mu + gap, candidates.rest > 0)
     right = candidates.n * candidates.prior * float(density @ own) * step
     if candidates.rest > 0:
-        right += candidates.rest * float(density @ all_below(NODES + mu - gap, candidates.n)) * step
+        right += candidates.rest * float(density @ max_cdf(NODES + mu - gap, candidates.n)) * step
     return _one_if_near_one(right)
 
 

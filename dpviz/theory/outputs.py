@@ -227,13 +227,13 @@ class DiscreteOutputs(OutputLaws):
         shares[(shares > 1 - SAME_SHARE) | (fpr == 1)] = 1.0
         return shares
 
-    def _member_intervals(self, chances: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return the intervals of "member": the share `chances[k]` at the right of each bar k."""
+    def _member_intervals(self, probabilities: FloatArray) -> tuple[tuple[float, float], ...]:
+        """Return the intervals of "member": the share `probabilities[k]` at the right of bar k."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
-        for k in np.flatnonzero(chances):
+        for k in np.flatnonzero(probabilities):
             end = float(self.first + k + 1)
-            begin = end - float(chances[k])
+            begin = end - float(probabilities[k])
             if intervals and intervals[-1][1] == begin:
                 begin = intervals.pop()[0]
             intervals.append((begin, end))

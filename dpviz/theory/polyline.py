@@ -68,7 +68,7 @@ def _is_mid_on_or_above_chord(left: Point, mid: Point, right: Point) -> bool:
     return (mid[0] - left[0]) * (right[1] - left[1]) <= (right[0] - left[0]) * (mid[1] - left[1])
 
 
-def largest_height_above_chord(x: FloatArray, y: FloatArray) -> float:
+def largest_height_above_neighbours(x: FloatArray, y: FloatArray) -> float:
     """Return the largest height of a concave polyline's corner above the chord of its neighbours.
 
     A concave curve that touches every segment is nowhere further below the polyline.

@@ -97,7 +97,7 @@ def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> Disc
     ends = [-limit, limit, shift - limit, shift + limit]
     edges = np.union1d(np.linspace(*laws.span, N_CELLS + 1), ends)
 
-    def masses(centre: float) -> FloatArray:
+    def output_masses(centre: float) -> FloatArray:
         inside = np.clip(edges, centre - limit, centre + limit)
         between = np.diff(noise.cdf(inside - centre))
         at_limit = float(noise.cdf(np.array(-limit)))
@@ -105,7 +105,7 @@ def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> Disc
         own = np.array([[at_limit, at_limit, 0, 0], [0, 0, at_limit, at_limit]])
         return np.append(between, own[int(centre != 0)] if shift else own[0])
 
-    return _normalised_pair(masses(0.0), masses(shift), claim)
+    return _normalised_pair(output_masses(0.0), output_masses(shift), claim)
 
 
 def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:

@@ -52,12 +52,12 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Kinks) -> FloatAr
     array([0.25 , 0.092])
     """
 
-    def negative_gap(log_odds: FloatArray, at_epsilon: FloatArray) -> FloatArray:
+    def negative_delta(log_odds: FloatArray, at_epsilon: FloatArray) -> FloatArray:
         x = expit(log_odds)
         return times_exp(at_epsilon, x) - tpr(x)
 
     flat = epsilon.ravel()
-    best = -minima_over_x(negative_gap, LOG_ODDS, flat)
+    best = -minima_over_x(negative_delta, LOG_ODDS, flat)
     corners = np.array([0.0, *kinks, 1.0])
     at_corners = tpr(corners) - times_exp(flat[:, None], corners)
     best = np.maximum(best, at_corners.max(axis=1))
@@ -115,10 +115,10 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Kinks) -> FloatAr
     array([0.9163])
     """
 
-    def negative_epsilon(x: FloatArray, at: FloatArray) -> FloatArray:
+    def negative_epsilon(x: FloatArray, deltas: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
             # Finite, for the search, where the TPR is at most delta.
-            return np.asarray(np.where(tpr(x) > at, np.log(x) - np.log(tpr(x) - at), 1e4))
+            return np.asarray(np.where(tpr(x) > deltas, np.log(x) - np.log(tpr(x) - deltas), 1e4))
 
     flat = delta.ravel()
     best = -minima_over_x(lambda z, at: negative_epsilon(expit(z), at), LOG_ODDS, flat)

@@ -72,7 +72,7 @@ class PrivacyRegion:
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
         """Return the slack in the region's inequalities K1..K4, shape (..., 4); < 0 if violated."""
-        sides = _rates_in_inequalities(*_rates(fpr=fpr, fnr=fnr))
+        sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
         e, d = self.epsilon, self.delta
@@ -82,7 +82,7 @@ class PrivacyRegion:
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
         """Return the distances to the region's sides K1..K4, shape (..., 4); negative outside."""
-        sides = _rates_in_inequalities(*_rates(fpr=fpr, fnr=fnr))
+        sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
         # Each inequality times e^-epsilon, so that no term overflows.
@@ -96,7 +96,7 @@ class PrivacyRegion:
     ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
         """Return whether (FPR, FNR) is in the region, up to rounding errors of rates near 1."""
         # K3 and K4 multiply this rounding error by e^epsilon.
-        sides = _rates_in_inequalities(*_rates(fpr=fpr, fnr=fnr))
+        sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         grown = np.stack([rate for _, rate in sides], axis=-1)
         is_complement = np.array([0.0, 0.0, 1.0, 1.0])
         slack = SLACK * (1 + times_exp(self.epsilon, is_complement * (grown > 0)))
@@ -130,7 +130,7 @@ def implied_epsilons(
     >>> implied_epsilons(fpr=0.1, fnr=0.5, delta=0.0).round(3)
     array([ 1.609,  0.588, -0.588, -1.609])
     """
-    fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
+    fpr_, fnr_ = _checked_rates(fpr=fpr, fnr=fnr)
     delta = checks.real("delta", delta, 0, 1)
     tpr_ = 1 - fnr_ if tpr is None else checks.reals("tpr", tpr, 0, 1)
     tnr_ = 1 - fpr_ if tnr is None else checks.reals("tnr", tnr, 0, 1)
@@ -188,7 +188,7 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
     >>> round(delta_at(fpr=0.1, fnr=0.5, epsilon=1.0), 4)  # 0.5 - 0.1 e
     0.2282
     """
-    fpr_, fnr_ = _rates(fpr=fpr, fnr=fnr)
+    fpr_, fnr_ = _checked_rates(fpr=fpr, fnr=fnr)
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     tpr, tnr = 1 - fnr_, 1 - fpr_
     pairs = [(tpr, fpr_), (tnr, fnr_), (fnr_, tnr), (fpr_, tpr)]
@@ -199,12 +199,12 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
     return cast(Floats, checks.float_if_scalar(np.maximum(0.0, np.max(np.stack(lacks), axis=0))))
 
 
-def _least_delta(rate: FloatArray, grown: FloatArray, epsilon: float) -> FloatArray:
-    """Return the least delta with ``rate <= e^epsilon grown + delta``; -inf if far below 0."""
+def _least_delta(rate: FloatArray, other_rate: FloatArray, epsilon: float) -> FloatArray:
+    """Return the least delta with ``rate <= e^epsilon other_rate + delta``; -inf if far below 0."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        lost = np.expm1(epsilon) * grown
-        is_above_1 = epsilon + np.log(grown) > 1
-    return np.where(grown == 0, rate, np.where(is_above_1, -np.inf, (rate - grown) - lost))
+        lost = np.expm1(epsilon) * other_rate
+        is_above_1 = epsilon + np.log(other_rate) > 1
+    return np.where(other_rate == 0, rate, np.where(is_above_1, -np.inf, rate - other_rate - lost))
 
 
 def _rates_in_inequalities(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
@@ -212,7 +212,7 @@ def _rates_in_inequalities(fpr: FloatArray, fnr: FloatArray) -> list[tuple[Float
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 
-def _rates(*, fpr: float | FloatArray, fnr: float | FloatArray) -> tuple[FloatArray, FloatArray]:
+def _checked_rates(*, fpr: Floats, fnr: Floats) -> tuple[FloatArray, FloatArray]:
     pair = checks.reals("fpr", fpr, 0, 1), checks.reals("fnr", fnr, 0, 1)
     both = np.stack(np.broadcast_arrays(*pair))
     return both[0], both[1]

@@ -28,7 +28,7 @@ __all__ = [
     *("accuracy", "advantage", "best_accuracy", "expected_posterior", "f1", "npv"),
     *("posterior_bounds", "posterior_odds", "ppv", "ppv_limit", "reconstruction", "relative_risk"),
 ]
-BoundOfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # of FPR, TPR and log gamma
+BoundOfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # FPR, TPR, log odds against
 RiskFunction = TypeVar("RiskFunction", bound=Callable[..., object])
 
 SHARED_SECTIONS = """
@@ -98,9 +98,9 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     0.232
     """
 
-    def ppv_formula(fprs: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
-        limit = ppv_limit(claim, prior=prior)
-        return np.where((tpr == 0) & (fprs == 0), limit, expit(_logit_ppv(fprs, tpr, log_gamma)))
+    def ppv_formula(fprs: FloatArray, tpr: FloatArray, log_odds_against: float) -> FloatArray:
+        value = expit(_logit_ppv(fprs, tpr, log_odds_against))
+        return np.where((tpr == 0) & (fprs == 0), ppv_limit(claim, prior=prior), value)
 
     return _bound_at(claim, fpr, prior, ppv_formula)
 
@@ -118,9 +118,9 @@ def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Flo
     0.302
     """
 
-    def odds_formula(fprs: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
-        limit = claim.epsilon(0.0) - log_gamma
-        logs = np.where((tpr == 0) & (fprs == 0), limit, _logit_ppv(fprs, tpr, log_gamma))
+    def odds_formula(fprs: FloatArray, tpr: FloatArray, log_odds_against: float) -> FloatArray:
+        limit = claim.epsilon(0.0) - log_odds_against
+        logs = np.where((tpr == 0) & (fprs == 0), limit, _logit_ppv(fprs, tpr, log_odds_against))
         with np.errstate(over="ignore"):
             return np.exp(logs)
 
@@ -154,11 +154,11 @@ def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     0.9607
     """
 
-    def npv_formula(fprs: FloatArray, _: FloatArray, log_gamma: float) -> FloatArray:
+    def npv_formula(fprs: FloatArray, _: FloatArray, log_odds_against: float) -> FloatArray:
         fnr, limit = claim.beta(fprs), claim.inverse().epsilon(0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            log_odds = log_gamma + np.log1p(-fprs) - np.log(fnr)
-        return expit(np.where((fnr == 0) & (fprs == 1), log_gamma + limit, log_odds))
+            log_odds = log_odds_against + np.log1p(-fprs) - np.log(fnr)
+        return expit(np.where((fnr == 0) & (fprs == 1), log_odds_against + limit, log_odds))
 
     return _bound_at(claim, fpr, prior, npv_formula)
 
@@ -187,8 +187,8 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     0.3963
     """
 
-    def f1_formula(fprs: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
-        return 2 * tpr / (tpr + 1 + times_exp(log_gamma, fprs))
+    def f1_formula(fprs: FloatArray, tpr: FloatArray, log_odds_against: float) -> FloatArray:
+        return 2 * tpr / (tpr + 1 + times_exp(log_odds_against, fprs))
 
     return _bound_at(claim, fpr, prior, f1_formula)
 
@@ -321,9 +321,9 @@ def _bound_at(claim: TradeoffFunction, fpr: Floats, prior: float, formula: Bound
     return cast(Floats, checks.float_if_scalar(formula(fprs, tpr, -float(logit(prior)))))
 
 
-def _logit_ppv(fprs: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+def _logit_ppv(fprs: FloatArray, tpr: FloatArray, log_odds_against: float) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.log(tpr) - np.log(fprs) - log_gamma
+        return np.log(tpr) - np.log(fprs) - log_odds_against
 
 
 # The best attack where errors have costs. A false alarm is a false positive, a miss a false
@@ -398,13 +398,13 @@ def best_attack(
     prior = checks.between_0_and_1("prior", prior)
     alarm = (1 - prior) * checks.positive("cost_false_alarm", cost_false_alarm)
     miss = prior * checks.positive("cost_miss", cost_miss)
-    log_gamma = float(np.log(alarm) - np.log(miss))
-    fpr = float(claim.fpr_of_loss(log_gamma))
-    right = float(claim.delta(log_gamma))  # TPR - gamma FPR
+    log_cost_ratio = float(np.log(alarm) - np.log(miss))
+    fpr = float(claim.fpr_of_loss(log_cost_ratio))
+    right = float(claim.delta(log_cost_ratio))  # TPR - gamma FPR
     return BestAttack(
         fpr=fpr,
         fnr=float(claim.beta(fpr)) if fpr > 0 else 1 - right,  # where the FPR underflows, too
         cost=alarm if fpr == 1 else miss * (1 - right),  # at FPR 1 without rounding
         blind_cost=min(alarm, miss),
-        gamma=float(np.exp(log_gamma)),
+        gamma=float(np.exp(log_cost_ratio)),
     )

@@ -166,19 +166,19 @@ def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
 def _regret_of_gdp(f: TradeoffFunction, g: GaussianDP, first_fpr: float) -> float:
     """Return the least k with which f, moved left and down by k, is below g from `first_fpr` on."""
 
-    def least_move(x: FloatArray) -> FloatArray:
+    def least_shift(x: FloatArray) -> FloatArray:
         """Return, for each x, the least k >= 0 with ``f(x) - k <= g(x - k)``."""
         y, low = f._beta(x), np.zeros_like(x)
         _, high = profile.bisection(lambda k: y - k <= g._beta(x - k), low, x.copy(), halvings=40)
         return np.where(y <= g._beta(x), 0.0, high)
 
-    # A grid over all FPRs, then two finer ones beside the largest move.
+    # A grid over all FPRs, then two finer ones beside the largest shift.
     x = expit(np.linspace(logit(first_fpr), -logit(first_fpr), N_FPRS // 3))
     for _ in range(2):
-        moves = least_move(x)
-        best = int(np.argmax(moves))
+        shifts = least_shift(x)
+        best = int(np.argmax(shifts))
         x = np.linspace(x[max(best - 1, 0)], x[min(best + 1, len(x) - 1)], len(x) // 3)
-    return float(moves.max())
+    return float(shifts.max())
 
 
 # All ways of stating a guarantee.

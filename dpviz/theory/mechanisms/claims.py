@@ -17,7 +17,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FinitelyManyLosses
 from dpviz.theory.outputs import DiscreteOutputs
-from dpviz.theory.polyline import distinct_vertices, largest_height_above_chord
+from dpviz.theory.polyline import distinct_vertices, largest_height_above_neighbours
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
 from dpviz.theory.tradeoff import Adjacency
@@ -329,4 +329,4 @@ def equivalent_statements(f: FinitelyManyLosses) -> FloatArray:
 
 def supporting_lines_error(atoms: Atoms) -> float:
     """Return how far above this curve of lines a convex curve that touches each line can be."""
-    return largest_height_above_chord(atoms.fpr, atoms.tpr)
+    return largest_height_above_neighbours(atoms.fpr, atoms.tpr)

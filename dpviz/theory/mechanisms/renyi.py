@@ -184,10 +184,10 @@ def bernoulli_divergence(logit: FloatArray, logit_gap: FloatArray, order: FloatA
     """Return the Rényi divergence of Q, of log-odds ``logit + logit_gap``, from P, of `logit`."""
     kl = logit_gap * expit(logit + logit_gap) + softplus(logit) - softplus(logit + logit_gap)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(order == 1, kl, _log_moment(logit, logit_gap, order) / (order - 1))
+        return np.where(order == 1, kl, _log_ratio_moment(logit, logit_gap, order) / (order - 1))
 
 
-def _log_moment(logit: FloatArray, logit_gap: FloatArray, order: FloatArray) -> FloatArray:
+def _log_ratio_moment(logit: FloatArray, logit_gap: FloatArray, order: FloatArray) -> FloatArray:
     """Return ``log E_P[(q / p)^order]`` for the Bernoullis P and Q of `bernoulli_divergence`."""
     at_p, at_q = softplus(logit), softplus(logit + logit_gap)
     return softplus(logit + order * logit_gap) - (1 - order) * at_p - order * at_q
@@ -206,7 +206,7 @@ def order_of_largest_divergence_per_order(logit: FloatArray, logit_gap: FloatArr
         excess = np.exp(log_excess)
         order = 1 + excess
         slope = (logit_gap * expit(logit + order * logit_gap) + constant) * order * excess
-        return np.asarray(~(slope > _log_moment(logit, logit_gap, order) * (order + excess)))
+        return np.asarray(~(slope > _log_ratio_moment(logit, logit_gap, order) * (order + excess)))
 
     is_kl = is_beyond_peak(low)
     low, high = bisection(is_beyond_peak, low, high, halvings=16)
@@ -234,7 +234,7 @@ class Tangents:
     delta: FloatArray
 
     @cached_property
-    def heights_above_chords(self) -> FloatArray:
+    def corner_heights_above_chords(self) -> FloatArray:
         """How far neighbouring tangents meet above the chord between the points that they touch."""
         x, t, slope = expit(self.logit), expit(self.logit + self.logit_gap), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
@@ -246,7 +246,7 @@ class Tangents:
     @property
     def error(self) -> float:
         """A bound on how much too small the FNRs of the tangents' curve are."""
-        return float(max(self.heights_above_chords.max(), self.delta[-1]))
+        return float(max(self.corner_heights_above_chords.max(), self.delta[-1]))
 
 
 def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tangents:
@@ -256,7 +256,7 @@ def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tang
     scouts = _tangents_at(tightest_bounds, logit, np.full_like(logit, diagonal_logit_gap))
     # The height of a corner grows with the square of the distance between its tangents.
     tpr = expit(scouts.logit + scouts.logit_gap)[:-1]
-    roots = np.sqrt(scouts.heights_above_chords * (1 + RELATIVE / (tpr + RARE)))
+    roots = np.sqrt(scouts.corner_heights_above_chords * (1 + RELATIVE / (tpr + RARE)))
     density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
     logit = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, logit)
     logit_gap = np.interp(logit, scouts.logit[::-1], scouts.logit_gap[::-1])

@@ -130,15 +130,15 @@ class OneWaySubsampled(_SampledMechanism):
             return super()._renyi_bounds(orders)
         # Exact at whole orders. The log moment is convex in the order, so below the chord between
         # whole orders; at order 1 it is 0.
-        within = np.minimum(orders, MOST_SUMMED)
-        whole = np.unique(np.concatenate([np.floor(within.ravel()), np.ceil(within.ravel()), [2]]))
-        logs = [self._log_moment(int(order)) for order in whole]
-        chord = np.interp(within, np.append(1.0, whole), np.append(0.0, logs))
-        sampled = np.where(within > 1, chord / np.maximum(within - 1, 1e-300), self._log_moment(2))
+        at = np.minimum(orders, MOST_SUMMED)
+        whole = np.unique(np.concatenate([np.floor(at.ravel()), np.ceil(at.ravel()), [2]]))
+        logs = [self._log_ratio_moment(int(order)) for order in whole]
+        chord = np.interp(at, np.append(1.0, whole), np.append(0.0, logs))
+        sampled = np.where(at > 1, chord / np.maximum(at - 1, 1e-300), self._log_ratio_moment(2))
         of_base = self.base._renyi_bounds(orders)  # sampling only brings the distributions nearer
         return np.where(orders <= MOST_SUMMED, np.minimum(sampled, of_base), of_base)
 
-    def _log_moment(self, order: int) -> float:
+    def _log_ratio_moment(self, order: int) -> float:
         """Return ``log E_P[(dQ/dP)^order]`` for an integer `order`: a sum of the base's moments."""
         # Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3. By their theorem 5 the moment
         # of the other order is smaller if the base is symmetric.
@@ -162,13 +162,13 @@ class OneWaySubsampled(_SampledMechanism):
         at = self._loss_before_sampling(np.array(breaks, dtype=np.float64))
         corners = tuple(at[np.isfinite(at)].tolist())
 
-        def function_of_base(losses: FloatArray) -> FloatArray:
+        def function_of_base_loss(losses: FloatArray) -> FloatArray:
             return function(self._loss_after_sampling(losses))
 
-        without = base.expectation(function_of_base, member=False, breaks=corners)
+        without = base.expectation(function_of_base_loss, member=False, breaks=corners)
         if not member:
             return without
-        within = base.expectation(function_of_base, member=True, breaks=corners)
+        within = base.expectation(function_of_base_loss, member=True, breaks=corners)
         return (1 - self.sampling_rate) * without + self.sampling_rate * within
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
@@ -239,17 +239,17 @@ class Subsampled(_SampledMechanism):
         start, end = self._fpr_range_of_slope_minus_1
         beta = np.where(alpha <= start, self._one_way._beta(alpha), start + (end - alpha))
         back = alpha > end
-        beta[back] = expit(self._log_odds_of_fpr(1 - alpha[back]))
+        beta[back] = expit(self._log_odds_of_one_way_fpr(1 - alpha[back]))
         return beta
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         start, end = self._fpr_range_of_slope_minus_1
         tpr = np.where(fpr <= start, self._one_way._tpr(fpr), (1 - end) + (fpr - start))
         back = fpr > end
-        tpr[back] = expit(-self._log_odds_of_fpr(1 - fpr[back]))
+        tpr[back] = expit(-self._log_odds_of_one_way_fpr(1 - fpr[back]))
         return tpr
 
-    def _log_odds_of_fpr(self, tpr: FloatArray) -> FloatArray:
+    def _log_odds_of_one_way_fpr(self, tpr: FloatArray) -> FloatArray:
         """Return the log-odds of the least FPR at which `_one_way` has this TPR; -inf for FPR 0."""
         back = profile.least_log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
         return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
