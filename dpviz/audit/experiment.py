@@ -310,8 +310,7 @@ def play_list(
 def revealing_answers(support_chances: tuple[float, ...]) -> tuple[int, ...]:
     """Return the numbers of supported items that reveal the opinion on the sensitive item."""
     fewest, most = opponents_answer_range(support_chances)
-    possible = range(fewest, most + 2)
-    return tuple(k for k in possible if k <= fewest or k > most)
+    return tuple(k for k in range(fewest, most + 2) if k <= fewest or k > most)
 
 
 def opponents_answer_range(support_chances: tuple[float, ...]) -> tuple[int, int]:

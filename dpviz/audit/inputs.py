@@ -253,9 +253,9 @@ def detect_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
     labels = (np.arange(len(train)) < len(member[::2])).astype(float)
     centre, spread = train.mean(axis=0), train.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
-    weights = _logistic_coefficients(_regression_columns(train, centre, scale), labels)
+    weights = _logistic_coefficients(_quadratic_features(train, centre, scale), labels)
     of_member, of_nonmember = (
-        _regression_columns(rows[1::2], centre, scale) @ weights for rows in (member, nonmember)
+        _quadratic_features(rows[1::2], centre, scale) @ weights for rows in (member, nonmember)
     )
     area = auc(AttackScores(member=of_member, nonmember=of_nonmember))
     of_attack = auc(inputs.scores)
@@ -283,7 +283,7 @@ def p_value_of_auc(measured: float, n: int, m: int) -> float:
     return float(ndtr(-(measured - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
 
 
-def _regression_columns(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
+def _quadratic_features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
     """Return regression columns: 1, standardised covariates clipped to +-10, and their squares."""
     z = np.clip((rows - centre) / scale, -10, 10)
     return np.column_stack([np.ones(len(z)), z, z * z])
@@ -314,7 +314,7 @@ def detect_order_dependence(inputs: ScoresAndRecords) -> list[Finding]:
     classes = (("members", scores.member), ("non-members", scores.nonmember))
     orders = inputs.order or tuple(np.arange(float(values.size)) for _, values in classes)
     trends = [_test_correlation(*each, at) for each, at in zip(classes, orders, strict=True)]
-    return [*chain(*trends), *(_compare_times(*inputs.order) if inputs.order is not None else [])]
+    return [*chain(*trends), *(_test_time_order(*inputs.order) if inputs.order is not None else [])]
 
 
 def _test_correlation(class_name: str, values: FloatArray, positions: FloatArray) -> list[Finding]:
@@ -337,11 +337,11 @@ def _test_correlation(class_name: str, values: FloatArray, positions: FloatArray
     return [_new_finding("attack", True, text, rank_correlation=rho, p_value=p_value)]
 
 
-def _compare_times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
+def _test_time_order(member_times: FloatArray, nonmember_times: FloatArray) -> list[Finding]:
     """Test whether members tend to come before or after non-members."""
-    area = auc(AttackScores(member=member, nonmember=nonmember))
+    area = auc(AttackScores(member=member_times, nonmember=nonmember_times))
     apart = max(area, 1 - area)
-    p_value = 2 * p_value_of_auc(apart, member.size, nonmember.size)
+    p_value = 2 * p_value_of_auc(apart, member_times.size, nonmember_times.size)
     text = f"Members and non-members do not differ in their order (p = {p_value:.2g})."
     if p_value < TEST_LEVEL:
         later = "later" if area > 0.5 else "earlier"

@@ -9,7 +9,7 @@ from dpviz.analysis import SENTENCES
 from dpviz.analysis.topic import IN_TITLE, ON_SLIDE
 from dpviz.analysis.topics.answer import Answer, largest_epsilon_on_ruler
 from dpviz.analysis.topics.registry import SCENES
-from dpviz.audit.scores.base import description_of_scores
+from dpviz.audit.scores.base import source_sizes_and_warnings
 from dpviz.number_format import short, short_above, upper
 from dpviz.reports.groups.registry import GROUPS
 from dpviz.reports.material import NO_CLAIM, ReportData
@@ -71,7 +71,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
     )
     parts = [above, "\n".join(ruler_lines(material.result.answer)), below]
     if material.scores is not None:
-        parts.append("\n".join(description_of_scores(material.scores)))
+        parts.append("\n".join(source_sizes_and_warnings(material.scores)))
     if not material.is_claimed:
         parts.append(WITHOUT_CLAIM)
     if not full:

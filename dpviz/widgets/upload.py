@@ -13,7 +13,7 @@ import ipywidgets
 import traitlets
 
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.scores.base import Scores, description_of_scores
+from dpviz.audit.scores.base import Scores, source_sizes_and_warnings
 from dpviz.data import read_scores
 from dpviz.data.formats.registry import file_suffixes
 from dpviz.data.read import unreadable_source_error
@@ -422,7 +422,7 @@ def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Prog
                 more.append(NO_GROUPS_READ.format(error))
         if unread := _unread_columns(scores):
             more.append(UNREAD.format(listed(unread)))
-        return ReadResult(scores, (*description_of_scores(scores), *more), None, group)
+        return ReadResult(scores, (*source_sizes_and_warnings(scores), *more), None, group)
     except CancelledError:
         raise
     except Exception as error:

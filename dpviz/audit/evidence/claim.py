@@ -160,7 +160,7 @@ def claim_test(
         contradicted, warnings = bound.low > claim.claimed_epsilon, bound.warnings
         # A bound of the reversed attack has no counts on this curve.
         counts = () if bound.direction == "reversed" else bound.evidence
-        place = counts_of_strongest_attack(counts, claim, bound.n_members, bound.n_nonmembers)
+        place = strongest_evidence_of_bound(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
@@ -311,9 +311,9 @@ def strongest_evidence(
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
     law, _ = least_favourable_distribution_and_ranks(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
-    above = members_above(scores, law.grid, rng)[:, None]
+    above = members_above(scores, law.ranks, rng)[:, None]
     best = int(np.argmax(standardised_log_odds(above, scaling, n)))
-    return evidence_from_counts(claim, int(law.grid[best]) - 1, m, int(above[best, 0]), n)
+    return evidence_from_counts(claim, int(law.ranks[best]) - 1, m, int(above[best, 0]), n)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -343,7 +343,7 @@ class MembersAboveCutOffs:
         if np.isneginf(refuted[best]):
             return None
         counts = test.guesses.rank_evidence(best, self.members)
-        return counts_of_strongest_attack([counts], claim, n, m)
+        return strongest_evidence_of_bound([counts], claim, n, m)
 
 
 def rounded_fpr_of(
@@ -360,7 +360,7 @@ def rounded_fpr_of(
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
     if not inner:
         return None
-    at = max(inner, key=lambda each: _strength_of_evidence(claim, each.fpr, each.fnr))
+    at = max(inner, key=lambda each: _strength_against_claim(claim, each.fpr, each.fnr))
     for digits in range(2, 17):
         scale = 10.0**digits
         candidate = min(1.0, math.ceil(at.fpr * scale) / scale)
@@ -369,7 +369,7 @@ def rounded_fpr_of(
     return at.fpr
 
 
-def counts_of_strongest_attack(
+def strongest_evidence_of_bound(
     bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
     """Return the counts of the attack that contradicts the claim most; None if there is none.
@@ -380,16 +380,15 @@ def counts_of_strongest_attack(
     for each in bound_evidence:
         if not isinstance(each, RankEvidence):
             continue
-        # Either end is an attack: it flags the first records, or all but the last ones.
         members, others = each.members_in_top, each.nonmembers_in_bottom
         if each.top:
             ends.append(evidence_from_counts(claim, each.top - members, m, members, n))
         if each.bottom:
             ends.append(evidence_from_counts(claim, m - others, m, n - (each.bottom - others), n))
-    return max(ends, key=lambda end: _strength_of_evidence(claim, end.fpr, end.fnr), default=None)
+    return max(ends, key=lambda end: _strength_against_claim(claim, end.fpr, end.fnr), default=None)
 
 
-def _strength_of_evidence(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
+def _strength_against_claim(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
     """Return a number that is larger, the more the rates contradict the claim.
     For (epsilon, delta): `attack_epsilon` of the rates; else: (least FNR allowed at `fpr`) - `fnr`.
     """

@@ -200,8 +200,8 @@ def null_distribution(
     # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
     jumps = (fpr,) if number is None else (fpr, number, 1 - number)
-    thresholds, depths, true_positives = _thresholds_near(scores, cut_offs_to_evaluate(n, m, jumps))
-
+    cut_offs = rank_cut_offs(n, m, jumps)
+    thresholds, depths, true_positives = _thresholds_pooled_and_member_counts(scores, cut_offs)
     given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
 
     def statistics_of_runs(counts: Counts) -> list[FloatArray]:
@@ -210,7 +210,6 @@ def null_distribution(
         return [statistic(permuted) for statistic in STATISTICS.values()]
 
     rng, table = np.random.default_rng(seed), x_log_x_function(n + m)
-    # Permute in large batches, and evaluate in small ones that stay in the cache.
     parts = []
     for begin in progress(range(0, runs, CHUNK)):
         permuted = draw_permuted_member_counts(n, m, depths, min(CHUNK, runs - begin), rng)
@@ -233,7 +232,9 @@ def null_distribution(
     )
 
 
-def _thresholds_near(scores: Scores, cut_offs: Counts) -> tuple[FloatArray, Counts, Counts]:
+def _thresholds_pooled_and_member_counts(
+    scores: Scores, cut_offs: Counts
+) -> tuple[FloatArray, Counts, Counts]:
     """Return thresholds near rank cut-offs, and how many records and members each flags."""
     pooled = scores.pooled()
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
@@ -299,7 +300,7 @@ def draw_permuted_member_counts(
     return members
 
 
-def cut_offs_to_evaluate(n: int, m: int, jump_rates: tuple[float, ...]) -> Counts:
+def rank_cut_offs(n: int, m: int, jump_rates: tuple[float, ...]) -> Counts:
     """Return rank cut-offs from 0 to n + m, dense at the ends and near the rates `jump_rates`."""
     total = n + m
     if total <= ALL_DEPTHS:

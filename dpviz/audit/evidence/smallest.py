@@ -125,7 +125,7 @@ def dp_sgd_family(
     @cache  # composing one takes a tenth of a second
     def dp_sgd_at(inverse_noise: float) -> SubsampledGaussian:
         return SubsampledGaussian(
-            noise_multiplier=1 / _positive_parameter(inverse_noise),
+            noise_multiplier=1 / _checked_positive_parameter(inverse_noise),
             sampling_rate=sampling_rate,
             steps=steps,
             adjacency=adjacency,
@@ -163,7 +163,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         raise checks.fail("guarantee", condition, guarantee)
 
     def guarantee_at(multiple: float) -> TradeoffFunction:
-        multiple, adjacency = _positive_parameter(multiple), guarantee.adjacency
+        multiple, adjacency = _checked_positive_parameter(multiple), guarantee.adjacency
         match guarantee:
             case SubsampledGaussian(noise_multiplier=noise):
                 return replace(guarantee, noise_multiplier=noise / multiple)
@@ -184,7 +184,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     )
 
 
-def _positive_parameter(parameter: float) -> float:
+def _checked_positive_parameter(parameter: float) -> float:
     return checks.real("parameters", parameter, 0, closed="neither")
 
 
@@ -365,14 +365,14 @@ def _parameter_interval(
     places = np.concatenate([FPRS_COMPARED, hull[0]])  # the last are the FPRs of the hull's corners
     lowest = np.interp(places, *hull)
 
-    def allows_enough(parameter: float) -> bool:
+    def is_nowhere_above_band(parameter: float) -> bool:
         return band.gap(guarantee_at(parameter)).margin <= CURVE_ROUNDING
 
-    def allows_too_much(parameter: float) -> bool:
+    def is_somewhere_below_band(parameter: float) -> bool:
         f = guarantee_at(parameter)
         return bool(np.any(f.beta(places) + f.error < lowest - CURVE_ROUNDING))
 
     # In an ordered family both conditions, once true, stay true as the parameter grows.
-    first = bisect_left(grid, True, key=allows_enough)
-    last = bisect_left(grid, True, key=allows_too_much)
+    first = bisect_left(grid, True, key=is_nowhere_above_band)
+    last = bisect_left(grid, True, key=is_somewhere_below_band)
     return (grid[first - 1] if first else 0.0, grid[last] if last < len(grid) else float("inf"))

@@ -175,13 +175,13 @@ class Stream:
 
     def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
         """Bet until `n_pairs` pairs (`n_batches` updates if batched) are used; return the look."""
-        self._bet_on_new_records(n_pairs, n_batches)
+        self._bet_up_to(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
         self._largest = max(self._largest, look.wealth)
         return look
 
-    def _bet_on_new_records(self, n_pairs: int, n_batches: int) -> None:
+    def _bet_up_to(self, n_pairs: int, n_batches: int) -> None:
         if self.dependence == "batched":
             # Thresholds change after the batch that reaches the block's end.
             for n, m in self._batches[self._counted : n_batches]:
@@ -240,8 +240,8 @@ class Stream:
             stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
             stream._member = _finite_scores("member", state["member"])
             stream._nonmember = _finite_scores("nonmember", state["nonmember"])
-            batches = _rows_of_two_numbers("batches", state["batches"])
-            history = _rows_of_two_numbers("history", state["history"])
+            batches = _checked_state_rows("batches", state["batches"])
+            history = _checked_state_rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
         sizes = (stream._member.size, stream._nonmember.size)
@@ -351,7 +351,7 @@ def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
     return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
 
 
-def _rows_of_two_numbers(name: str, values: ArrayLike) -> FloatArray:
+def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:
     """Return rows (count, number), shape (k, 2); ValueError for other shapes, fractional counts."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):

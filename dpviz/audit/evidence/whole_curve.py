@@ -186,18 +186,17 @@ def curve_test(
     runs = int(np.ceil(RUNS_TIMES_LEVEL / level))
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
-    above = np.concatenate([members_above(scores, law.grid, rng)[:, None], *simulated], axis=1)
-    pairs = np.searchsorted(law.grid, chosen).T
-    best, smallest, largest = _best_row_and_extremes(
-        standardised_log_odds(above, scaling, n), pairs
-    )
+    above = np.concatenate([members_above(scores, law.ranks, rng)[:, None], *simulated], axis=1)
+    pairs = np.searchsorted(law.ranks, chosen).T
+    log_odds = standardised_log_odds(above, scaling, n)
+    best, smallest, largest = _best_row_and_run_extremes(log_odds, pairs)
     # Vectors in order of their smallest shares, equal ones in order of their largest values.
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
     return CurveTest(
         p_value=float(np.mean(as_extreme)),
         confidence_level=confidence,
         runs=runs,
-        evidence=evidence_from_counts(f, int(law.grid[best]) - 1, m, int(above[best, 0]), n),
+        evidence=evidence_from_counts(f, int(law.ranks[best]) - 1, m, int(above[best, 0]), n),
         n_members=n,
         n_nonmembers=m,
     )
@@ -211,7 +210,7 @@ def least_favourable_distribution_and_ranks(
     """
     chosen = nonmember_ranks_at_both_ends(f, m)
     make = MemberCountDistribution.least_favourable
-    return make(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen)), chosen
+    return make(f, n_members=n, n_nonmembers=m, ranks=np.unique(chosen)), chosen
 
 
 def standardised_log_odds(counts: Counts, simulated_counts: Counts, n: int) -> FloatArray:
@@ -230,24 +229,26 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
     return np.log((counts + 1.0) / (n - counts + 1.0))
 
 
-def _best_row_and_extremes(values: FloatArray, row_pairs: Counts) -> tuple[int, Counts, FloatArray]:
+def _best_row_and_run_extremes(
+    log_odds: FloatArray, row_pairs: Counts
+) -> tuple[int, Counts, FloatArray]:
     """Return the row where the data are most extreme; per run, its least share and largest value.
-    Columns of `values` are runs: the data, then simulations. In each row, and each scaled sum of
+    Columns of `log_odds` are runs: the data, then simulations. In each row, and each scaled sum of
     `row_pairs`, a run's share is the number of runs (with itself) whose value is at least as large.
     """
-    runs = values.shape[1]
+    runs = log_odds.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
-    sums = ((values[i] + values[j]) / np.sqrt(2) for i, j in row_pairs)
-    for coordinate in chain(values, sums):
+    sums = ((log_odds[i] + log_odds[j]) / np.sqrt(2) for i, j in row_pairs)
+    for coordinate in chain(log_odds, sums):
         # Sort the distinct values only: they are few among many runs.
         _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
         share = np.cumsum(times[::-1])[::-1][place]
         smallest, largest = np.minimum(smallest, share), np.maximum(largest, coordinate)
         of_data.append((int(share[0]), -float(coordinate[0])))
     best = of_data.index(min(of_data))
-    if best >= values.shape[0]:  # a pair: take the row with the stronger evidence
-        best = min(row_pairs[best - values.shape[0]].tolist(), key=lambda end: of_data[end])
+    if best >= log_odds.shape[0]:  # a pair: take the row with the stronger evidence
+        best = min(row_pairs[best - log_odds.shape[0]].tolist(), key=lambda end: of_data[end])
     return best, smallest, largest
 
 
@@ -268,30 +269,30 @@ def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MemberCountDistribution:
     """The joint distribution, for a given attack curve, of how many members are above each rank.
-    `grid` has the ascending ranks: of non-members, 1 for the highest score. `fpr` (ascending from 0
+    `ranks` are ascending ranks of non-members, 1 for the highest score. `fpr` (ascending from 0
     to 1) and `fnr` (falling to 0) are the curve's corners; the default curve is random guessing.
     """
 
     n_members: int
     n_nonmembers: int
-    grid: Counts
+    ranks: Counts
     fpr: FloatArray = field(default_factory=lambda: np.array([0.0, 1.0]))
     fnr: FloatArray = field(default_factory=lambda: np.array([1.0, 0.0]))
 
     @classmethod
     def least_favourable(
-        cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
+        cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, ranks: Counts
     ) -> "MemberCountDistribution":
         """Return the distribution under the curve of `polyline_below`, which is just below `f`."""
         fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(n_nonmembers)) + REACH)
-        return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
+        return cls(n_members=n_members, n_nonmembers=n_nonmembers, ranks=ranks, fpr=fpr, fnr=fnr)
 
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
         """Simulate the numbers of members above each of the selected non-members, shape (k, runs).
         Positions of non-members are uniform order statistics, drawn by gamma spacings; the members
         between them are binomial. The time does not depend on the number of records.
         """
-        spacings = np.diff(self.grid, prepend=0, append=self.n_nonmembers + 1)
+        spacings = np.diff(self.ranks, prepend=0, append=self.n_nonmembers + 1)
         sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
         left = np.stack([_interpolate(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
         left = np.minimum.accumulate(left, axis=0)  # interpolation may round upwards
@@ -299,7 +300,7 @@ class MemberCountDistribution:
         # Of the members below one selected non-member, the fraction above the next.
         share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
         counts, above = np.empty(left.shape, np.int64), np.zeros(runs, np.int64)
-        for i in range(self.grid.size):
+        for i in range(self.ranks.size):
             counts[i] = above = above + rng.binomial(self.n_members - above, share[i])
         return counts
 
@@ -344,6 +345,6 @@ def members_above(scores: Scores, nonmember_ranks: Counts, rng: np.random.Genera
         begin, end = nonmember.below(value), nonmember.at_most(value)
         n, m = int(tied[group[0]]), int(end - begin)
         ranks = nonmember_ranks[group] - (nonmember.size - end)
-        law = MemberCountDistribution(n_members=n, n_nonmembers=m, grid=ranks)
+        law = MemberCountDistribution(n_members=n, n_nonmembers=m, ranks=ranks)
         above[group] += law.draw(1, rng)[:, 0]
     return above

@@ -38,7 +38,7 @@ LARGE_SHARE = 0.5  # fraction of the sum above which one model dominates the sum
 
 
 @dataclass(frozen=True, kw_only=True)
-class TheoremCondition:
+class AggregationCondition:
     """A condition of Theorem 2 of Negoescu et al. (2023); `met` is None if it cannot be checked."""
 
     name: str
@@ -46,21 +46,21 @@ class TheoremCondition:
     text: str
 
 
-OF_ONE_MECHANISM = TheoremCondition(
+OF_ONE_MECHANISM = AggregationCondition(
     name="independent models of one mechanism",
     met=None,
     text="known only to those who trained them: same data, same training, fresh randomness",
 )
-SAME_GRID = TheoremCondition(
+SAME_GRID = AggregationCondition(
     name="same threshold grid",
     met=True,
     text="every model has the FPRs t1, ..., tk, by a random choice between two thresholds where "
     "its counts reach none exactly",
 )
-NO_CLIP = TheoremCondition(
+NO_CLIP = AggregationCondition(
     name="no model-dependent clipping", met=True, text="no clip: the grid is fixed beforehand"
 )
-EXACT_RATES = TheoremCondition(
+EXACT_RATES = AggregationCondition(
     name="exact rates",
     met=False,
     text="rates are counted on samples: the largest of noisy ratios is biased upwards",
@@ -84,7 +84,7 @@ class Aggregate:
         2009). None without a clip that all models share.
     dominated_by : float, share of the largest e^Epsilon* in the sum; infinite ones share equally
     confidence_level : float
-    conditions : tuple of TheoremCondition, the conditions of Theorem 2, and whether they are met
+    conditions : tuple of AggregationCondition, those of Theorem 2, and whether they are met
     warnings : tuple of str
 
     Examples
@@ -103,7 +103,7 @@ class Aggregate:
     guaranteed_upper: float | None
     dominated_by: float
     confidence_level: float
-    conditions: tuple[TheoremCondition, ...]
+    conditions: tuple[AggregationCondition, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -206,7 +206,7 @@ def aggregate(
         guaranteed_upper=_bernstein_limit(values, stars, level),
         dominated_by=share,
         confidence_level=level,
-        conditions=_conditions_of_theorem(stars),
+        conditions=_aggregation_conditions(stars),
         warnings=_warnings_about_mean(k, share, n_infinite),
     )
 
@@ -275,11 +275,11 @@ def _warnings_about_mean(k: int, top_share: float, n_infinite: int) -> tuple[str
     return tuple(warnings)
 
 
-def _conditions_of_theorem(stars: Sequence[EpsilonStar]) -> tuple[TheoremCondition, ...]:
+def _aggregation_conditions(stars: Sequence[EpsilonStar]) -> tuple[AggregationCondition, ...]:
     conditions = []
     for name, check in CONDITION_RULES.items():
         met, text = check(stars) if stars else (None, "not checkable from numbers")
-        conditions.append(TheoremCondition(name=name, met=met, text=text))
+        conditions.append(AggregationCondition(name=name, met=met, text=text))
     return (*conditions, OF_ONE_MECHANISM)
 
 
@@ -340,7 +340,7 @@ class BothSides:
     averaged : GridEpsilonStar, of the FNRs averaged over models; its `value` is the left side
     models : tuple of GridEpsilonStar
     right : float, log of the mean of e^Epsilon* over the models
-    conditions : tuple of TheoremCondition, of the theorem, and whether they are met
+    conditions : tuple of AggregationCondition, of the theorem, and whether they are met
 
     Examples
     --------
@@ -353,7 +353,7 @@ class BothSides:
     averaged: GridEpsilonStar
     models: tuple[GridEpsilonStar, ...]
     right: float
-    conditions: tuple[TheoremCondition, ...]
+    conditions: tuple[AggregationCondition, ...]
 
     @property
     def left(self) -> float:
@@ -404,7 +404,7 @@ def both_sides(
     of_models = tuple(grid_epsilon_star(fprs, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
     text = "a model that misses nobody at some t < 1 - δ makes the right side infinite"
-    finite = TheoremCondition(name="no FNR of 0", met=bool(np.isfinite(right)), text=text)
+    finite = AggregationCondition(name="no FNR of 0", met=bool(np.isfinite(right)), text=text)
     conditions = (SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM)
     averaged = grid_epsilon_star(fprs, rates.mean(axis=0), delta=delta)
     return BothSides(averaged=averaged, models=of_models, right=right, conditions=conditions)

@@ -236,11 +236,11 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
     """
     grouped: dict[tuple[object, ...], list[Repeat]] = {}
     for run in runs:
-        grouped.setdefault(tuple(_fields_of_strategy(run).values()), []).append(run)
+        grouped.setdefault(tuple(_fields_shared_by_repeats(run).values()), []).append(run)
     return tuple(_combine_repeats(group) for group in grouped.values())
 
 
-def _fields_of_strategy(run: Repeat) -> dict[str, Any]:
+def _fields_shared_by_repeats(run: Repeat) -> dict[str, Any]:
     """Return, by name, the fields that all repeats of a strategy have in common."""
     names = ("name", "stage", "claimed_epsilon", "claimed_delta", "hyperparameters")
     return {name: getattr(run, name) for name in names}
@@ -254,7 +254,7 @@ def _combine_repeats(group: list[Repeat]) -> Strategy:
     epsilon, epsilon_range = _mean_and_range(epsilons, len(group))
     utility, utility_range = _mean_and_range(utilities, len(group))
     return Strategy(
-        **_fields_of_strategy(group[0]),
+        **_fields_shared_by_repeats(group[0]),
         epsilon=epsilon,
         utility=utility,
         epsilon_range=epsilon_range,

@@ -169,7 +169,7 @@ class RetrainingAudit:
     def against(self, claim: TradeoffFunction) -> "RetrainingAudit":
         """Return the same bounds compared with another claim, at the same delta."""
         checked_tradeoff("claim", claim)
-        claimed, tightness, note = _epsilon_and_tightness(claim, self.delta, self.rows[0].bound)
+        claimed, tightness, note = _epsilon_tightness_and_why(claim, self.delta, self.rows[0].bound)
         return replace(self, claim=claim, claimed_epsilon=claimed, tightness=tightness, note=note)
 
     @property
@@ -233,7 +233,7 @@ def retraining_audit(
         for canary in canaries.rows
         if canary.bound is not None  # always the case: both classes have records
     )
-    claimed, tightness, note = _epsilon_and_tightness(claim, delta, rows[0].bound)
+    claimed, tightness, note = _epsilon_tightness_and_why(claim, delta, rows[0].bound)
     return RetrainingAudit(
         rows=rows,
         claim=claim,
@@ -245,13 +245,13 @@ def retraining_audit(
     )
 
 
-def _require_both_classes(subject: str, canary: str, n_with: int, n_without: int) -> None:
+def _require_both_classes(message_start: str, canary: str, n_with: int, n_without: int) -> None:
     if min(n_with, n_without) == 0:
         counts = f"{n_with} with it and {n_without} without"
-        raise ValueError(f"{subject} models with and without {canary!r}, got {counts}")
+        raise ValueError(f"{message_start} models with and without {canary!r}, got {counts}")
 
 
-def _epsilon_and_tightness(
+def _epsilon_tightness_and_why(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
     """Return claimed epsilon, tightness (bound / claimed epsilon, or None), and why it is None."""

@@ -63,7 +63,7 @@ class AttackScores(Scores):
         unit = "losses" if self.kind == "loss" else "scores"
         for name in ("member", "nonmember"):
             values = checks.finite_vector(f"{name} {unit}", getattr(self, name))
-            if _is_out_of_range(values):
+            if _any_too_large(values):
                 checks.reals(f"{name} {unit}", values, -LARGEST_SCORE, LARGEST_SCORE)
             object.__setattr__(self, name, checks.read_only(values))
         if (self.member_groups is None) != (self.nonmember_groups is None):
@@ -113,7 +113,7 @@ class AttackScores(Scores):
         provenance: Provenance | None = None,
     ) -> "AttackScores":
         """Make scores from finite arrays without a copy; the caller must not change them later."""
-        if min(member.size, nonmember.size) == 0 or any(map(_is_out_of_range, (member, nonmember))):
+        if min(member.size, nonmember.size) == 0 or any(map(_any_too_large, (member, nonmember))):
             return cls(member=member, nonmember=nonmember, kind=kind)  # raises
         scores = cls.__new__(cls)
         vars(scores).update(member=checks.read_only(member), nonmember=checks.read_only(nonmember))
@@ -254,7 +254,7 @@ def require_unbinned(scores: Scores, purpose: str) -> AttackScores:
     )
 
 
-def _is_out_of_range(scores: FloatArray) -> bool:
+def _any_too_large(scores: FloatArray) -> bool:
     return bool(max(scores.max(), -scores.min()) > LARGEST_SCORE)
 
 

@@ -293,7 +293,7 @@ class Scores(ABC):
         """Split each class (2 records or more) at random into halves; the first is never larger."""
 
     def __str__(self) -> str:
-        return "\n".join(description_of_scores(self))
+        return "\n".join(source_sizes_and_warnings(self))
 
 
 def require_scores(name: str, scores: object) -> None:
@@ -352,7 +352,7 @@ def largest_auc_standard_error(true_auc: float, scores: Scores) -> float:
     return float(np.sqrt(true_auc * (1 - true_auc) / min(scores.n_members, scores.n_nonmembers)))
 
 
-def description_of_scores(scores: Scores) -> tuple[str, str, str]:
+def source_sizes_and_warnings(scores: Scores) -> tuple[str, str, str]:
     """Return three lines: the source and how it was read, the class sizes, and data warnings."""
     read = scores.provenance
     source = f"{read.source} ({read.loader}): {read.understood}" if read else "given as arrays"

@@ -20,8 +20,8 @@ from dpviz.audit.evidence.claim import (
     ClaimTest,
     claim_test,
     claim_test_from_counts,
-    counts_of_strongest_attack,
     rounded_fpr_of,
+    strongest_evidence_of_bound,
 )
 from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_from_counts
 from dpviz.theory import (
@@ -498,7 +498,7 @@ def test_an_end_that_speaks_for_the_reversed_attack_is_not_shown() -> None:
     """10 of 50 at the top would be log 1.5 the other way round; 26 of 50 are log 26/24."""
     claim = ApproximateDP(epsilon=1, delta=0)
     ends = RankEvidence(top=50, members_in_top=10, bottom=50, nonmembers_in_bottom=26)
-    at = counts_of_strongest_attack([ends], claim, 100, 100)
+    at = strongest_evidence_of_bound([ends], claim, 100, 100)
     assert at is not None
     assert (at.false_positives, at.true_positives) == (74, 76)
 
@@ -508,7 +508,7 @@ def test_of_evidence_at_both_ends_the_stronger_one_is_shown() -> None:
     both = RankEvidence(top=50, members_in_top=48, bottom=50, nonmembers_in_bottom=40)
     mirrored = RankEvidence(top=50, members_in_top=40, bottom=50, nonmembers_in_bottom=48)
     places = [
-        counts_of_strongest_attack([each], ApproximateDP(epsilon=1, delta=0), 100, 100)
+        strongest_evidence_of_bound([each], ApproximateDP(epsilon=1, delta=0), 100, 100)
         for each in (both, mirrored)
     ]
     counts = [(at.false_positives, at.true_positives) for at in places if at is not None]

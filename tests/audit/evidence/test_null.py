@@ -15,10 +15,10 @@ from dpviz.audit.evidence.null import (
     NullBand,
     NullDistribution,
     PermutedCurves,
-    cut_offs_to_evaluate,
     deviance,
     draw_permuted_member_counts,
     null_distribution,
+    rank_cut_offs,
     x_log_x_function,
 )
 
@@ -266,10 +266,10 @@ def test_the_deviance_is_that_of_a_two_by_two_table(x: int, depth: int) -> None:
 
 
 def test_up_to_1000_records_every_threshold_is_looked_at() -> None:
-    np.testing.assert_array_equal(cut_offs_to_evaluate(400, 600, (0.01,)), np.arange(1001))
+    np.testing.assert_array_equal(rank_cut_offs(400, 600, (0.01,)), np.arange(1001))
     null = null_distribution(normal_scores(0, 12, 8), delta=0.0, runs=1)
     np.testing.assert_array_equal(null.depths, np.arange(21))
-    assert cut_offs_to_evaluate(4000, 6000, (0.01,)).size < 1200
+    assert rank_cut_offs(4000, 6000, (0.01,)).size < 1200
 
 
 @pytest.mark.parametrize(("n", "m"), [(20_000, 80_000), (80_000, 20_000)])
@@ -281,20 +281,20 @@ def test_sixty_depths_are_looked_at_within_four_deviations_of_where_a_rate_passe
     # A class of k among `total` records has a hypergeometric number among the first ones.
     of_rate = max(math.sqrt(cut * (1 - cut) * (total - k) / (k * total)) for k in (n, m))
     low, high = total * (cut - 4 * of_rate), total * (cut + 4 * of_rate)
-    depths = cut_offs_to_evaluate(n, m, (cut,))
+    depths = rank_cut_offs(n, m, (cut,))
     near = depths[(depths >= low - 1) & (depths <= high)]
     assert near[0] <= low
     assert np.diff(near, append=high).max() <= (high - low) / 59 + 1
 
 
 def test_no_step_between_depths_is_longer_than_a_300th_of_all_records() -> None:
-    assert np.diff(cut_offs_to_evaluate(500_000, 500_000, ())).max() <= 10**6 / 300
+    assert np.diff(rank_cut_offs(500_000, 500_000, ())).max() <= 10**6 / 300
 
 
 @pytest.mark.parametrize(("n", "runs"), [(1000, 300), (10_000, 60)])
 def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
     rng = np.random.default_rng(9)
-    every, some = np.arange(2 * n + 1), cut_offs_to_evaluate(n, n, (0.01, 1e-3, 1 - 1e-3))
+    every, some = np.arange(2 * n + 1), rank_cut_offs(n, n, (0.01, 1e-3, 1 - 1e-3))
     assert some.size < 1200
     counts = draw_permuted_member_counts(n, n, every, runs, rng)
     values = []
@@ -405,6 +405,6 @@ def test_a_quantile_is_a_value_that_was_simulated() -> None:
 
 
 def test_depths_reach_from_nobody_flagged_to_everybody() -> None:
-    depths = cut_offs_to_evaluate(6000, 4000, (0.01,))
+    depths = rank_cut_offs(6000, 4000, (0.01,))
     assert 100 < depths.size < 10_001
     assert (depths[0], depths[-1]) == (0, 10_000)

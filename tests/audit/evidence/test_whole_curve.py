@@ -130,7 +130,7 @@ def test_simulated_counts_have_the_law_of_records(
 ) -> None:
     runs, rng = 3000, np.random.default_rng(50)
     chosen = np.unique(nonmember_ranks_at_both_ends(f, m))
-    law = MemberCountDistribution.least_favourable(f, n_members=n, n_nonmembers=m, grid=chosen)
+    law = MemberCountDistribution.least_favourable(f, n_members=n, n_nonmembers=m, ranks=chosen)
     counts = law.draw(runs, rng)
     member, nonmember = draw(rng, (runs, n), (runs, m))
     if isinstance(f, RandomizedResponse):  # ties at random
