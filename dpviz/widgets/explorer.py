@@ -138,7 +138,8 @@ class Explorer(View):
 
     def make_children(self) -> list[ipywidgets.Widget]:
         """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""
-        self.source, self.claim_menu = DataSetMenu(self), ClaimMenu(self, self._mark_outdated)
+        self.source = DataSetMenu(self)
+        self.claim_menu = ClaimMenu(self, self._mark_pictures_outdated)
         self.controls = {
             name: NumberControl(name, control, self.change)
             for name, control in CONTROLS.items()
@@ -168,10 +169,9 @@ class Explorer(View):
             for label, act in acts.items()
         }
         self.readout = column.SelectedFprTable(self)
-        self.presenter = Presenter(self)
-        self.tab_bar = TabBar()
+        self.presenter, self.tab_bar = Presenter(self), TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
-        self.panel = ViewPanel(self.store, self._layout, self._report_tab_as_shown)
+        self.panel = ViewPanel(self.store, self._layout, self._set_shown_tab_of_bar)
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
         shown = {name: control.widget for name, control in self.controls.items()}
@@ -353,12 +353,12 @@ class Explorer(View):
                 self.tab_bar.selected = self.tab
             self.history.update()  # the code that is shown names the tab
 
-    def _mark_outdated(self, is_outdated: bool) -> None:
+    def _mark_pictures_outdated(self, is_outdated: bool) -> None:
         """Mark the pictures as those of an earlier claim; with False, remove the mark."""
         self.tab_bar.is_waiting = is_outdated
         (self.add_class if is_outdated else self.remove_class)("dpviz-waiting")
 
-    def _report_tab_as_shown(self) -> None:
+    def _set_shown_tab_of_bar(self) -> None:
         self.tab_bar.shown = self.tab
 
     def _choose_tab(self, name: str) -> None:

@@ -16,7 +16,7 @@ from dpviz.analysis.words import typed_value_error_text
 from dpviz.data import read_scores
 from dpviz.pictures.page import SavedPicture, widget_html_and_data
 from dpviz.widgets.base.html import script_text
-from dpviz.widgets.base.spec_traits import SpecTraits, ValidatedTrait
+from dpviz.widgets.base.spec_traits import SpecFieldTrait, SpecTraits
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 from dpviz.widgets.state.store import Store
 
@@ -66,7 +66,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     for name in NUMBER_FIELDS:
-        number = ValidatedTrait(help=SETTINGS[name].help)
+        number = SpecFieldTrait(help=SETTINGS[name].help)
         vars()[name] = number.tag(sync=True, to_json=lambda value, _: json_number(value))
     del name, number
 

@@ -94,7 +94,7 @@ class PlotMark(marks.DrawnMark):
         self.show_if_data(has_data=self._has_data)
 
     @property
-    def labelled_shape(self) -> PathKind:
+    def label_anchor_shape(self) -> PathKind:
         """The shape beside which the browser places the label: "area", "points" or "line"."""
         if isinstance(self.of, marks.Area):
             return "area"
@@ -195,7 +195,7 @@ class PlotHandle(PlotMark):
     def _connect_events(self, mark: bqplot.Mark) -> None:
         mark.on_drag_start(self._start_drag)
         mark.on_drag_end(self._end_drag)
-        mark.observe(self._handle_move, names=["x", "y"])
+        mark.observe(self._clamp_and_report_move, names=["x", "y"])
 
     @override
     def set_traits(self, **values: object) -> None:
@@ -232,7 +232,7 @@ class PlotHandle(PlotMark):
         finally:
             self.set_traits(**_coordinate_traits(*self._home))
 
-    def _handle_move(self, _change: object) -> None:
+    def _clamp_and_report_move(self, _change: object) -> None:
         if self._placing or not len(self.mark.x) or not len(self.mark.y):
             return
         try:
@@ -305,11 +305,11 @@ class PlotAxis:
         with self.scale.hold_sync():
             self.scale.min, self.scale.max = axis.low, axis.high
         # Labels first, in a separate message: bqplot draws new values with the labels it has.
-        self.axis.tick_labels = {_as_javascript(value): text for value, text in axis.ticks.items()}
+        self.axis.tick_labels = {_js_number_text(value): text for value, text in axis.ticks.items()}
         self.axis.tick_values = np.array(sorted(axis.ticks))
 
 
-def _as_javascript(value: float) -> str:
+def _js_number_text(value: float) -> str:
     """Return a number as JavaScript writes it: bqplot finds the label of a tick by this text."""
     # JavaScript writes exponents from 1e21 on and below 1e-6, and no point without decimals.
     if abs(value) >= 1e21:

@@ -184,7 +184,7 @@ class Presentation(View):
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
         # At once: a key may change the slide before a static picture is replaced.
-        picture.make_figure()
+        picture.ensure_figure()
         picture.font_scale = LETTER_SCALE
         self.pictures = [picture]
         self.texts = {name: Html() for name in slide.sentences}

@@ -213,7 +213,7 @@ class ViewPanel(InputControl):
             if self._static_content is not None and self._static_content != self._spec_scores_id:
                 self._build_missing_views()
                 self._place_views()
-            self._update_more_controls()
+            self._update_controls_that_add_views()
             return
         self._has_to_build = True
         narrow = [kind for kind in map(self._kinds.__getitem__, main) if not kind.is_wide]
@@ -252,7 +252,7 @@ class ViewPanel(InputControl):
         if any(map(self._is_not_on_page, self._in_sight)):
             placed = self._grid.children
             self._grid.children = (*placed, *(view for view in views if view not in placed))
-        self._update_more_controls()
+        self._update_controls_that_add_views()
         self._show_hint_if_no_views()
         self._on_built()
 
@@ -341,7 +341,7 @@ class ViewPanel(InputControl):
             return self._names_with_content(self._added)
         return self._names_with_content(self._tab.more) if self._tab.title in self._opened else []
 
-    def _update_more_controls(self) -> None:
+    def _update_controls_that_add_views(self) -> None:
         """Show the button "More pictures", or the menu of views, if the tab has one."""
         tab, names = self._tab, self._names_with_content(self._kinds)
         is_closed = tab is not None and tab.title not in self._opened

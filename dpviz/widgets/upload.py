@@ -414,7 +414,7 @@ def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Prog
         scores = file.read(progress=progress, **chosen)
         more: list[str] = []
         # A column that is known to hold groups is read, unless the reader has chosen.
-        if "group" not in answers and (known := _usual_group_column(scores)):
+        if "group" not in answers and (known := _column_named_like_groups(scores)):
             try:
                 scores = file.read(progress=progress, group=known, **answers)
                 group = known
@@ -433,7 +433,7 @@ def _unread_columns(scores: Scores) -> tuple[str, ...]:
     return scores.provenance.unread if scores.provenance is not None else ()
 
 
-def _usual_group_column(scores: Scores) -> str:
+def _column_named_like_groups(scores: Scores) -> str:
     """Return the only unread column with a usual name for groups; "" for none or several."""
     known = [name for name in _unread_columns(scores) if name.casefold() in GROUP_COLUMNS]
     return known[0] if len(known) == 1 and not scores.is_binned else ""

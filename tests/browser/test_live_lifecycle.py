@@ -140,7 +140,7 @@ def test_what_is_let_go_is_as_it_was(bridge: Bridge) -> None:
     views = [four("live", store) for _ in range(2)]
     for view in (each for box in views for each in box.children):
         for one in view.pictures:
-            one.make_figure()  # which publishes it, not when the loop comes to it
+            one.ensure_figure()  # which publishes it, not when the loop comes to it
     ids = set(re.findall(r"IPY_MODEL_(\w+)", str([live.pictures, live.texts])))
     live.pictures, published = [], live.pictures
     live.texts, said_there = [], live.texts

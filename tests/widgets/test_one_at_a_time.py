@@ -42,7 +42,7 @@ def test_all_that_listens_to_a_browser_waits_its_turn() -> None:
     explorer = explore(read_sample("overfitted"), layout="all")
     for view in explorer.panel.views():
         for each in view.pictures:
-            each.make_figure()
+            each.ensure_figure()
     made = [widget for key, widget in _instances.items() if key not in before]
     listening = [widget for widget in made if isinstance(widget, LISTENING)]
     assert len(listening) > 100

@@ -18,7 +18,7 @@ from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.pictures.svg import draw_scene, page
-from dpviz.widgets.base.html import FastWidget, Html, Row, heading_html, row, script_text
+from dpviz.widgets.base.html import FastLoadingWidget, Html, Row, heading_html, row, script_text
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.browser_input import ThreadSafeWidget, chosen_entry_key
 from dpviz.widgets.state.store import Store
@@ -40,7 +40,7 @@ class ViewToSave(Protocol):
         """Return the sentences that are shown with a picture."""
 
 
-Pictures = Callable[[], Sequence[Picture]]
+GetPictures = Callable[[], Sequence[Picture]]
 
 
 class PictureExport:
@@ -107,7 +107,7 @@ class MenuItem:
     act: Callable[[], None]
 
 
-class ActionMenu(ThreadSafeWidget, FastWidget, anywidget.AnyWidget):
+class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
     """A button that opens a menu; a page without a running kernel hides the button.
 
     `label` is the text on the button; with the label "" there is no button, only a row of entries.
@@ -171,25 +171,25 @@ class ActionMenu(ThreadSafeWidget, FastWidget, anywidget.AnyWidget):
             self.run_action(key)
 
 
-def picture_menu(view: ViewToSave, all_pictures: Pictures, nonempty: Pictures) -> ActionMenu:
+def picture_menu(view: ViewToSave, all_pictures: GetPictures, nonempty: GetPictures) -> ActionMenu:
     """Return the menu that enlarges, downloads or copies the pictures of a view.
 
     `all_pictures()` returns all pictures of the view; `nonempty()` leaves empty pictures out.
     """
 
-    def files() -> PictureExport:
+    def export() -> PictureExport:
         return PictureExport(view, nonempty())
 
     def save(file_suffix: str, media_type: str, text: str) -> None:
-        menu.download(f"{file_name(files().title)}.{file_suffix}", media_type, text.encode())
+        menu.download(f"{file_name(export().title)}.{file_suffix}", media_type, text.encode())
 
     def enlarge() -> None:
-        menu.show_picture(files().title, files().svg(), sentences())
+        menu.show_picture(export().title, export().svg(), sentences())
 
     def show_table() -> None:
-        points = files().drawn_points()
+        points = export().drawn_points()
         more = f" (the first {MOST_ROWS} of {len(points)})" if len(points) > MOST_ROWS else ""
-        menu.show_table(files().title + more, HEAD[1:], map(_table_row, points[:MOST_ROWS]))
+        menu.show_table(export().title + more, HEAD[1:], map(_table_row, points[:MOST_ROWS]))
 
     def sentences() -> str:
         return "\n".join(text for picture in nonempty() for text in view.in_words(picture))
@@ -209,10 +209,10 @@ def picture_menu(view: ViewToSave, all_pictures: Pictures, nonempty: Pictures) -
         return {
             "enlarge": MenuItem("Enlarge", enlarge),
             **({"more": more} if has_more else {}),
-            "svg": MenuItem("Download SVG", lambda: save("svg", "image/svg+xml", files().svg())),
-            "png": MenuItem("Download PNG", lambda: save("png", "image/svg+xml", files().svg())),
+            "svg": MenuItem("Download SVG", lambda: save("svg", "image/svg+xml", export().svg())),
+            "png": MenuItem("Download PNG", lambda: save("png", "image/svg+xml", export().svg())),
             "table": MenuItem("Numbers as a table", show_table),
-            "csv": MenuItem("Numbers as CSV", lambda: save("csv", "text/csv", files().csv())),
+            "csv": MenuItem("Numbers as CSV", lambda: save("csv", "text/csv", export().csv())),
             "copy": MenuItem("Copy the sentence", lambda: menu.copy_to_clipboard(sentences())),
         }
 

@@ -37,7 +37,7 @@ CSS = f"""
 """ + Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
 
-class FastWidget(ipywidgets.DOMWidget):
+class FastLoadingWidget(ipywidgets.DOMWidget):
     """A widget that is one object in the browser, without further objects for layout and style.
 
     The widget is sent to the browser only when another widget or a cell's output refers to it, so
@@ -55,7 +55,7 @@ class FastWidget(ipywidgets.DOMWidget):
         return self._is_known and self.comm is None
 
     @traitlets.observe("is_hidden")
-    def _update_css_class(self, change: Any) -> None:
+    def _update_hidden_css_class(self, change: Any) -> None:
         (self.add_class if change["new"] else self.remove_class)("dpviz-hidden")
 
     @override
@@ -81,7 +81,7 @@ class FastWidget(ipywidgets.DOMWidget):
         return super()._repr_mimebundle_(**kwargs)
 
 
-class Html(FastWidget, ipywidgets.HTML):
+class Html(FastLoadingWidget, ipywidgets.HTML):
     """A widget that shows HTML, without a line break between a number and "%"."""
 
     value = traitlets.Unicode(help="the HTML").tag(
@@ -89,43 +89,43 @@ class Html(FastWidget, ipywidgets.HTML):
     )
 
 
-class Row(FastWidget, ipywidgets.HBox):
+class Row(FastLoadingWidget, ipywidgets.HBox):
     """Widgets side by side."""
 
 
-class Stack(FastWidget, ipywidgets.VBox):
+class Stack(FastLoadingWidget, ipywidgets.VBox):
     """Widgets below each other."""
 
 
-class Grid(FastWidget, ipywidgets.GridBox):
+class Grid(FastLoadingWidget, ipywidgets.GridBox):
     """Widgets in columns."""
 
 
-class Button(ThreadSafeWidget, FastWidget, ipywidgets.Button):
+class Button(ThreadSafeWidget, FastLoadingWidget, ipywidgets.Button):
     """A button."""
 
 
-class ToggleButton(ThreadSafeWidget, FastWidget, ipywidgets.ToggleButton):
+class ToggleButton(ThreadSafeWidget, FastLoadingWidget, ipywidgets.ToggleButton):
     """A button that stays pressed until it is pressed again."""
 
 
-class Checkbox(ThreadSafeWidget, FastWidget, ipywidgets.Checkbox):
+class Checkbox(ThreadSafeWidget, FastLoadingWidget, ipywidgets.Checkbox):
     """A box to tick."""
 
 
-class Dropdown(ThreadSafeWidget, FastWidget, ipywidgets.Dropdown):
+class Dropdown(ThreadSafeWidget, FastLoadingWidget, ipywidgets.Dropdown):
     """A drop-down menu."""
 
 
-class Text(ThreadSafeWidget, FastWidget, ipywidgets.Text):
+class Text(ThreadSafeWidget, FastLoadingWidget, ipywidgets.Text):
     """A box for one line of text."""
 
 
-class IntSlider(ThreadSafeWidget, FastWidget, ipywidgets.IntSlider):
+class IntSlider(ThreadSafeWidget, FastLoadingWidget, ipywidgets.IntSlider):
     """A slider of whole numbers."""
 
 
-class ProgressBar(FastWidget, ipywidgets.FloatProgress):
+class ProgressBar(FastLoadingWidget, ipywidgets.FloatProgress):
     """A progress bar from 0 to 1."""
 
     def __init__(self, **traits: Any) -> None:
@@ -224,7 +224,7 @@ def disclosure_line(summary: str, css_class: str) -> Html:
     return Html(empty_details_html(summary), _dom_classes=[css_class])
 
 
-def term_html(term: str, meaning: str) -> str:
+def explained_term_html(term: str, meaning: str) -> str:
     """Return HTML of a term whose meaning appears while it has the pointer or the focus."""
     meaning = escape(meaning)
     label = f'aria-label="{escape(term)}: {meaning}" data-meaning="{meaning}"'

@@ -13,7 +13,7 @@ from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.pictures.svg import SIZE
 from dpviz.widgets.base import html
-from dpviz.widgets.base.html import FastWidget, Html, close_nested, stack
+from dpviz.widgets.base.html import FastLoadingWidget, Html, close_nested, stack
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.live import LiveUpdater
@@ -42,7 +42,7 @@ class Picture:
         self._frame: PlotFrame | None = None
         self.widget = stack()
 
-    def make_figure(self) -> None:
+    def ensure_figure(self) -> None:
         """Make the figure, unless it exists or the picture is closed."""
         with WIDGET_LOCK:
             if self._frame is None and not self.widget.is_closed:
@@ -72,7 +72,7 @@ class Picture:
     @property
     def frame(self) -> "PlotFrame":
         """The bqplot figure; reading this property makes the figure if it does not exist yet."""
-        self.make_figure()
+        self.ensure_figure()
         if self._frame is None:
             raise RuntimeError("the picture is closed")
         return self._frame
@@ -80,7 +80,7 @@ class Picture:
     @property
     def layers(self) -> list[Layer]:
         """The layers that draw on the figure, which is made if it does not exist yet."""
-        self.make_figure()
+        self.ensure_figure()
         return self._layers
 
     @property
@@ -115,15 +115,15 @@ class Picture:
             for drawn in self._frame.created_marks:
                 if drawn.of.extra:
                     drawn.mark.send_state("visible")
-        self._send_changed_description()
+        self._update_browser_description()
 
-    def _send_changed_description(self) -> None:
-        if self._live is not None and self._described_values() != self._sent_values:
+    def _update_browser_description(self) -> None:
+        if self._live is not None and self._browser_description_values() != self._sent_values:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
             # Read again: `add_picture` may have made further marks.
-            self._sent_values = self._described_values()
+            self._sent_values = self._browser_description_values()
 
-    def _described_values(self) -> tuple[object, ...]:
+    def _browser_description_values(self) -> tuple[object, ...]:
         """Return the values that determine the description of the figure for the browser."""
         labels = [drawn.of.label for drawn in self.frame.created_marks]
         return (self.title, self.frame.naming, self.shows_extra_marks, labels)
@@ -136,11 +136,11 @@ class Picture:
         elif self._static is not None:
             self._static.draw(result)
         elif (loop := event_loop()) is None or (self._live is not None and self._live.ready):
-            self.make_figure()
+            self.ensure_figure()
         else:
             self._static = StaticPicture(self.scene, result)
             self.widget.children = [self._static]
-            loop.call_soon(self.make_figure)
+            loop.call_soon(self.ensure_figure)
 
     def _draw_figure(self, result: Result) -> None:
         # Other names of errors stand in texts beside marks: all layers are drawn anew.
@@ -160,12 +160,12 @@ class Picture:
                     else:
                         layer.hide()
                     self._drawn[i] = parts
-            self._send_changed_description()
+            self._update_browser_description()
         for key in self._key:
             key.value = self.frame.legend_html()
 
 
-class StaticPicture(FastWidget, ipywidgets.HTML):
+class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
     """A static SVG picture of a scene, as large as the scene's bqplot figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:

@@ -8,7 +8,7 @@ from dpviz.analysis.spec import SETTINGS
 from dpviz.widgets.state.store import Store
 
 
-class ValidatedTrait(traitlets.Any):
+class SpecFieldTrait(traitlets.Any):
     """A trait of any value that, unlike `traitlets.Any`, validates None, too."""
 
     allow_none = False
@@ -23,7 +23,7 @@ class SpecTraits(traitlets.HasTraits):
     store: Store
 
     spec_fields: ClassVar = tuple(SETTINGS)
-    vars().update({name: ValidatedTrait(help=setting.help) for name, setting in SETTINGS.items()})
+    vars().update({name: SpecFieldTrait(help=setting.help) for name, setting in SETTINGS.items()})
 
     def set_traits_from_spec(self) -> None:
         """Set every trait to the value of its field in the spec."""

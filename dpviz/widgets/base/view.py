@@ -365,7 +365,7 @@ class View(ipywidgets.VBox, SpecTraits):
         notebook.show({**bundle, "text/plain": short}, raw=True)
         for picture in self.pictures_in_sight():
             # A static picture that was just sent is replaced at once.
-            picture.make_figure()
+            picture.ensure_figure()
         if notebook.runs_unattended():
             self.complete_audit()
         notebook.StaticOutput(self, self.store, self.static_bundle)

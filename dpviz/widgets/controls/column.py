@@ -22,10 +22,10 @@ from dpviz.widgets.base.html import (
     ToggleButton,
     button,
     div,
+    explained_term_html,
     row,
     sentence_html,
     stack,
-    term_html,
 )
 from dpviz.widgets.base.job import BackgroundJob
 from dpviz.widgets.base.view import View
@@ -104,10 +104,9 @@ class SelectedFprTable:
         if is_live and self._naming == result.naming:
             return
         self._naming = result.naming
-        said = result.sentences
-        renamed = result.naming.renamed
+        said, renamed = result.sentences, result.naming.renamed
         rows = "".join(
-            f'<tr data-name="{key}"><th scope="row">{term_html(*map(renamed, term))}</th>'
+            f'<tr data-name="{key}"><th scope="row">{explained_term_html(*map(renamed, term))}</th>'
             f"{_table_cells_html(said[key])}</tr>"
             for key, term in READOUT.items()
         )
@@ -217,20 +216,20 @@ class SaveMenu:
 
         def save() -> None:
             sample = store.result.sample
-            # The file waits for its audit; then `save_later` chooses the entry again.
+            # The file waits for its audit; then `save_after_audit` chooses the entry again.
             if has_audit and sample is not None and sample.audit.pending:
                 spec = store.spec
                 self.job.run(
                     "computing the audit before saving ...",
                     lambda progress: store.prepare_audit(spec, progress=progress),
-                    save_later,
+                    save_after_audit,
                 )
                 return
             self._show_progress_text("")
             file = content()
             self.menu.download(name, media_type, file.encode() if isinstance(file, str) else file)
 
-        def save_later(_audit: object) -> None:
+        def save_after_audit(_audit: object) -> None:
             store.refresh()
             self.menu.run_action(name)
 
@@ -249,10 +248,11 @@ class NamingMenu(Menu):
         self.hypotheses = Html(layout=ipywidgets.Layout(width="100%"))
 
     @override
-    def update_from(self, source: object) -> None:
-        """Show the names of the error rates in the spec `source`, and what H0 and H1 are."""
-        super().update_from(source)
-        self.hypotheses.value = div("dpviz-note", NAMINGS[getattr(source, self.name)].hypotheses)
+    def update_from(self, controlled_object: object) -> None:
+        """Show the names of the error rates in a spec, and what H0 and H1 are."""
+        super().update_from(controlled_object)
+        naming = NAMINGS[getattr(controlled_object, self.name)]
+        self.hypotheses.value = div("dpviz-note", naming.hypotheses)
 
 
 class RecordAnswerButton:

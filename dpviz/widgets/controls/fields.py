@@ -128,9 +128,9 @@ class Menu(InputControl):
         self.widget = dropdown(label, self._options)
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
-    def update_from(self, source: object) -> None:
-        """Show the value that the field of this menu has in `source`, such as a spec."""
-        value = getattr(source, self.name)
+    def update_from(self, controlled_object: object) -> None:
+        """Show the value that the field of this menu has in an object such as a spec."""
+        value = getattr(controlled_object, self.name)
         with self.setting_by_program():
             if value not in self._options.values():
                 self._options[self._write(value)] = value
@@ -151,9 +151,9 @@ class NumberBox(InputControl):
             lambda text: change(**{name: number_or_text(text.strip()) if text.strip() else None}),
         )
 
-    def update_from(self, source: object) -> None:
-        """Show the value that the field of this box has in `source`, such as a spec."""
-        self.show_value(getattr(source, self.name))
+    def update_from(self, controlled_object: object) -> None:
+        """Show the value that the field of this box has in an object such as a spec."""
+        self.show_value(getattr(controlled_object, self.name))
 
     def show_value(self, value: float | None) -> None:
         """Show a number; None empties the box."""

@@ -153,7 +153,7 @@ class ClaimMenu(InputControl):
         self.pin = button("Pin this claim", self._pin_claim)
         self.clear = button("Remove pinned", lambda: view.change(overlays=()))
         self.implies = Html()
-        self.job = BackgroundJob(self._show_progress_or_implication)
+        self.job = BackgroundJob(self._show_text_below_menu)
         self.choices = [self.adjacency.widget, self.pin, self.clear]
         self._grid = columns([])
         self.widget = stack([self._grid, row([self.implies, self.job.widget])], is_hidden=True)
@@ -191,7 +191,7 @@ class ClaimMenu(InputControl):
         self.pin.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
         self.clear.disabled = not spec.overlays
         if not self.job.is_running:
-            self._show_progress_or_implication(result.sentences["implies"])
+            self._show_text_below_menu(result.sentences["implies"])
 
     def _build_parameter_controls(self, claim_key: str) -> None:
         parameters = ENTRIES[claim_key].parameters if claim_key else {}
@@ -282,5 +282,5 @@ class ClaimMenu(InputControl):
         with suppress(ValueError, ImportError):  # `View.change` shows the error afterwards
             store.prepare(store.checked(**spec_changes))
 
-    def _show_progress_or_implication(self, text: str) -> None:
+    def _show_text_below_menu(self, text: str) -> None:
         self.implies.value = sentence_html(text, "dpviz-implies")

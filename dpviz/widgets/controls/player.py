@@ -53,12 +53,12 @@ class RoundPlayer:
     def follow_reduced_motion(self, live: LiveUpdater | None) -> None:
         """Tick "reduced motion" if the reader's system prefers it; with `live` None, do nothing."""
 
-        def tick_if_preferred(_change: object = None) -> None:
+        def tick_box_if_preferred(_change: object = None) -> None:
             self.calm.value = self.calm.value or (live is not None and live.calm)
 
         if live is not None:
-            live.observe(tick_if_preferred, names="calm")
-            tick_if_preferred()
+            live.observe(tick_box_if_preferred, names="calm")
+            tick_box_if_preferred()
 
     @property
     def is_playing(self) -> bool:
@@ -73,7 +73,7 @@ class RoundPlayer:
         """Stop playing."""
         self.button.value = False
 
-    def update_bar(self) -> None:
+    def update_progress_bar(self) -> None:
         """Set the bar to the progress from the last multiple of `PAUSE_AT` rounds to the next."""
         played = self._rounds_played()
         self.bar.value = 1.0 if played and played % PAUSE_AT == 0 else played % PAUSE_AT / PAUSE_AT

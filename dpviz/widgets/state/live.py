@@ -107,7 +107,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         label = {"key": self._new_request_key(change), "label": steps.control.help}
         shown = {name: _widget_ref(widget) for name, widget in widgets.items()}
         description = {**label, **shown, **steps.as_json(field)}
-        self._add_entry(owner, "controls", description, errors=(widgets["error"],))
+        self._add_element(owner, "controls", description, error_lines=(widgets["error"],))
 
     def add_picture(
         self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], change: Change
@@ -141,7 +141,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
             {
                 "mark": _widget_ref(mark.mark),
                 "text": frame.label_of(mark.of),
-                "kind": mark.labelled_shape,
+                "kind": mark.label_anchor_shape,
                 "gap": mark.of.label_gap,
                 "color": css_color(text_color(mark.of.color)),
                 "drag": _drag_direction(mark.of),
@@ -150,12 +150,12 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
             if not isinstance(mark.of, Segments)
         ]
         description = {**figure, **axes, "layers": shown, "labels": labels}
-        self._add_entry(owner, "pictures", description, drawn, replaced=before)
+        self._add_element(owner, "pictures", description, drawn, replaced=before)
 
     def add_text_widget(self, owner: object, name: str, widget: ipywidgets.Widget) -> None:
         """Let the browser write the sentence or note called `name` in `widget`."""
         drawn = [widget] if name in SENTENCES else []
-        self._add_entry(owner, "texts", {"name": name, "model": _widget_ref(widget)}, drawn)
+        self._add_element(owner, "texts", {"name": name, "model": _widget_ref(widget)}, drawn)
 
     def forget(self, owner: object) -> None:
         """Remove all controls, pictures and texts that an owner has added."""
@@ -164,26 +164,26 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
                 self._askers.pop(entry.description.get("key", ""), None)
             self._owned = [entry for entry in self._owned if entry.owner is not owner]
             for trait_name in ("controls", "pictures", "texts"):
-                self._send_entries(trait_name)
+                self._send_elements(trait_name)
 
-    def _add_entry(
+    def _add_element(
         self,
         owner: object,
         trait_name: str,
         description: dict[str, Any],
-        drawn: Iterable[ipywidgets.Widget] = (),
-        errors: tuple[ipywidgets.Widget, ...] = (),
+        drawn_widgets: Iterable[ipywidgets.Widget] = (),
+        error_lines: tuple[ipywidgets.Widget, ...] = (),
         replaced: BrowserElement | None = None,
     ) -> None:
-        entry = BrowserElement(owner, trait_name, description, tuple(drawn), errors)
+        entry = BrowserElement(owner, trait_name, description, tuple(drawn_widgets), error_lines)
         with WIDGET_LOCK:
             if replaced is None:
                 self._owned.append(entry)
             else:
                 self._owned = [entry if each is replaced else each for each in self._owned]
-            self._send_entries(trait_name)
+            self._send_elements(trait_name)
 
-    def _send_entries(self, trait_name: str) -> None:
+    def _send_elements(self, trait_name: str) -> None:
         entries = (entry for entry in self._owned if entry.trait_name == trait_name)
         setattr(self, trait_name, [entry.description for entry in entries])
 

@@ -156,7 +156,7 @@ class Store:
         self._analysis.prepare_audit(spec, progress=progress)
 
     def refresh(self) -> None:
-        """Draw all views again, with the numbers and answers computed since the last drawing."""
+        """Redraw all views with the numbers and answers computed since the last drawing."""
         with WIDGET_LOCK:
             self._change_state(StoreState(self.spec, self.scores))
 
@@ -299,7 +299,7 @@ class History(Generic[State]):
         self._changed_at = -DRAG_GAP
 
     @property
-    def present(self) -> State:
+    def present_state(self) -> State:
         """The present state."""
         return self._states[self._at]
 
@@ -316,7 +316,7 @@ class History(Generic[State]):
     @property
     def can_reset(self) -> bool:
         """Whether the present state is not the first one."""
-        return self.present != self.first
+        return self.present_state != self.first
 
     @property
     def previous_state(self) -> State:
@@ -332,25 +332,25 @@ class History(Generic[State]):
             raise ValueError("redo must follow an undo, got nothing to do again")
         return self._states[self._at + 1]
 
-    def add(self, state: State, drag: Hashable = None) -> None:
+    def add(self, state: State, drag_kind: Hashable = None) -> None:
         """Append a state, unless it equals the present one.
 
-        The new state replaces the last one if the last change was of the same `drag`, not None, and
-        less than `DRAG_GAP` seconds ago.
+        It replaces the last one if both have one `drag_kind`, not None, within `DRAG_GAP` seconds.
         """
-        if state == self.present:
+        if state == self.present_state:
             return
         now = self._clock()
-        is_same_step = drag is not None and drag == self._open and now - self._changed_at < DRAG_GAP
+        is_same_drag = drag_kind is not None and drag_kind == self._open
+        is_same_step = is_same_drag and now - self._changed_at < DRAG_GAP
         del self._states[self._at + (0 if is_same_step else 1) :]
         # A drag that returns to where it began leaves no step.
         if is_same_step and state == self._states[-1]:
-            drag = None
+            drag_kind = None
         else:
             self._states.append(state)
         del self._states[: -1 - MOST_UNDO_STEPS]
         self._at = len(self._states) - 1
-        self._open, self._changed_at = drag, now
+        self._open, self._changed_at = drag_kind, now
 
     def move_by(self, n_states: int) -> None:
         """Go `n_states` forward, or back if negative; the next change then starts a new step."""

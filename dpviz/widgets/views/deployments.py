@@ -56,11 +56,11 @@ class DeploymentsView(FigureView):
     second = traitlets.Unicode("Community mobility, Google")
 
     @traitlets.validate("units")
-    def _validated_units(self, proposal: Any) -> int:
+    def _validated_unit_count(self, proposal: Any) -> int:
         return checks.whole("units", proposal["value"], 1, 1000)
 
     @traitlets.validate("first", "second")
-    def _validated_label(self, proposal: Any) -> str:
+    def _validated_deployment_label(self, proposal: Any) -> str:
         known = list(DeploymentTprCache().by_label)
         return checks.choice(proposal["trait"].name, proposal["value"], known)
 

@@ -111,7 +111,7 @@ class ExperimentView(View):
     def draw(self, result: Result) -> None:
         for picture in self.pictures:
             picture.draw(result)
-        self.player.update_bar()
+        self.player.update_progress_bar()
         texts = {name: result.sentences[name] for name in sentences_of(EXPERIMENT)}
         self.texts["seed"].value = div("dpviz-seed", f"seed {self._seed}")
         self.texts["last"].value = html.sentence_html(texts.pop("last_round"), "dpviz-round")

@@ -66,8 +66,8 @@ class FigureView(View):
     @classmethod
     def folded_section_titles(cls, result: Result) -> list[str]:
         folded = [name for name in sentences_of(cls.scene) if SENTENCES[name].is_folded]
-        has_options = (cls.options, cls.make_controls) != (
-            FigureView.options,
+        has_options = (cls.option_widgets, cls.make_controls) != (
+            FigureView.option_widgets,
             FigureView.make_controls,
         )
         return [
@@ -90,7 +90,7 @@ class FigureView(View):
         """Return the menus and boxes under "Options", which show fields of `controlled_object`."""
         return []
 
-    def options(self) -> list[ipywidgets.Widget]:
+    def option_widgets(self) -> list[ipywidgets.Widget]:
         """Return the widgets that are hidden until the reader opens the line "Options"."""
         return [row(control.widget for control in self.controls)] if self.controls else []
 
@@ -111,7 +111,7 @@ class FigureView(View):
     def widgets_below(self) -> list[ipywidgets.Widget]:
         """Return the widgets below the picture, from top to bottom."""
         self.controls = self.make_controls()
-        in_sight, options = self.controls_in_sight(), self.options()
+        in_sight, options = self.controls_in_sight(), self.option_widgets()
         folds = [fold(OPTIONS_LINE, options)] if options else []
         if self.computation is not None:
             return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]

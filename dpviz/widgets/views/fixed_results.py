@@ -200,7 +200,7 @@ class CertificateView(FixedView):
         if not isinstance(found, Certificate):
             raise TypeError(f"found must be a Certificate, got {type(found).__name__}")
         what, level = NAMES[found.statistic], percent(found.confidence_level)
-        allowed = _smallest_refuting_numbers(found)
+        allowed = _smallest_refuting_number_by_epsilon(found)
         chance, used = allowed[0, 1], found.count / found.law.total
         shown = np.append(allowed[:, 1], [found.least, found.most])
         free = FREE_SHARE * max(float(np.ptp(shown)), LEAST_RANGE_SHARE * shown.max())
@@ -235,7 +235,7 @@ class CertificateView(FixedView):
         )
 
 
-def _smallest_refuting_numbers(found: Certificate) -> FloatArray:
+def _smallest_refuting_number_by_epsilon(found: Certificate) -> FloatArray:
     """Return rows (epsilon, smallest published number that refutes it), by ascending epsilon."""
     law, chance, most = found.law, found.law.least_count_refuting_zero, found.law.largest_count
     of_chance = chance / law.total

@@ -147,7 +147,7 @@ class CostPresets(InputControl):
 
     def __init__(self, change: Change) -> None:
         self.widget = dropdown("task", COST_PRESETS)
-        self.on_choice(self.widget, lambda task: self._choose_task(change, task))
+        self.on_choice(self.widget, lambda task: self._set_costs_of_task(change, task))
 
     def update_from(self, result: Result) -> None:
         """Select the task with the costs of a result, or else "costs of your own"."""
@@ -157,7 +157,7 @@ class CostPresets(InputControl):
             self.widget.options = [*COST_PRESETS, *([OWN_COSTS] if task == OWN_COSTS else [])]
             self.widget.value = task
 
-    def _choose_task(self, change: Change, task: str) -> None:
+    def _set_costs_of_task(self, change: Change, task: str) -> None:
         if task in COST_PRESETS:
             alarm, miss = COST_PRESETS[task]
             change(cost_false_alarm=alarm, cost_miss=miss)

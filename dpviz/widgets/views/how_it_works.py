@@ -119,12 +119,12 @@ class ZoomLevelsView(FigureView):
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         return {"zoom_levels": self.levels, "zoom_norm": self.norm}
 
-    def options(self) -> list[ipywidgets.Widget]:
+    def option_widgets(self) -> list[ipywidgets.Widget]:
         self.boxes = [NumberBox(name, *how, self.choose) for name, how in LEVEL_BOXES.items()]
         for box in self.boxes:
             box.widget.add_class("dpviz-short")
         hint = "regions of each map, such as 1, 50, 2500"
-        self.regions = TextBox("regions", hint, self._set_regions_from_text)
+        self.regions = TextBox("regions", hint, self._set_region_counts_from_text)
         self.noise = Menu("norm", "norm", NOISE_NORMS, self.choose)
         self.use = button("Use as claim", self._use_mechanism_as_claim, align_self="flex-start")
         numbers = row(box.widget for box in self.boxes)
@@ -144,7 +144,7 @@ class ZoomLevelsView(FigureView):
         self.use.disabled = self.norm == "linf"
         self.table.value = html_table(*TABLES["zoom_levels"](self.with_own_answers(result)))
 
-    def _set_regions_from_text(self, text: str) -> None:
+    def _set_region_counts_from_text(self, text: str) -> None:
         self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
 
     def _use_mechanism_as_claim(self) -> None:

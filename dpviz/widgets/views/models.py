@@ -70,7 +70,7 @@ class BothSidesView(FigureView):
     def subject(self, scores: Scores | None) -> Fleet:
         return self.fleet
 
-    def options(self) -> list[ipywidgets.Widget]:
+    def option_widgets(self) -> list[ipywidgets.Widget]:
         names = dict.fromkeys(model.strategy for model in self.fleet.models)
         self.menu = dropdown("models of", [(name or NAMELESS, name) for name in names])
         self._field = InputControl()
@@ -176,7 +176,7 @@ class LandscapeView(FigureView):
         else:
             super().change(**changes)
 
-    def options(self) -> list[ipywidgets.Widget]:
+    def option_widgets(self) -> list[ipywidgets.Widget]:
         models = ((name, name) for name in self.fleet.names)
         self.menu = dropdown("model", [("none", ""), *models])  # no model has an empty name
         self._field = InputControl()
@@ -271,7 +271,7 @@ class TimelineView(FigureView):
         self.figure.children = [picture.widget for picture in self.pictures]
         return super().widgets_in_order()
 
-    def options(self) -> list[ipywidgets.Widget]:
+    def option_widgets(self) -> list[ipywidgets.Widget]:
         names = dict.fromkeys(model.training_name for model in self.fleet.models)
         self.menu = dropdown("training", [(name or NAMELESS, name) for name in names])
         self.menu.observe(lambda change: self.choose(training=change["new"]), names="value")

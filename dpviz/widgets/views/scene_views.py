@@ -67,7 +67,7 @@ class RegionView(FigureView):
     )
     late = "late.scores"
 
-    def options(self) -> list[ipywidgets.Widget]:
+    def option_widgets(self) -> list[ipywidgets.Widget]:
         box = partial(NumberBox, change=self.change, none_text="on the curve")
         self.fnr_box = box("fnr", "FNR of the point", FNR_HINT)
         self.tpr_box = box("tpr", "TPR of the point", TPR_HINT)
@@ -131,11 +131,11 @@ class EpsilonStarView(FigureView):
             Menu("components", "components", COMPONENTS, self._change_estimate),
         ]
 
-    def options(self) -> list[ipywidgets.Widget]:
+    def option_widgets(self) -> list[ipywidgets.Widget]:
         self.resampling = ResamplingButtons(lambda: self.store.scores)
         self.fitting = BackgroundJob(self.resampling.show_outcome_or_progress)
-        own = self.resampling
-        return [*super().options(), own.widget, own.job.widget, self.fitting.widget, own.text]
+        own, menus = self.resampling, super().option_widgets()
+        return [*menus, own.widget, own.job.widget, self.fitting.widget, own.text]
 
     def update_controls(self, result: Result) -> None:
         super().update_controls(result)
@@ -181,7 +181,7 @@ class ResamplingButtons:
 
     def update_from(self, result: Result) -> None:
         """Remove the outcome and cancel the work if Epsilon* differs from the previous result's."""
-        if _epsilon_star_of(self._result) is not _epsilon_star_of(result):
+        if _epsilon_star_part_of(self._result) is not _epsilon_star_part_of(result):
             if self.job.is_running:
                 self.job.cancel()
             self.show_outcome_or_progress("")
@@ -210,7 +210,7 @@ class ResamplingButtons:
         )
 
 
-def _epsilon_star_of(result: Result | None) -> object:
+def _epsilon_star_part_of(result: Result | None) -> object:
     return result.sample.epsilon_star if result is not None and result.sample is not None else None
 
 
@@ -322,10 +322,10 @@ class TradeoffView(FigureView):
     def widgets_after_text(self) -> list[ipywidgets.Widget]:
         return [self.numbers]
 
-    def options(self) -> list[ipywidgets.Widget]:
+    def option_widgets(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("axes", "axes", AXES_MENU, lambda axes: self.set_trait("axes", axes))
         self.removals = row([])
-        self.compared = stack([*super().options(), self.removals], is_hidden=True)
+        self.compared = stack([*super().option_widgets(), self.removals], is_hidden=True)
         return [self.menu.widget, self.compared]
 
     def widgets_in_order(self) -> list[ipywidgets.Widget]:

@@ -126,11 +126,11 @@ class SimulationView(FixedView):
 
 
 def _series_by_method(
-    found: Sequence[SimulatedEstimates], x_of: Callable[[SimulatedEstimates, int], float]
+    simulated: Sequence[SimulatedEstimates], x_of: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
     """Return true values and estimates; `x_of(e, i)` is the x of `e`, by the i-th method."""
-    methods = dict.fromkeys(one.method for one in found)
-    own = [[one for one in found if one.method == method] for method in methods]
+    methods = dict.fromkeys(one.method for one in simulated)
+    own = [[one for one in simulated if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
     are_same = all(truth == truths[0] for truth in truths)
     estimates, true = [], []
@@ -148,16 +148,16 @@ def _series_by_method(
     return [*true, *estimates]
 
 
-def _estimates_caption(found: Sequence[SimulatedEstimates]) -> str:
+def _estimates_caption(simulated: Sequence[SimulatedEstimates]) -> str:
     said = (
-        f"Estimates: mean ± standard deviation of {found[0].values.size} simulations; true values "
-        "at the same clip:"
+        f"Estimates: mean ± standard deviation of {simulated[0].values.size} simulations; true "
+        "values at the same clip:"
     )
-    for method in dict.fromkeys(one.method for one in found):
-        clips = [one.exact.clip for one in found if one.method == method]
+    for method in dict.fromkeys(one.method for one in simulated):
+        clips = [one.exact.clip for one in simulated if one.method == method]
         ends = dict.fromkeys("none" if c is None else f"{c:.2g}" for c in (clips[0], clips[-1]))
         said += f" {LOOKS[method][0]} {' to '.join(ends)}."
-    if not all(np.isfinite([one.mean, one.truth]).all() for one in found):
+    if not all(np.isfinite([one.mean, one.truth]).all() for one in simulated):
         said += " Values that are infinite or undefined are not drawn."
     return said
 

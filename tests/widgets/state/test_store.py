@@ -191,9 +191,9 @@ def test_steps_back_and_forth(clock: Clock) -> None:
     history = History(0, clock=clock)
     for state in (1, 2, 2, 3):
         history.add(state)
-    assert (history.previous_state, history.present) == (2, 3)
+    assert (history.previous_state, history.present_state) == (2, 3)
     history.move_by(-1)
-    assert (history.previous_state, history.present, history.next_state) == (1, 2, 3)
+    assert (history.previous_state, history.present_state, history.next_state) == (1, 2, 3)
     history.add(2)  # shown again: neither a step nor the end of what was taken back
     assert history.next_state == 3
     history.add(4)
@@ -223,7 +223,7 @@ def test_what_comes_fast_and_is_of_one_kind_is_one_step(
     for state, kind, seconds in changes:
         clock.wait(seconds)
         history.add(state, kind)
-    assert history.present == changes[-1][0]
+    assert history.present_state == changes[-1][0]
     assert back(history) == left
 
 
