@@ -18,7 +18,7 @@ from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.answers import read_toml_or_yaml
 from dpviz.audit.scores.base import SCORE_KINDS, Scores
 from dpviz.claims import read_claim
-from dpviz.claims.readers.plain import TEXT_FORMS, numeric_mechanisms, numeric_parameters
+from dpviz.claims.readers.plain import TEXT_FORMS, numeric_mechanisms, parameter_types
 from dpviz.cli.text import audit_text
 from dpviz.data import check_inputs, read_scores
 from dpviz.data.sources.options import MISSING_CHOICES, ColumnError
@@ -111,7 +111,7 @@ OPTIONS_OF_PROTOCOL = ("claim", "delta", "confidence_level", "applies_to", "neig
 def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     """Call `new_command` to create the parser of ``dpviz audit``, and add its options."""
     guarantees = "\n".join(
-        f"  {key:<20}{', '.join(numeric_parameters(f))}" for key, f in numeric_mechanisms().items()
+        f"  {key:<20}{', '.join(parameter_types(f))}" for key, f in numeric_mechanisms().items()
     )
     summary = "say what attack scores show of a claim"
     epilog = f"{CLAIMS}{guarantees}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES_HELP}"

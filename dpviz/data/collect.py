@@ -58,27 +58,26 @@ class Records:
 
 # Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
 
-INNER_BITS = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
-N_CELLS = 2**BITS  # one for each value of the leading bits
+INNER_BITS = 32 - BITS  # bits of a float32 that tell the numbers of one bin apart
+N_BINS = 2**BITS  # one for each value of the leading bits
 MOST_PACKED = 2**24  # records: their count (27 bits) and sum of offsets (37) share 64 bits
 PACKED_RECORD = 1 << 37  # adds 1 to the count, above the 37 bits of the sum
 RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
 
 
 class BinCounts:
-    """Counts and mean scores of members and of non-members in bins (cells) of float32 numbers.
+    """Counts and mean scores of members and of non-members in bins, the cells of the float32 grid.
 
-    A cell is the set of float32 numbers whose first `BITS` bits agree. The score of a loss is its
-    negative. Means come from `offset_sums`, which sum how far scores lie above the lower edge of
-    their cell, in half steps between neighbouring float32 numbers: these are whole numbers, so that
-    the order of the records does not change the sum.
+    A bin is the set of float32 numbers whose first `BITS` bits agree. The score of a loss is its
+    negative. Means come from `offset_sums`: how far scores lie above the lower edge of their bin,
+    in half steps between float32 numbers. These are whole: the order of records changes no sum.
     """
 
     def __init__(self, kind: ScoreKind) -> None:
         self.kind = kind
-        self.counts = np.zeros((2, N_CELLS), np.int64)
-        self.offset_sums = np.zeros((2, N_CELLS), np.int64)
-        self._packed = np.zeros(2 * N_CELLS, np.int64)
+        self.counts = np.zeros((2, N_BINS), np.int64)
+        self.offset_sums = np.zeros((2, N_BINS), np.int64)
+        self._packed = np.zeros(2 * N_BINS, np.int64)
         self._n_packed = 0
 
     def add(self, records: Records) -> None:
@@ -109,23 +108,23 @@ class BinCounts:
     def _add_keys(self, keys: NDArray[np.uint32], is_rounded: Mask | None, is_member: Mask) -> None:
         # Packed counts and sums are moved to `counts` and `offset_sums` before they can overflow.
         if self._n_packed + keys.size > MOST_PACKED:
-            self._move_packed_to_counts_and_sums()
-        # The cell of a record: one bit for the class, then the leading bits of the key.
-        cells = is_member.astype(np.uint32)
-        cells <<= np.uint32(BITS)
-        cells |= keys >> np.uint32(INNER_BITS)
+            self._unpack_counts_and_sums()
+        # The bin of a record: one bit for the class, then the leading bits of the key.
+        bins = is_member.astype(np.uint32)
+        bins <<= np.uint32(BITS)
+        bins |= keys >> np.uint32(INNER_BITS)
         # The offset in half steps of float32, odd where the score exceeds its float32.
         rest = keys & np.uint32(2**INNER_BITS - 1)
         rest <<= np.uint32(1)
         if is_rounded is not None:
             rest += is_rounded
         # One addition for each record: 1 to the count, and the offset to the sum.
-        np.add.at(self._packed, cells.astype(np.intp), np.add(rest, PACKED_RECORD, dtype=np.int64))
+        np.add.at(self._packed, bins.astype(np.intp), np.add(rest, PACKED_RECORD, dtype=np.int64))
         self._n_packed += keys.size
 
-    def _move_packed_to_counts_and_sums(self) -> None:
+    def _unpack_counts_and_sums(self) -> None:
         counts, sums = self.counts.ravel(), self.offset_sums.ravel()  # views: both are contiguous
-        for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all cells
+        for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all bins
             part = slice(begin, begin + RECORDS_AT_ONCE)
             counts[part] += self._packed[part] >> 37
             sums[part] += self._packed[part] & (PACKED_RECORD - 1)
@@ -135,19 +134,19 @@ class BinCounts:
     @property
     def class_sizes(self) -> tuple[int, int]:
         """The numbers of members and of non-members counted so far."""
-        self._move_packed_to_counts_and_sums()
+        self._unpack_counts_and_sums()
         nonmembers, members = self.counts.sum(axis=1).tolist()
         return members, nonmembers
 
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
         """Return the counts so far as `BinnedScores`."""
-        self._move_packed_to_counts_and_sums()
+        self._unpack_counts_and_sums()
         filled = np.flatnonzero(self.counts.any(axis=0))
         first = filled.astype(np.uint32) << np.uint32(INNER_BITS)
         last = first + np.uint32(2**INNER_BITS - 1)
         low, high = (lower_edges(ends, bits=32) for ends in (first, last))
         counts, offsets = self.counts[:, filled], self.offset_sums[:, filled]
-        # All numbers of a cell have one exponent, so that they are equally spaced.
+        # All numbers of a bin have one exponent, so that they are equally spaced.
         half_step = (high - low) / (2 * (2**INNER_BITS - 1))
         means = low + half_step * (offsets / np.maximum(counts, 1))
         # If a record exceeds the lower edge, the mean exceeds the edge, in spite of rounding.
@@ -223,51 +222,52 @@ class RecordsInMemory:
         return AttackScores.of_finite(member, nonmember, kind=self._kind, provenance=provenance)
 
 
-# Second pass over a source: cells that may hold the threshold of Epsilon* are split by float32.
+# Second pass over a source: bins that may hold the threshold of Epsilon* are split by float32.
 
-MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
-
-
-def split_by_recount(scores: BinnedScores, reread: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Return `split_cells` of scores whose records `reread()` reads once more."""
-    return split_cells(scores, lambda c: counts_by_float32(c, reread(), scores.kind))
+MOST_RECOUNTED_BINS = 128  # bins counted again, of 4096 numbers each: 12 MiB of counts
 
 
-def split_cells(
+def split_bins_by_rereading(
+    scores: BinnedScores, reread: Callable[[], Iterable[Records]]
+) -> BinnedScores:
+    """Return `split_bins` of scores whose records `reread()` reads once more."""
+    return split_bins(scores, lambda bins: counts_by_float32(bins, reread(), scores.kind))
+
+
+def split_bins(
     scores: BinnedScores, recount: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return `scores` with finer cells where the threshold that attains Epsilon* may lie.
+    """Return `scores` with finer bins where the threshold that attains Epsilon* may lie.
 
-    Such a cell becomes one cell for each of its float32 numbers that has records. `recount`
-    reads the source again and returns `counts_by_float32` of the cells with the given numbers;
-    ReadError if a cell has more or fewer records there than in `scores`.
+    Such a bin becomes one per float32 number with records. `recount` maps the numbers of bins to
+    their `counts_by_float32` in a second reading; ReadError if these do not add up to `scores`.
     """
-    indices = bins_worth_splitting(scores, most=MOST_RECOUNTED_CELLS)
+    indices = bins_worth_splitting(scores, most=MOST_RECOUNTED_BINS)
     if indices.size == 0:
         return scores
-    cell_numbers = binned_scores.cell_numbers(scores.thresholds[indices])
-    counts = recount(cell_numbers)
+    bin_numbers = binned_scores.cell_numbers(scores.thresholds[indices])
+    counts = recount(bin_numbers)
     before = np.array([scores.nonmember_counts[indices], scores.member_counts[indices]])
-    # A second reading must find as many records of either class in each cell.
+    # A second reading must find as many records of either class in each bin.
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise mismatch(source, "the same records in a second reading", "others")
-    return _with_cells_split(scores, indices, cell_numbers, counts)
+    return _with_bins_split(scores, indices, bin_numbers, counts)
 
 
 def counts_by_float32(
-    cell_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
+    bin_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Return record counts at the 4096 float32 numbers of each cell: shape (3, n_cells, 4096).
+    """Return record counts at the 4096 float32 numbers of each bin: shape (3, n_bins, 4096).
 
-    `cell_numbers` ascend. result[0] counts the non-members and result[1] the members from one
+    `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
     float32 up to the next; result[2] counts all records strictly between the two.
     """
     bins, size = BinCounts(kind), 2**INNER_BITS
-    counts = np.zeros((3, cell_numbers.size, size), np.int64)
+    counts = np.zeros((3, bin_numbers.size, size), np.int64)
     flat = counts.reshape(-1)
-    is_wanted = np.zeros(N_CELLS, np.bool)
-    is_wanted[cell_numbers] = True
+    is_wanted = np.zeros(N_BINS, np.bool)
+    is_wanted[bin_numbers] = True
     for some in records:
         for begin in range(0, some.values.size, RECORDS_AT_ONCE):
             part = slice(begin, begin + RECORDS_AT_ONCE)
@@ -275,46 +275,45 @@ def counts_by_float32(
             # take() with the machine's index type halves the time of is_wanted[...].
             found = np.flatnonzero(is_wanted.take((keys >> np.uint32(INNER_BITS)).astype(np.intp)))
             keys = keys[found]
-            # The flat index of a count: part, then cell, then float32 in the cell.
-            place = np.searchsorted(cell_numbers, keys >> np.uint32(INNER_BITS))
+            # The flat index of a count: part, then bin, then float32 in the bin.
+            place = np.searchsorted(bin_numbers, keys >> np.uint32(INNER_BITS))
             place = place * size + (keys & np.uint32(size - 1))
-            np.add.at(flat, place + some.is_member[part][found] * cell_numbers.size * size, 1)
+            np.add.at(flat, place + some.is_member[part][found] * bin_numbers.size * size, 1)
             if above is not None:
-                np.add.at(flat, place[above[found]] + 2 * cell_numbers.size * size, 1)
+                np.add.at(flat, place[above[found]] + 2 * bin_numbers.size * size, 1)
     return counts
 
 
-def _with_cells_split(
+def _with_bins_split(
     scores: BinnedScores,
     indices: NDArray[np.int64],
-    cell_numbers: NDArray[np.uint32],
+    bin_numbers: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Replace the cells at `indices` by one cell for each of their float32 numbers with records."""
-    cell, rest = np.nonzero(counts.any(axis=0))
-    codes = (cell_numbers[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
+    """Replace the bins at `indices` by one bin for each of their float32 numbers with records."""
+    index, rest = np.nonzero(counts.any(axis=0))
+    codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
     found = lower_edges(codes, bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
     stays[indices] = False
     thresholds = np.concatenate([scores.thresholds[stays], found])
     order = np.argsort(thresholds)
-    nonmember, member, above = counts[:, cell, rest]
+    nonmember, member, above = counts[:, index, rest]
     # The middle between two neighbouring float32 numbers stands for the unknown mean.
     half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
 
     def kept_and_new(old: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
-        whole = scores.thresholds if old is None else old
-        return np.concatenate([whole[stays], new])[order]
+        return np.concatenate([(scores.thresholds if old is None else old)[stays], new])[order]
 
-    def means_of(n_records: NDArray[np.int64]) -> FloatArray:
+    def means_of_new_bins(n_records: NDArray[np.int64]) -> FloatArray:
         return np.where((above > 0) & (n_records > 0), half_way, found)
 
     return BinnedScores(
         thresholds=thresholds[order],
         member_counts=kept_and_new(scores.member_counts, member),
         nonmember_counts=kept_and_new(scores.nonmember_counts, nonmember),
-        member_means=kept_and_new(scores.member_means, means_of(member)),
-        nonmember_means=kept_and_new(scores.nonmember_means, means_of(nonmember)),
+        member_means=kept_and_new(scores.member_means, means_of_new_bins(member)),
+        nonmember_means=kept_and_new(scores.nonmember_means, means_of_new_bins(nonmember)),
         kind=scores.kind,
         provenance=scores.provenance,
     )
@@ -362,7 +361,7 @@ class RecordCollector:
         with self._naming_source_in_errors():
             if isinstance(self._sink, RecordsInMemory):
                 return self._sink.scores(provenance)
-            return split_by_recount(self._sink.scores(provenance), read_again)
+            return split_bins_by_rereading(self._sink.scores(provenance), read_again)
 
     @contextmanager
     def _naming_source_in_errors(self) -> Iterator[None]:

@@ -30,7 +30,7 @@ class NamingConvention:
     read: Callable[[NamedValues, ReadOptions], Scores]  # raises ReadError if a value is malformed
 
 
-def pairs_as_text(names_by_tool: Iterable[tuple[str, str, str]]) -> str:
+def name_pairs_as_text(names_by_tool: Iterable[tuple[str, str, str]]) -> str:
     """Describe triples (tool, name, name) by tool, as "a and b, c and d (T1); e and f (T2)"."""
     tools: dict[str, list[str]] = {}
     for tool, one, other in names_by_tool:
@@ -89,7 +89,7 @@ class NamedValuesTable(TableSource):
         yield cells, range(len(cells[0]))
 
     def _score_column(self, name: str) -> Any:
-        array = self._fields.reals(name)
+        array = self._fields.array(name)
         if array.ndim == 2 and array.shape[1] == 1:
             return array[:, 0]
         if array.ndim == 2:
@@ -97,7 +97,7 @@ class NamedValuesTable(TableSource):
                 f"{self._fields.place_text(name)}: expected one score per record, got shape "
                 f"{array.shape}; choose a column, such as [:, 1] for the probability of a member"
             )
-        return self._fields.numbers(name)
+        return self._fields.vector(name)
 
 
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
@@ -133,7 +133,7 @@ def _read_labelled_scores(fields: NamedValues, options: ReadOptions) -> Scores:
 
 LABELLED_SCORES = NamingConvention(
     name="scores and memberships of equal length",
-    keys=pairs_as_text((known.tool, known.score, known.member) for known in LABELLED_SCORE_NAMES),
+    keys=name_pairs_as_text((pair.tool, pair.score, pair.member) for pair in LABELLED_SCORE_NAMES),
     accepts=_has_labelled_scores,
     read=_read_labelled_scores,
 )
@@ -161,7 +161,7 @@ def _reject_rates_unless_columns_chosen(fields: NamedValues, options: ReadOption
     )
     beside = [fields.load(n) for n in fields.names if _after_last_dot(n) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
-    raise table_rules.rates_error(fields.where, rates, hint)
+    raise table_rules.only_rates_error(fields.where, rates, hint)
 
 
 RATES = NamingConvention(
@@ -243,7 +243,7 @@ def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
 
 NAMED_PAIRS = NamingConvention(
     name="two arrays, one of members and one of non-members",
-    keys=pairs_as_text((pair.tool, pair.member, pair.nonmember) for pair in PAIR_NAMES),
+    keys=name_pairs_as_text((pair.tool, pair.member, pair.nonmember) for pair in PAIR_NAMES),
     accepts=lambda fields: bool(_array_pair_names_in(fields)),
     read=_read_array_pair,
 )
@@ -279,7 +279,7 @@ class PredictionNames:
         name, name_of_labels = self.predicted[side], self.labels[side]
         place, matrix = fields.place_text(name), fields.matrix_or_vector(name)
         predicted = matrix.astype(np.float64)
-        labels = fields.numbers(name_of_labels).astype(np.float64)
+        labels = fields.vector(name_of_labels).astype(np.float64)
         if len(predicted) != labels.size:
             expected = f"one row per label in {quoted(name_of_labels)}, {labels.size}"
             raise mismatch(place, expected, len(predicted))
@@ -359,7 +359,7 @@ def _names_of_guess_counts(fields: NamedValues) -> dict[str, str]:
 
 
 def _checked_count(fields: NamedValues, name: str) -> int:
-    array, place = fields.reals(name), fields.place_text(name)
+    array, place = fields.array(name), fields.place_text(name)
     if array.size != 1:
         raise mismatch(place, "the count at one threshold", f"{array.size} of them")
     number = array.reshape(-1)[0]

@@ -16,7 +16,7 @@ from dpviz import checks
 from dpviz.audit.scores.base import Provenance, ScoreKind
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
-from dpviz.data.collect import INNER_BITS, BinCounts, Records, counts_by_float32, split_cells
+from dpviz.data.collect import INNER_BITS, BinCounts, Records, counts_by_float32, split_bins
 from dpviz.data.formats.parquet_and_feather import ROW_GROUP_ADVICE
 from dpviz.data.sources.options import (
     LEAST_PIECE_LIMIT,
@@ -95,14 +95,14 @@ def dask_files(sources: Sequence[str]) -> list[DaskFile]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SumsByKey:
-    """Sums of integers by key: by cell of `BinCounts`, or by float32 number as an integer."""
+class SumsByBin:
+    """Sums of integers by bin: one of `BinCounts`, or one that holds a single float32 number."""
 
-    keys: NDArray[np.uint32]  # shape (k,), ascending: cells of the grid, or single float32 numbers
+    keys: NDArray[np.uint32]  # shape (k,), ascending: numbers of bins, or float32 keys
     sums: NDArray[np.int64]  # shape (r, k)
 
     @classmethod
-    def merge(cls, parts: "Sequence[SumsByKey]") -> "SumsByKey":
+    def merge(cls, parts: "Sequence[SumsByBin]") -> "SumsByBin":
         """Add up the sums of all parts, key by key."""
         keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
@@ -111,37 +111,37 @@ class SumsByKey:
         return cls(keys=keys, sums=sums)
 
     @classmethod
-    def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Return r sums for each float32 with a record, from counts of shape (r, cells, 4096)."""
-        cell, rest = np.nonzero(counts.any(axis=0))
-        keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
-        return cls(keys=keys, sums=counts[:, cell, rest])
+    def from_counts(cls, bin_numbers: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByBin":
+        """Return r sums for each float32 with a record, from counts of shape (r, bins, 4096)."""
+        index, rest = np.nonzero(counts.any(axis=0))
+        keys = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
+        return cls(keys=keys, sums=counts[:, index, rest])
 
-    def to_counts(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the inverse of `from_counts`: counts of shape (r, number of cells, 4096)."""
-        counts = np.zeros((len(self.sums), cells.size, 2**INNER_BITS), np.int64)
-        place = np.searchsorted(cells, self.keys >> np.uint32(INNER_BITS))
+    def to_counts(self, bin_numbers: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Return the inverse of `from_counts`: counts of shape (r, number of bins, 4096)."""
+        counts = np.zeros((len(self.sums), bin_numbers.size, 2**INNER_BITS), np.int64)
+        place = np.searchsorted(bin_numbers, self.keys >> np.uint32(INNER_BITS))
         counts[:, place, self.keys & np.uint32(2**INNER_BITS - 1)] = self.sums
         return counts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskCounts:
-    """The result of a Dask task: its counts in the cells of `BinCounts`, and its dropped rows."""
+    """The result of a Dask task: its counts in the bins of `BinCounts`, and its dropped rows."""
 
-    filled: SumsByKey  # per cell: counts of non-members and members, then their `offset_sums`
+    filled: SumsByBin  # per bin: counts of non-members and members, then their `offset_sums`
     n_rows: int  # dropped rows included
     n_dropped: int
     first_dropped: tuple[str, ...]  # places of the first dropped rows
 
     @classmethod
     def of(cls, bins: BinCounts, n_dropped: int, first_dropped: Sequence[str]) -> "TaskCounts":
-        """Return a task's result: the counts in the cells with records, and the dropped rows."""
+        """Return a task's result: the counts in the bins with records, and the dropped rows."""
         n_rows = sum(bins.class_sizes) + n_dropped  # first: `class_sizes` updates the counts
-        cells = np.flatnonzero(bins.counts.any(axis=0))
-        sums = np.concatenate([bins.counts[:, cells], bins.offset_sums[:, cells]])
+        filled = np.flatnonzero(bins.counts.any(axis=0))
+        sums = np.concatenate([bins.counts[:, filled], bins.offset_sums[:, filled]])
         return cls(
-            filled=SumsByKey(keys=cells.astype(np.uint32), sums=sums),
+            filled=SumsByBin(keys=filled.astype(np.uint32), sums=sums),
             n_rows=n_rows,
             n_dropped=n_dropped,
             first_dropped=tuple(first_dropped[: table_rules.MOST_SHOWN_ROWS]),
@@ -152,7 +152,7 @@ class TaskCounts:
         """Add up results of tasks; these must be in the order of the rows in the source."""
         first_dropped = [place for part in parts for place in part.first_dropped]
         return cls(
-            filled=SumsByKey.merge([part.filled for part in parts]),
+            filled=SumsByBin.merge([part.filled for part in parts]),
             n_rows=sum(part.n_rows for part in parts),
             n_dropped=sum(part.n_dropped for part in parts),
             first_dropped=tuple(first_dropped[: table_rules.MOST_SHOWN_ROWS]),
@@ -269,10 +269,11 @@ class TaskRows:
             first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
         return TaskCounts.of(bins, n_dropped, first_dropped)
 
-    def counts_by_float32(self, cells: NDArray[np.uint32]) -> SumsByKey:
-        """Read these rows again, and count the records at every float32 in `cells`."""
+    def counts_by_float32(self, bin_numbers: NDArray[np.uint32]) -> SumsByBin:
+        """Read these rows again, and count the records at every float32 of the bins."""
         records = (some for _, some in self._file_names_and_records())
-        return SumsByKey.from_counts(cells, counts_by_float32(cells, records, self.columns.kind))
+        counts = counts_by_float32(bin_numbers, records, self.columns.kind)
+        return SumsByBin.from_counts(bin_numbers, counts)
 
     def _file_names_and_records(self) -> Iterator[tuple[str, Records]]:
         for span in self.spans:
@@ -350,12 +351,12 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         dropped=counts.dropped_text,
     )
 
-    def recount(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        sent = delayed(cells)  # once, not with every task
+    def recount(bin_numbers: NDArray[np.uint32]) -> NDArray[np.int64]:
+        sent = delayed(bin_numbers)  # once, not with every task
         tasks = [delayed(part.counts_by_float32)(sent) for part in parts]
-        return _sum_in_tree(SumsByKey.merge, tasks).to_counts(cells)
+        return _sum_in_tree(SumsByBin.merge, tasks).to_counts(bin_numbers)
 
-    return split_cells(bins.scores(provenance), recount)
+    return split_bins(bins.scores(provenance), recount)
 
 
 def _import_dask() -> Any:

@@ -34,7 +34,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
 NAMES_BY_ROLE = {"model": MODEL_COLUMNS, **ABOUT}
 Positions = NDArray[np.int64]
 Names = Sequence[str]
-Named = Mapping[str, str | None]
+ByRole = Mapping[str, str | None]  # from a role, such as "model", to a column's name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,13 +49,13 @@ class FleetColumns:
 
     @classmethod
     def choose(
-        cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
+        cls, names: Names, options: ReadOptions, chosen: ByRole, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose the `hyperparameters`, and for each role `named[role]` or else a known column."""
+        """Choose the `hyperparameters`, and for each role `chosen[role]` or else a known column."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
-        wanted = {role: (named.get(role), known) for role, known in NAMES_BY_ROLE.items()}
+        wanted = {role: (chosen.get(role), known) for role, known in NAMES_BY_ROLE.items()}
         own = {name: f"hyperparameter {quoted(name)}" for name in hyperparameters}
         wanted |= {role: (name, ()) for name, role in own.items()}
         for role, (column, known) in wanted.items():
@@ -90,7 +90,7 @@ class FleetColumns:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelsAndErrors:
+class ModelsAndReadErrors:
     """The models that were read, and pairs (name, error message) for those that were not."""
 
     models: tuple[FleetModel, ...]
@@ -104,7 +104,7 @@ def models_of(
     columns: FleetColumns,
     where: str,
     missing: Missing,
-) -> ModelsAndErrors:
+) -> ModelsAndReadErrors:
     """Return the models of a table, in order of appearance.
 
     `cells` are the columns at `columns.positions`, `rows` the row numbers in the source. `missing`
@@ -151,7 +151,7 @@ def models_of(
             models.append(FleetModel(name=name, scores=scores, **described))
         except ValueError as error:
             raise ReadError(f"{its_where}: {error}") from None
-    return ModelsAndErrors(models=tuple(models), errors=tuple(errors))
+    return ModelsAndReadErrors(models=tuple(models), errors=tuple(errors))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,9 +281,9 @@ def read_fleet(
     """
     columns: dict[str, Any] = {"member": member, "score": score, "name": name}
     options = ReadOptions(kind=kind, missing=missing, caller="read_fleet", **columns)
-    named = {"model": model, "strategy": strategy, "utility": utility, "repeat": repeat}
-    named |= {"epsilon": epsilon, "delta": delta, "stage": stage}
-    for role, column in named.items():
+    chosen_columns = {"model": model, "strategy": strategy, "utility": utility, "repeat": repeat}
+    chosen_columns |= {"epsilon": epsilon, "delta": delta, "stage": stage}
+    for role, column in chosen_columns.items():
         if column is not None and not isinstance(column, str):
             raise ReadError(f"{role} must be the name of a column, got {quoted(column)}")
     is_text = isinstance(hyperparameters, str)
@@ -295,11 +295,11 @@ def read_fleet(
         where = printable(name or os.path.basename(os.path.abspath(path)) or path)
         if chosen:
             raise ReadError(f"hyperparameters must be left out for a folder, got {chosen}")
-        found = _read_folder(path, options, named, where, lazy=lazy, progress=progress)
+        found = _read_folder(path, options, chosen_columns, where, lazy=lazy, progress=progress)
     else:
         if lazy:
             raise ReadError("lazy must be False for a table: only the files of a folder are reread")
-        where, found = _read_table(source, options, named, chosen)
+        where, found = _read_table(source, options, chosen_columns, chosen)
     n = len(found.errors)
     if not found.models:
         failed = f"none of {n} model{'' if n == 1 else 's'} could be read"
@@ -314,9 +314,9 @@ def read_fleet(
 
 
 def _read_folder(
-    path: str, options: ReadOptions, named: Named, where: str, *, lazy: bool, progress: Progress
-) -> ModelsAndErrors:
-    for role, column in named.items():
+    path: str, options: ReadOptions, chosen: ByRole, where: str, *, lazy: bool, progress: Progress
+) -> ModelsAndReadErrors:
+    for role, column in chosen.items():
         if column is not None:
             raise ReadError(
                 f"{role} names a column of a table and {where} is a folder, got "
@@ -342,12 +342,12 @@ def _read_folder(
             models[stem] = file, FleetModel(name=stem, scores=read if lazy else scores)
         except (ValueError, OSError) as error:
             errors.append((file, str(error)))
-    return ModelsAndErrors(models=tuple(m for _, m in models.values()), errors=tuple(errors))
+    return ModelsAndReadErrors(models=tuple(m for _, m in models.values()), errors=tuple(errors))
 
 
 def _read_table(
-    source: Any, options: ReadOptions, named: Named, hyperparameters: Names
-) -> tuple[str, ModelsAndErrors]:
+    source: Any, options: ReadOptions, chosen: ByRole, hyperparameters: Names
+) -> tuple[str, ModelsAndReadErrors]:
     """Return the name of a table (a file or a data frame) for messages, and its models."""
     opened_source = opened_if_file(source, options.name)
     table = table_of(opened_source, options.name)
@@ -358,7 +358,7 @@ def _read_table(
             "source must be one of: a folder of files with scores, a file with a table "
             f"({', '.join(table_suffixes())}), {FRAME.name}; got {got}"
         )
-    columns = FleetColumns.choose(table.names, options, named, hyperparameters, table.where)
+    columns = FleetColumns.choose(table.names, options, chosen, hyperparameters, table.where)
     table.piece_memory = options.memory
     fast = table.read_columns_fast(columns.positions, columns.text_positions)
     if fast is not None:
@@ -373,7 +373,7 @@ def _read_table(
 
 def _models_of_pieces(
     pieces: Iterable[CellBlock], columns: FleetColumns, where: str, missing: Missing
-) -> ModelsAndErrors:
+) -> ModelsAndReadErrors:
     import pandas as pd  # slow to import
 
     found = [piece for piece in pieces if len(piece[1])]

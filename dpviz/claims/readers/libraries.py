@@ -264,7 +264,7 @@ def _delta_method_name(source: Any) -> str:
 def _read_profile(source: Any) -> Claim:
     name = _delta_method_name(source)
     delta = getattr(source, name)
-    known = _deltas_of_loss_distribution(source) if name == "get_delta_for_epsilon" else None
+    known = _deltas_of_privacy_loss(source) if name == "get_delta_for_epsilon" else None
 
     def profile(epsilon: FloatArray) -> FloatArray:
         if known is not None:
@@ -276,21 +276,21 @@ def _read_profile(source: Any) -> Claim:
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False)
 
 
-def _deltas_of_loss_distribution(source: Any) -> FloatArray:
+def _deltas_of_privacy_loss(pld: Any) -> FloatArray:
     """Return delta of a dp-accounting privacy-loss distribution at each epsilon of `EPSILONS`."""
     # dp-accounting loops over hundreds of thousands of losses in Python. The sums are computed here
     # if the losses are arrays and if both ways give the same delta at epsilon 0.
     try:
-        deltas = np.maximum(_deltas_of_pmf(source._pmf_remove), _deltas_of_pmf(source._pmf_add))
-        at_zero = float(source.get_delta_for_epsilon(0.0))
+        deltas = np.maximum(_deltas_of_loss_pmf(pld._pmf_remove), _deltas_of_loss_pmf(pld._pmf_add))
+        at_zero = float(pld.get_delta_for_epsilon(0.0))
         if abs(deltas[0] - at_zero) <= SUM_TOLERANCE * at_zero:
             return np.asarray(deltas)
     except (AttributeError, TypeError):  # of another kind, or of another version
         pass
-    return np.asarray(source.get_delta_for_epsilon(EPSILONS.tolist()), dtype=np.float64)
+    return np.asarray(pld.get_delta_for_epsilon(EPSILONS.tolist()), dtype=np.float64)
 
 
-def _deltas_of_pmf(pmf: Any) -> FloatArray:
+def _deltas_of_loss_pmf(pmf: Any) -> FloatArray:
     """Return delta = E[max(0, 1 - e^(epsilon - L))] at `EPSILONS` for the PMF of privacy loss L."""
     loss = (pmf._lower_loss + np.arange(len(pmf._probs))) * pmf._discretization
     first = np.searchsorted(loss, 0.0)

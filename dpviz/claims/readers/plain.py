@@ -16,7 +16,7 @@ ADJACENCY = "adjacency"
 TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
 
 
-def numeric_parameters(guarantee_class: Callable[..., TradeoffFunction]) -> dict[str, object]:
+def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[str, object]:
     """Return the names and types of a class's parameters, those in `TEXT_PARAMETERS` left out."""
     parameters = signature(guarantee_class).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
@@ -27,7 +27,7 @@ def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
     return {
         key: kind
         for key, kind in MECHANISMS.items()
-        if all(of in (float, int) for of in numeric_parameters(kind).values())
+        if all(of in (float, int) for of in parameter_types(kind).values())
     }
 
 

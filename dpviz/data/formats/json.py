@@ -141,7 +141,7 @@ def _parsed_file(file: File, options: ReadOptions) -> Any:
     if file.size * LEAST_PER_BYTE > memory:
         raise _too_large_error(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
     if file.size * MOST_PER_BYTE > memory:
-        _reject_if_values_too_large(file, memory, options.progress)
+        _reject_if_beyond_memory(file, memory, options.progress)
     with file.open() as stream:
         content = stream.read(file.size)  # it may have grown
     if not content.strip():
@@ -149,7 +149,7 @@ def _parsed_file(file: File, options: ReadOptions) -> Any:
     return parse_json(content, file.where, progress=options.progress)
 
 
-def _reject_if_values_too_large(file: File, memory: int, progress: Progress | None) -> None:
+def _reject_if_beyond_memory(file: File, memory: int, progress: Progress | None) -> None:
     """Raise ReadError if a child process needs over half of `memory` to parse the file."""
     if not HAS_CHILDREN:
         raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")

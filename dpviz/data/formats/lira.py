@@ -142,10 +142,10 @@ class LiraFolder:
         # Marks beyond the records are ignored, as in the plots of the LiRA code.
         return np.asarray(keep[:n_records] == 1)
 
-    def _scores_at(self, mask: np.ndarray, scores: FloatArray, which: str) -> MembersOrNonmembers:
+    def _scores_at(self, mask: np.ndarray, scores: FloatArray, side: str) -> MembersOrNonmembers:
         if not mask.any():
-            raise mismatch(f"{self._where}/{KEEP}", "kept and left-out records", f"no {which} ones")
-        return MembersOrNonmembers.of(scores[mask], f"{self._where}, {which} records")
+            raise mismatch(f"{self._where}/{KEEP}", "kept and left-out records", f"no {side} ones")
+        return MembersOrNonmembers.of(scores[mask], f"{self._where}, {side} records")
 
 
 LIRA = Format(

@@ -92,13 +92,13 @@ class NamedValues:
         """Return the text by which messages locate the value `name`."""
         return f"{self.where}, {self.word} {quoted(name)}"
 
-    def numbers(self, name: str) -> Reals:
+    def vector(self, name: str) -> Reals:
         """Return the value `name` as a vector of real numbers (NaN: missing); else ReadError."""
-        return vector_of(self.reals(name), self.place_text(name))
+        return vector_of(self.array(name), self.place_text(name))
 
     def matrix_or_vector(self, name: str) -> Reals:
         """Return the value `name` as a matrix of real numbers, or a vector if it has one column."""
-        array = self.reals(name)
+        array = self.array(name)
         if array.ndim == 2 and array.shape[1] > 1 and array.shape[0] > 0:
             return array
         column = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
@@ -107,7 +107,7 @@ class NamedValues:
             raise mismatch(self.place_text(name), expected, f"shape {array.shape}")
         return vector_of(column, self.place_text(name))
 
-    def reals(self, name: str) -> Reals:
+    def array(self, name: str) -> Reals:
         """Return the value `name` as an array of real numbers, of any shape."""
         return reals_of(self.load(name), self.place_text(name))
 
@@ -120,7 +120,7 @@ class NamedValues:
 
     def members_or_nonmembers(self, name: str) -> MembersOrNonmembers:
         """Return the value `name` as scores or losses of all members, or of all non-members."""
-        return MembersOrNonmembers.of(self.numbers(name), self.place_text(name))
+        return MembersOrNonmembers.of(self.vector(name), self.place_text(name))
 
 
 # Data frames of pandas, polars and pyarrow as tables.

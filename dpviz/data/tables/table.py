@@ -279,7 +279,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     found = {name.casefold() for name in names}
     rates = [name for name in names if name.casefold() in RATE_COLUMNS]
     if rates and options.score is None and not found.intersection(known_scores):
-        raise rates_error(where, rates)
+        raise only_rates_error(where, rates)
     score = choose_column("score", options.score, known_scores, names, where, caller)
     # Labels are memberships only beside scores that attacks alone have.
     known_members: tuple[str, ...] = MEMBER_COLUMNS
@@ -308,7 +308,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     return ColumnRoles(score=score, member=member, group=place, kind=kind, **called)
 
 
-def rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
+def only_rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
     """Return the error that a source has only rates, such as FPR and TPR, and no scores."""
     return ReadError(
         f"{where}: expected scores, got rates only ({listed(rates)}): without the numbers "
@@ -402,7 +402,7 @@ class ScoreTable:
         if not isinstance(score.dtype, np.dtype) or score.dtype.kind not in "iuf":
             return None
         values = score.to_numpy()
-        if values.dtype.kind == "f" and not _are_in_range(values):
+        if values.dtype.kind == "f" and not _are_in_score_range(values):
             return None
         is_member = _memberships_if_clean(member)
         if is_member is None:
@@ -487,7 +487,7 @@ def _memberships_if_clean(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
     return None if read.missing.any() or read.malformed.any() else read.values == 1
 
 
-def _are_in_range(values: NDArray[np.floating[Any]]) -> bool:
+def _are_in_score_range(values: NDArray[np.floating[Any]]) -> bool:
     """Return whether all numbers are at most `LARGEST_SCORE` in absolute value, and not NaN."""
     if values.size == 0:
         return True

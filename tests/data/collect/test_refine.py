@@ -11,7 +11,7 @@ from dpviz import AttackScores, audit, read_scores
 from dpviz.audit import BinnedScores
 from dpviz.audit.epsilon_star.estimate import Clip
 from dpviz.data import ReadError
-from dpviz.data.collect import BinCounts, Records, split_by_recount
+from dpviz.data.collect import BinCounts, Records, split_bins_by_rereading
 from dpviz.data.read import Engine
 
 
@@ -64,9 +64,9 @@ def test_records_that_change_between_the_passes_are_noticed() -> None:
 
     half = Records(values=records.values[::2], is_member=records.is_member[::2])
     scores = bins.scores()
-    assert audit.rounding_gap(split_by_recount(scores, lambda: [records]), delta=1e-5) == 0
+    assert audit.rounding_gap(split_bins_by_rereading(scores, lambda: [records]), delta=1e-5) == 0
     with pytest.raises(ReadError, match="expected the same records in a second reading"):
-        split_by_recount(scores, lambda: [half])
+        split_bins_by_rereading(scores, lambda: [half])
 
 
 def test_a_file_without_losses_twice(tmp_path: Path) -> None:
