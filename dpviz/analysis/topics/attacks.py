@@ -111,7 +111,7 @@ def registered_comparison(
     def text(result: Result) -> str:
         return write(result) if has_other_attacks(result) else ""
 
-    return TextWriter(text, picture, in_sight=in_sight, is_quote=True)
+    return TextWriter(text, picture, in_sight=in_sight, user_text=True)
 
 
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
@@ -456,4 +456,4 @@ def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
     return at_height(attack.curve, 0.45 - 0.08 * index)
 
 
-TOPIC = Topic(tables={"attacks": TextWriter(table, when=has_other_attacks, is_quote=True)})
+TOPIC = Topic(tables={"attacks": TextWriter(table, when=has_other_attacks, user_text=True)})
