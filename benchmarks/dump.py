@@ -37,7 +37,7 @@ from dpviz.data import __file__ as data_file
 
 # What moves: all imports of names that are not public.
 from dpviz.analysis.facts.questions import QUESTIONS  # isort: skip
-from dpviz.analysis.topics.registry import TABLES, sentences_of  # isort: skip
+from dpviz.analysis.topics.registry import TABLES, text_names  # isort: skip
 from dpviz.audit.bounds.registry import BOUNDS  # isort: skip
 from dpviz.analysis.topics.registry import SCENES  # isort: skip
 from dpviz.reports.formats import COMPARISONS, FORMATS  # isort: skip
@@ -311,7 +311,7 @@ def names(folder: Path) -> None:
         "lessons": teach.LESSONS,
     }
     write(folder / "registries.txt", blocks({k: lines(v) for k, v in registries.items()}))
-    titles = {name: [s.title, s.x.label, s.y.label, sentences_of(s)] for name, s in SCENES.items()}
+    titles = {name: [s.title, s.x.label, s.y.label, text_names(s)] for name, s in SCENES.items()}
     write(folder / "pictures.txt", blocks(titles))
 
 

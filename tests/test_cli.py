@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.analysis.topics.registry import SCENES, sentences_of
+from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.claims.readers.plain import numeric_mechanisms
 from dpviz.cli import main
 from dpviz.cli.command import parser
@@ -209,7 +209,7 @@ def test_reversed_scores_are_no_gate(tmp_path: Path) -> None:
 def test_it_says_what_the_explorer_says_in_its_order(
     leaky: tuple[Run, Any], result: dpviz.Result
 ) -> None:
-    names = [name for scene in SCENES.values() for name in sentences_of(scene)]
+    names = [name for scene in SCENES.values() for name in text_names(scene)]
     said = [result.sentences[name] for name in dict.fromkeys(names) if result.sentences.get(name)]
     places = [leaky[0].words.index(text) for text in said]
     assert len(said) >= 15

@@ -98,7 +98,7 @@ class Analysis:
                 band=self.audit_cache().band(spec.confidence_level),
                 box=self.error_rate_limits(fpr, spec.confidence_level),
                 attacks=self.attacks(fpr, spec.confidence_level, spec.compare, spec.same_records),
-                rates=self.audit_cache().rates(fpr, spec.confidence_level),
+                rates=self.audit_cache().metrics(fpr, spec.confidence_level),
                 audit=self.audit_cache().audit_so_far(claim, spec),
             )
         neighbours = self.compared_adjacency(spec)
@@ -144,7 +144,7 @@ class Analysis:
     @memoised
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
-    ) -> parts.PointPart:
+    ) -> parts.RegionPointPart:
         """Return a point (FPR, FNR), and the smallest epsilon that allows this point at `delta`.
 
         If `fnr` is None, the point is the attack's operating point at `fpr`, or, if there are no
@@ -158,7 +158,7 @@ class Analysis:
         elif fnr is None:
             source, fnr, tpr = "claim", claim.beta(fpr), claim.tpr(fpr)
         implied = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
-        return parts.PointPart(
+        return parts.RegionPointPart(
             fpr=fpr,
             fnr=fnr,
             source=source,
@@ -184,7 +184,7 @@ class Analysis:
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute and cache bounds and tests of an audit; `progress`, such as tqdm, wraps loops."""
         claim = self.compared_claim(spec)
-        self.audit_cache().prepare(claim, spec, progress=progress)
+        self.audit_cache().compute_and_cache(claim, spec, progress=progress)
 
     # ----- results that need only a claim
 
@@ -237,20 +237,20 @@ class Analysis:
         return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
     @memoised
-    def risk(self, claim: TradeoffFunction, prior: float) -> parts.RiskPart:
+    def risk(self, claim: TradeoffFunction, prior: float) -> parts.ClaimRiskPart:
         """Return the largest advantage and PPV that the claim allows, as curves over the FPR."""
         # A grid without the kinks of the claim's curve would cut off the corners of the bounds.
         kinks = claim.draw(512 - RISK_DECADES.size)[1:-1, 0]
         fpr = np.union1d(expit(RISK_DECADES * np.log(10)), kinks)
-        return parts.RiskPart(
+        return parts.ClaimRiskPart(
             advantage=read_only(np.column_stack([fpr, risk.advantage(claim, fpr=fpr)])),
             ppv=read_only(np.column_stack([fpr, risk.ppv(claim, fpr=fpr, prior=prior)])),
         )
 
     @memoised
-    def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> parts.RiskPointPart:
+    def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> parts.ClaimRiskAtFpr:
         """Return the largest advantage and PPV that the claim allows at one FPR."""
-        return parts.RiskPointPart(
+        return parts.ClaimRiskAtFpr(
             fpr=fpr,
             advantage=float(risk.advantage(claim, fpr=fpr)),
             ppv=risk.ppv(claim, fpr=fpr, prior=prior),
@@ -442,7 +442,7 @@ class Analysis:
             attack=other.attack(),
             band=evidence.band(confidence_level),
             at_fpr=other.operating_point(fpr),
-            auc=evidence.rates(fpr, confidence_level).auc.value,
+            auc=evidence.metrics(fpr, confidence_level).auc.value,
             auc_difference=self._auc_difference(scores, confidence_level, paired),
             tpr_difference=difference,
         )

@@ -4,7 +4,7 @@ from typing import Any
 
 from dpviz.analysis.attacks import FIRST_ATTACK, Attacks
 from dpviz.analysis.memo import cached_result_or_none, memoised
-from dpviz.analysis.result import AttackRatesPart, AuditPart, ClaimPart
+from dpviz.analysis.result import AttackMetricsPart, AuditPart, ClaimPart
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, BestOf, EpsilonBound, best_of, lower_bound
 from dpviz.audit.bounds.lower_bound import ceiling
@@ -35,9 +35,9 @@ class AuditCache:
         return curve_band(self._curve, confidence_level=confidence_level, most=BAND_THRESHOLDS)
 
     @memoised
-    def rates(self, fpr: float, confidence_level: float) -> AttackRatesPart:
+    def metrics(self, fpr: float, confidence_level: float) -> AttackMetricsPart:
         """Return AUC, advantage, and the TPR at `fpr` in each way that publications compute it."""
-        return AttackRatesPart(
+        return AttackMetricsPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
             advantage=self._advantage(confidence_level),
@@ -45,7 +45,7 @@ class AuditCache:
 
     def audit_so_far(self, claim: ClaimPart, spec: Spec) -> AuditPart:
         """Return the audit results computed so far; the field `pending` names the missing ones."""
-        calls = self._calls_by_field(claim, spec)
+        calls = self._method_calls_by_field(claim, spec)
         known = {name: cached_result_or_none(*call) for name, call in calls.items()}
         # Results that follow at once from known results are computed here.
         if known["bound"] is not None and _is_tested_by_bound(claim.claim, claim.delta):
@@ -71,15 +71,15 @@ class AuditCache:
             waiting.pop("other_contradicted", None)
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
         # Equal fields give the same memoised part, so that no layer redraws it.
-        return self._audit_part_with(*known.items(), *rest)
+        return self._audit_part_of_fields(*known.items(), *rest)
 
     @memoised
-    def _audit_part_with(self, *named_values: tuple[str, Any]) -> AuditPart:
-        return AuditPart(**dict(named_values))
+    def _audit_part_of_fields(self, *field_values: tuple[str, Any]) -> AuditPart:
+        return AuditPart(**dict(field_values))
 
-    def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
+    def compute_and_cache(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute and cache each result or its error; `progress`, such as tqdm, wraps the loop."""
-        calls = list(self._calls_by_field(claim, spec).items())
+        calls = list(self._method_calls_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]
             try:
@@ -87,7 +87,7 @@ class AuditCache:
             except ValueError as error:  # for example a confidence level out of a method's range
                 self._refusals[name, *arguments] = str(error)
 
-    def _calls_by_field(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
+    def _method_calls_by_field(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
         """Return for each field of an `AuditPart` the method to call and its arguments."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         reading = claim.claim, other, claim.converted, claim.delta, level, whose

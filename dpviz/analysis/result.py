@@ -64,8 +64,8 @@ class ClaimPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PointPart:
-    """The movable point (FPR, FNR) of the region picture, and the smallest epsilon allowing it."""
+class RegionPointPart:
+    """The movable or the pinned point of the region picture, and the least epsilon allowing it."""
 
     fpr: float
     fnr: float
@@ -76,7 +76,7 @@ class PointPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RiskPart:
+class ClaimRiskPart:
     """The largest advantage and PPV that the claim allows, as arrays of (FPR, bound)."""
 
     advantage: FloatArray
@@ -84,7 +84,7 @@ class RiskPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RiskPointPart:
+class ClaimRiskAtFpr:
     """The largest advantage and PPV that the claim allows at one FPR."""
 
     fpr: float
@@ -105,7 +105,7 @@ class AttackRiskPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AttackRatesPart:
+class AttackMetricsPart:
     """AUC, advantage, and the TPR at the selected FPR in each way that publications compute it."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
@@ -150,7 +150,7 @@ class SamplePart:
     threshold: float
     at_one_percent: OperatingPoint
     at_low_fpr: OperatingPoint
-    bounds: RiskPointPart
+    bounds: ClaimRiskAtFpr
     risk: AttackRiskPart
     histogram: "HistogramPart"
     epsilon_star: "EpsilonStarPart"
@@ -158,7 +158,7 @@ class SamplePart:
     band: CurveBand
     box: RateBox
     attacks: "AttackComparison | None"
-    rates: AttackRatesPart
+    rates: AttackMetricsPart
     audit: AuditPart
 
     @property
@@ -193,10 +193,10 @@ class Result:
     drawn: "GuaranteePart"
     overlays: "tuple[GuaranteePart, ...]"
     comparison: Dominance | None
-    point: PointPart
-    pinned: PointPart | None
-    risk: RiskPart
-    risk_point: RiskPointPart
+    point: RegionPointPart
+    pinned: RegionPointPart | None
+    risk: ClaimRiskPart
+    risk_point: ClaimRiskAtFpr
     people: "PeoplePart"
     guess: "GuessPart"
     costs: BestAttack

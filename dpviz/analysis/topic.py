@@ -26,10 +26,10 @@ class Table(NamedTuple):
     head: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
-    def renamed(self, naming: Naming, *, is_quote: bool = False) -> "Table":
-        """Return the table with renamed rates; if `is_quote`, its rows quote users and stay."""
+    def renamed(self, naming: Naming, *, user_text: bool = False) -> "Table":
+        """Return the table with renamed rates; if `user_text`, its rows quote users and stay."""
         rename = naming.renamed
-        rows = self.rows if is_quote else [tuple(map(rename, row)) for row in self.rows]
+        rows = self.rows if user_text else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
 
 
@@ -47,7 +47,7 @@ class TextWriter(Generic[Text]):
     about_claim: bool = False  # reports and the command line leave it out without a claim
     without_claim: Callable[[Result], Any] = lambda _: ""  # the text if nothing is claimed
     when: Callable[[Result], bool] = lambda _: True  # whether it applies to a result
-    is_quote: bool = False  # it contains texts of users, in which no rate is renamed
+    user_text: bool = False  # it contains texts of users, in which no rate is renamed
     fixed: bool = False  # no control of a saved page changes it
 
     @property
@@ -61,8 +61,8 @@ class TextWriter(Generic[Text]):
         text: Text = (self.without_claim if lacks_claim else self.write)(result)
         naming = result.naming
         if isinstance(text, str):
-            return text if self.is_quote else naming.renamed(text)
-        return Table(*text).renamed(naming, is_quote=self.is_quote)
+            return text if self.user_text else naming.renamed(text)
+        return Table(*text).renamed(naming, user_text=self.user_text)
 
 
 class TextsAboutResult(Mapping[str, Text]):
@@ -94,28 +94,28 @@ class TextsAboutResult(Mapping[str, Text]):
 
 
 def answer_text(
-    name: str,
+    answer_name: str,
     write: Callable[..., Text],
     picture: str = "",
     *,
     lead: bool = False,
     about_claim: bool = False,
-    is_quote: bool = False,
+    user_text: bool = False,
 ) -> TextWriter[Text]:
-    """Return a sentence or table about `result.answers[name]`, a result computed on request.
+    """Return a sentence or table about `result.answers[answer_name]`, computed on request.
 
     `write` is called with this answer, and with the `Result` if it takes two arguments. `picture`
-    is the `topic` of the scene it belongs to ("": `name`). `lead` is True for a sentence that is
-    always visible, `about_claim` for one left out without a claim, `is_quote` if it quotes users.
+    is the `topic` of its scene ("": `answer_name`). `lead` is True for a sentence that is always
+    visible, `about_claim` for one left out without a claim, `user_text` if it quotes users.
     """
     return TextWriter(
-        _write_about_part(lambda result: result.answers[name], write),
-        picture=picture or name,
+        _write_about_part(lambda result: result.answers[answer_name], write),
+        picture=picture or answer_name,
         lead=lead,
         about_claim=about_claim,
         without_claim=no_claim_sentence if lead else lambda _: "",
-        is_quote=is_quote,
-        when=lambda result: name in result.answers,
+        user_text=user_text,
+        when=lambda result: answer_name in result.answers,
     )
 
 
@@ -130,12 +130,12 @@ def _write_about_part(
 def scores_text(
     write: Callable[..., str],
     picture: str,
-    without: str = "",
+    without_scores: str = "",
     *,
     lead: bool = False,
     about_claim: bool = False,
 ) -> TextWriter[str]:
-    """Return a sentence about the scores, or the text `without` if there are no scores.
+    """Return a sentence about the scores, or the text `without_scores` if there are none.
 
     `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments. The
     other arguments are those of `answer_text`.
@@ -143,7 +143,7 @@ def scores_text(
     about_scores = _write_about_part(lambda result: result.sample, write)
 
     def text(result: Result) -> str:
-        return about_scores(result) if has_scores(result) else without
+        return about_scores(result) if has_scores(result) else without_scores
 
     return TextWriter(text, picture, lead=lead, about_claim=about_claim)
 
@@ -188,7 +188,7 @@ def answer_topic(
     table: Callable[..., Table] | None = None,
     *,
     about_claim: bool = False,
-    is_quote: bool = False,
+    user_text: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
     """Return the topic of a picture of `result.answers[scene.needs]`, computed on request.
@@ -199,7 +199,7 @@ def answer_topic(
     name = scene.needs
 
     def text_about(write: Callable[..., Text], *, is_lead: bool = False) -> TextWriter[Text]:
-        return answer_text(name, write, lead=is_lead, about_claim=about_claim, is_quote=is_quote)
+        return answer_text(name, write, lead=is_lead, about_claim=about_claim, user_text=user_text)
 
     sentences = {f"{name}_lead": text_about(lead, is_lead=True), name: text_about(about)}
     sentences |= {f"{name}_{key}": text_about(write) for key, write in further.items()}

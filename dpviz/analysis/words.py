@@ -297,7 +297,7 @@ LABEL_BY_NAME = {  # by the name in an error: a parameter, or the label of its i
 }
 
 
-def interval_in_words(condition: str) -> str:
+def range_condition_in_words(condition: str) -> str:
     """Return "in (0, 1)" as "more than 0 and less than 1"; other conditions unchanged."""
     interval = INTERVAL.fullmatch(condition)
     if interval is None:
@@ -329,4 +329,4 @@ def typed_value_error_text(error: Exception) -> str:
     else:
         return str(error)
     name = LABEL_BY_NAME[broken.argument]
-    return f"{name} must be {interval_in_words(broken.condition)} (you typed {typed})."
+    return f"{name} must be {range_condition_in_words(broken.condition)} (you typed {typed})."

@@ -197,10 +197,10 @@ class SavedPicture:
         self._frame = SvgFrame(scene, name, show_extra=show_extra)
         self._is_live = has_closed_form(result.spec.claim)
         # Which sentences a script rewrites, and which no control changes.
-        fixed = [name for name in registry.sentences_of(scene) if registry.SENTENCES[name].fixed]
+        fixed = [name for name in registry.text_names(scene) if registry.SENTENCES[name].fixed]
         self._fixed = {result.sentences[name] for name in fixed}
         # The script knows a sentence by its name; pictures get only its text.
-        moving = [name for name in registry.sentences_of(scene) if name in browser_state.SENTENCES]
+        moving = [name for name in registry.text_names(scene) if name in browser_state.SENTENCES]
         names = {result.sentences[name]: name for name in moving}
         self._sentences = [(text, names.get(text, "")) for text in sentences]
         self._layers = scene.layers()

@@ -8,7 +8,7 @@ from functools import cache
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.registry import SCENES, sentences_of
+from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped, shortened, wrapped
 from dpviz.drawing.theme import INK, PAPER, SELECTION
@@ -73,7 +73,7 @@ def draw_scene(
     frame = SvgFrame(scene, name, show_extra=show_extra)
     frame.draw(scene.layers(), result)
     if sentences is None:
-        sentences = [result.sentences.get(sentence, "") for sentence in sentences_of(scene)]
+        sentences = [result.sentences.get(sentence, "") for sentence in text_names(scene)]
     titles = scene.title_of(result), sentences, scene.subtitle_of(result)
     return SvgPicture(frame, *titles, has_own_row=scene.shape == "strip")
 

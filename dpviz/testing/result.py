@@ -15,7 +15,7 @@ from scipy.special import ndtr
 from dpviz.analysis import Analysis, Spec
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics.claim import short_name
-from dpviz.analysis.topics.registry import SCENES, sentences_of
+from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.audit import AttackScores
 from dpviz.checks import FloatArray
 from dpviz.number_format import lower, percent, short
@@ -182,7 +182,7 @@ def save_page(
     pictures = []
     for name in PICTURES:
         scene = SCENES[name]
-        sentences = [result.sentences.get(each, "") for each in sentences_of(scene)]
+        sentences = [result.sentences.get(each, "") for each in text_names(scene)]
         pictures.append(SavedPicture(scene, result, name, [text for text in sentences if text]))
     origin = ScoreSource(source=f"draws of a mechanism ({pair})", sha256=fingerprint(scores))
     headline = [*str(test).splitlines(), EXPLANATION]

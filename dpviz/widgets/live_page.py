@@ -11,7 +11,7 @@ from dpviz.analysis import Result, Spec
 from dpviz.analysis.claims.menu import fields_with_parameters
 from dpviz.analysis.spec import NUMBER_FIELDS, SETTINGS
 from dpviz.analysis.state.browser_state import json_number
-from dpviz.analysis.topics.registry import SCENES, sentences_of
+from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.analysis.words import typed_value_error_text
 from dpviz.data import read_scores
 from dpviz.pictures.page import SavedPicture, widget_html_and_data
@@ -108,7 +108,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         """Return the value of `page`: HTML, its script's data, the last request's number."""
         sentences = self.result.sentences
         pictures = [
-            SavedPicture(scene, self.result, name, [sentences[n] for n in sentences_of(scene)[:1]])
+            SavedPicture(scene, self.result, name, [sentences[n] for n in text_names(scene)[:1]])
             for name, scene in self._scenes.items()
             if not scene.is_empty(self.result)
         ]

@@ -16,7 +16,7 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result, Spec
-from dpviz.analysis.topics.registry import SENTENCES, sentences_of
+from dpviz.analysis.topics.registry import SENTENCES, text_names
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, button, sentence_html, stack, style_html
@@ -498,7 +498,7 @@ def _scene_html(scene: Scene, result: Result, folds_html: str) -> str:
         place = "; ".join(f"{name}: {value}" for name, value in rules.items())
         svg = _widget_html(static_svg(scene, result), " ".join(html.css_classes(scene)), place)
         shown = _box_html("vbox", _box_html("vbox", svg, "dpviz-stack"), "dpviz-stack dpviz-place")
-    names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
+    names = [name for name in text_names(scene) if not SENTENCES[name].is_folded]
     said = "".join(_widget_html(sentence_html(result.sentences.get(name, ""))) for name in names)
     words = _box_html("vbox", said + folds_html, "dpviz-stack dpviz-words")
     return _box_html("hbox", head, "dpviz-row dpviz-head") + shown + words

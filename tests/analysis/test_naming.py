@@ -59,13 +59,13 @@ def test_terms_take_the_places_of_rates(naming: str, text: str, renamed: str) ->
 
 
 def test_no_text_has_another_naming(result: Result) -> None:
-    quoted = {name for name, each in SENTENCES.items() if each.is_quote}
+    quoted = {name for name, each in SENTENCES.items() if each.user_text}
     assert "naming" in quoted
     assert "answer" not in quoted
     for name, text in result.sentences.items():
         assert name in quoted or not RATES.search(text), name
     for name, table in result.tables.items():
-        cells = [] if TABLES[name].is_quote else [cell for row in table.rows for cell in row]
+        cells = [] if TABLES[name].user_text else [cell for row in table.rows for cell in row]
         assert not RATES.search(" ".join([table.caption, *table.head, *cells])), name
     browser = [*text_templates(result).values(), *closed_form_state(result)["tails"].values()]
     assert not any(map(RATES.search, browser))
@@ -76,9 +76,9 @@ def test_no_text_has_another_naming(result: Result) -> None:
 
 def test_attribute_inference_has_no_members() -> None:
     result = dpviz.analyze(dpviz.read_sample("overfitted"), naming="attribute", fpr=0.01)
-    said = [text for name, text in result.sentences.items() if not SENTENCES[name].is_quote]
+    said = [text for name, text in result.sentences.items() if not SENTENCES[name].user_text]
     for name, table in result.tables.items():
-        said += [] if TABLES[name].is_quote else [table.caption, *map(" ".join, table.rows)]
+        said += [] if TABLES[name].user_text else [table.caption, *map(" ".join, table.rows)]
     for scene in SCENES.values():
         said += [] if scene.is_empty(result) else [scene.title_of(result), drawn(scene, result)]
     assert not [text for text in said if re.search(r"\bmember", text)]

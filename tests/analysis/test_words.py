@@ -8,7 +8,7 @@ import pytest
 
 from dpviz import Spec, checks
 from dpviz.analysis.claims.text_fields import number_or_text
-from dpviz.analysis.words import interval_in_words, typed_value_error_text
+from dpviz.analysis.words import range_condition_in_words, typed_value_error_text
 
 TYPED = {
     ("prior", "0"): "Prior p must be more than 0 and less than 1 (you typed 0).",
@@ -58,7 +58,7 @@ def test_numbers_are_read_as_they_are_typed(text: str, value: float | str) -> No
     ],
 )
 def test_an_interval_has_no_brackets(closed: checks.Closed, words: str) -> None:
-    assert interval_in_words(checks.interval_text(0, 0.5, closed)) == words
+    assert range_condition_in_words(checks.interval_text(0, 0.5, closed)) == words
 
 
 def test_other_errors_keep_their_words() -> None:

@@ -52,7 +52,7 @@ def test_a_stage_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., No
     picture.open_fold(view, "Why, and what")
     text = view.inner_text()
     assert "time line, plain: from stage 1 to 400 Epsilon* goes from 1.6 to 4.66" in text
-    lows = dict(timeline.answer.stage_bounds("time line, plain"))
+    lows = dict(timeline.answer.bounds_by_stage("time line, plain"))
     assert lows[400] == pytest.approx(2.49, abs=0.05)
     n_lows = len(lows)
     press(bridge, "TimelineView", n_lows + len(lows) - 1)  # the last Epsilon*

@@ -19,7 +19,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.state.browser_state import closed_form_state
 from dpviz.analysis.topics.registry import (
     SCENES,
-    sentences_of,
+    text_names,
 )
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layer import Layer
@@ -83,7 +83,7 @@ class Page(HTMLParser):
 
 def page_of(result: Result, *names: str) -> Page:
     pictures = [
-        SavedPicture(SCENES[n], result, n, [result.sentences[s] for s in sentences_of(SCENES[n])])
+        SavedPicture(SCENES[n], result, n, [result.sentences[s] for s in text_names(SCENES[n])])
         for n in names
     ]
     return Page(saved_page(result, pictures))

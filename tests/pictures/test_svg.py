@@ -10,7 +10,7 @@ import dpviz
 from dpviz import Analysis, Result, Spec, pictures, theory
 from dpviz.analysis.topics.registry import (
     SCENES,
-    sentences_of,
+    text_names,
 )
 from dpviz.pictures.svg import draw_scene, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
@@ -80,7 +80,7 @@ def test_pictures_say_what_they_show(result: Result) -> None:
         assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
         assert element.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
         assert title.text == scene.title_of(result)
-        said = [result.sentences[sentence] for sentence in sentences_of(scene)]
+        said = [result.sentences[sentence] for sentence in text_names(scene)]
         assert (description.text or "").startswith(" ".join(filter(None, said)))
         written = by_id(element, f"{name}-labels")
         assert all(

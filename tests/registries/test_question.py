@@ -6,7 +6,7 @@ import pytest
 
 import dpviz
 from dpviz.analysis.facts.answers import empty_facts_file
-from dpviz.analysis.facts.questions import QUESTIONS, Choice, Question
+from dpviz.analysis.facts.questions import QUESTIONS, AnswerOption, Question
 from dpviz.widgets import ChecklistView
 
 SCORES = ([0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 0.7, 0.8, 0.9])
@@ -15,8 +15,8 @@ COVERED = Question(
     text="Are the members all of the training data?",
     subject="coverage",
     choices={
-        "all": Choice(label="yes"),
-        "part": Choice(label="no", limit="a part of the training data", effect=EFFECT),
+        "all": AnswerOption(label="yes"),
+        "part": AnswerOption(label="no", limit="a part of the training data", effect=EFFECT),
     },
 )
 

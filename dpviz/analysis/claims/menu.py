@@ -22,8 +22,8 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurrentClaim:
-    """The current claim, from which a guarantee chosen in the menu gets its start parameters.
+class StartParameters:
+    """What gives start parameters to a guarantee chosen in the menu: the current claim.
 
     `epsilon`, `delta` and `advantage` (the largest TPR - FPR) are what `claim` implies. `overlays`
     are the guarantees drawn beside `claim`: a mixture is made of them and of `claim`.
@@ -36,8 +36,8 @@ class CurrentClaim:
     advantage: float
 
     @classmethod
-    def of(cls, spec: Spec) -> "CurrentClaim":
-        """Return the claim of `spec`; the default epsilon replaces an epsilon of 0 or inf."""
+    def of(cls, spec: Spec) -> "StartParameters":
+        """Return those of a spec's claim; the default epsilon replaces an epsilon of 0 or inf."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -80,7 +80,7 @@ class MenuEntry:
 
     title: str
     short: str
-    start: Callable[[CurrentClaim], dict[str, object]]
+    start: Callable[[StartParameters], dict[str, object]]
     parameters: dict[str, Control | TextField] = field(default_factory=dict)
     slow: bool = False  # its curves take seconds, so all its parameters have text boxes
     one_order: bool = False  # holds for the pair (P, Q) but not (Q, P): add/remove is rejected
@@ -103,7 +103,7 @@ def menu_key(claim: TradeoffFunction) -> str:
 
 def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
     """Return {"claim": ..., "delta": ...}: what `spec` gets if the menu entry `key` is chosen."""
-    start, adjacency = CurrentClaim.of(spec), spec.claim.adjacency
+    start, adjacency = StartParameters.of(spec), spec.claim.adjacency
     _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     return {"claim": make(**ENTRIES[key].start(start), adjacency=adjacency), "delta": start.delta}
@@ -139,7 +139,7 @@ def _three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _same_epsilon(start: CurrentClaim) -> dict[str, object]:
+def _start_epsilon(start: StartParameters) -> dict[str, object]:
     return {"epsilon": start.epsilon}
 
 
@@ -155,7 +155,7 @@ _SIZE = "how many records change together: the edit distance"
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
 ENTRIES: dict[str, MenuEntry] = {
     "approximate": MenuEntry("(ε, δ)-DP", "DP", lambda s: {"epsilon": s.epsilon, "delta": s.delta}),
-    "pure": MenuEntry("pure ε-DP", "pure DP", _same_epsilon),
+    "pure": MenuEntry("pure ε-DP", "pure DP", _start_epsilon),
     "total_variation": MenuEntry(
         "total variation ≤ δ", "advantage", lambda s: {"delta": s.advantage}
     ),
@@ -205,7 +205,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _same_epsilon),
+    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _start_epsilon),
     "discrete_laplace": MenuEntry(
         "discrete Laplace noise",
         "discrete Laplace",
@@ -215,8 +215,8 @@ ENTRIES: dict[str, MenuEntry] = {
             "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _same_epsilon),
-    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _same_epsilon),
+    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _start_epsilon),
+    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _start_epsilon),
     "randomized_response": MenuEntry(
         "randomized response (ε)",
         "randomized response",

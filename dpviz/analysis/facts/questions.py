@@ -20,7 +20,7 @@ class AuditSettings(Protocol):
 
 
 @dataclass(frozen=True)
-class Choice:
+class AnswerOption:
     """A possible answer to a question, with `label` as its text in a menu.
 
     `limit` says in a few words how this choice limits the audit, and `effect` says so in a
@@ -44,19 +44,19 @@ class Question:
 
     text: str
     subject: str
-    choices: Mapping[str, Choice]
+    choices: Mapping[str, AnswerOption]
     scope: Scope = "audit"
     assumed: Callable[[AuditSettings], str] | None = None
-    mismatch: Choice | None = None
+    mismatch: AnswerOption | None = None
 
-    def choice(self, answer: str, audit: AuditSettings) -> Choice:
+    def chosen_option(self, answer: str, audit: AuditSettings) -> AnswerOption:
         """Return the choice `answer`, with the texts of `mismatch` if `audit` implies another."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated
         labels = {"stated": stated.label, "assumed": self.choices[self.assumed(audit)].label}
         texts = (self.mismatch.limit, self.mismatch.effect)
-        return Choice(stated.label, *(text.format(**labels) for text in texts))
+        return AnswerOption(stated.label, *(text.format(**labels) for text in texts))
 
 
 # The questions in the order of the page. A new question needs only an entry here.
@@ -65,14 +65,14 @@ QUESTIONS: dict[str, Question] = {
         text="Are members and non-members random draws from the same population?",
         subject="population",
         choices={
-            "same": Choice("yes, split at random"),
-            "different": Choice(
+            "same": AnswerOption("yes, split at random"),
+            "different": AnswerOption(
                 "no",
                 "not the same population",
                 "Members and non-members are not from the same population: what separates them may "
                 "be the difference between the populations, not membership.",
             ),
-            "unknown": Choice(
+            "unknown": AnswerOption(
                 "not known",
                 "population not known",
                 "Nobody knows whether members and non-members are from the same population: what "
@@ -84,14 +84,14 @@ QUESTIONS: dict[str, Question] = {
         text="Are there records, or near copies of them, among both members and non-members?",
         subject="duplicates",
         choices={
-            "none": Choice("no, checked"),
-            "some": Choice(
+            "none": AnswerOption("no, checked"),
+            "some": AnswerOption(
                 "yes",
                 "duplicates in both sets",
                 "Some non-members are copies of members: they hide leakage, so the attack looks "
                 "weaker than it is. Copies are not independent draws either.",
             ),
-            "unchecked": Choice(
+            "unchecked": AnswerOption(
                 "not checked",
                 "duplicates not checked",
                 "Nobody checked for copies in both sets: they would hide leakage, and intervals "
@@ -103,29 +103,29 @@ QUESTIONS: dict[str, Question] = {
         text="How many of these records can belong to one person?",
         subject="records per person",
         choices={
-            "one": Choice("one at most"),
-            "several": Choice(
+            "one": AnswerOption("one at most"),
+            "several": AnswerOption(
                 "several",
                 "several records per person",
                 "Several records belong to one person: they are not independent, so intervals are "
                 "too narrow and bounds too high for their confidence; and ε is that of a record, "
                 "not of a person.",
             ),
-            "no_people": Choice("they are not about people"),
+            "no_people": AnswerOption("they are not about people"),
         },
     ),
     "record_choice": Question(
         text="Who chose the records (or canaries) that are scored?",
         subject="record choice",
         choices={
-            "random": Choice("chance: a random sample"),
-            "auditor": Choice(
+            "random": AnswerOption("chance: a random sample"),
+            "auditor": AnswerOption(
                 "the auditor: canaries",
                 "canaries",
                 "The records are canaries, chosen to be exposed: a claim about all records covers "
                 "them, but attack rates and Epsilon* say nothing about ordinary records.",
             ),
-            "trainer": Choice(
+            "trainer": AnswerOption(
                 "those who trained the model",
                 "records chosen by those who trained the model",
                 "Those who trained the model chose the records: records that are exposed more may "
@@ -137,15 +137,15 @@ QUESTIONS: dict[str, Question] = {
         text="Was the attack fixed before it saw these records?",
         subject="attack choice",
         choices={
-            "fixed": Choice("yes, one attack"),
-            "best_of_several": Choice(
+            "fixed": AnswerOption("yes, one attack"),
+            "best_of_several": AnswerOption(
                 "no, the best of several",
                 "the best of several attacks",
                 "Several attacks were tried on these records and the best one is shown: bounds, "
                 "intervals and p-values hold only if the error rate is shared among all that were "
                 "tried (for k attacks 5 % / k each, for 95 % confidence).",
             ),
-            "tuned": Choice(
+            "tuned": AnswerOption(
                 "no, tuned on these records",
                 "attack tuned on these records",
                 "The attack was tuned on these records and knows who is a member: bounds, "
@@ -158,9 +158,9 @@ QUESTIONS: dict[str, Question] = {
         subject="threshold choice",
         scope="fixed threshold",
         choices={
-            "fixed": Choice("yes"),
-            "all_thresholds": Choice("no threshold is used"),
-            "same_records": Choice(
+            "fixed": AnswerOption("yes"),
+            "all_thresholds": AnswerOption("no threshold is used"),
+            "same_records": AnswerOption(
                 "no, chosen on these records",
                 "threshold chosen on these records",
                 "The threshold was chosen on these records: bounds at a fixed threshold do not "
@@ -172,10 +172,10 @@ QUESTIONS: dict[str, Question] = {
         text="Does the claim count all training runs, those for tuning too?",
         subject="tuning runs",
         choices={
-            "counted": Choice("yes, all runs"),
-            "none": Choice("one run, nothing was tuned"),
-            "other_data": Choice("tuned on other data"),
-            "not_counted": Choice(
+            "counted": AnswerOption("yes, all runs"),
+            "none": AnswerOption("one run, nothing was tuned"),
+            "other_data": AnswerOption("tuned on other data"),
+            "not_counted": AnswerOption(
                 "no",
                 "tuning runs not counted",
                 "Runs for tuning used the same data and are not counted: the ε of everything that "
@@ -187,11 +187,11 @@ QUESTIONS: dict[str, Question] = {
         text="Whose ε is claimed?",
         subject="owner of ε",
         choices={
-            "instance": Choice("this trained model's"),
-            "mechanism": Choice("the training method's"),
+            "instance": AnswerOption("this trained model's"),
+            "mechanism": AnswerOption("the training method's"),
         },
         assumed=lambda audit: audit.applies_to,
-        mismatch=Choice(
+        mismatch=AnswerOption(
             "",
             "the claimed ε is {stated}",
             "The claimed ε is {stated}; the one that these records bound is {assumed}.",
@@ -201,13 +201,13 @@ QUESTIONS: dict[str, Question] = {
         text="Which data sets are neighbours in the claim?",
         subject="adjacency",
         choices={
-            "add_remove": Choice("one record more or less"),
-            "replace_one": Choice("one record replaced"),
-            "zero_out": Choice("one record's contribution set to zero"),
+            "add_remove": AnswerOption("one record more or less"),
+            "replace_one": AnswerOption("one record replaced"),
+            "zero_out": AnswerOption("one record's contribution set to zero"),
         },
         # The adjacency is that of the claim as entered, before any conversion.
         assumed=lambda audit: audit.claim.adjacency,
-        mismatch=Choice(
+        mismatch=AnswerOption(
             "",
             "the claim was entered with another adjacency",
             "The claim's neighbours are stated as “{stated}”, but it was entered with “{assumed}”: "

@@ -21,8 +21,8 @@ from dpviz.analysis.topics.answer import (
 )
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk_sentence
-from dpviz.analysis.topics.tradeoff import attack_tpr_sentence, detected_clause, missed_clause
-from dpviz.analysis.words import WORDS, capitalised, interval_in_words
+from dpviz.analysis.topics.tradeoff import attack_tpr_sentence, low_fpr_tpr_clause, missed_clause
+from dpviz.analysis.words import WORDS, capitalised, range_condition_in_words
 from dpviz.checks import interval_text
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FinitelyManyLosses
@@ -97,7 +97,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "answer": _verdict_state(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(missed_clause(result)),
-            "tail_lead": rename(detected_clause(result)),
+            "tail_lead": rename(low_fpr_tpr_clause(result)),
             "tradeoff": rename(attack_tpr_sentence(result)),
             "risk": rename(attack_risk_sentence(result)),
         },
@@ -197,5 +197,5 @@ class Slider:
             "values": list(self.values),
             "least": low if from_low else float(np.nextafter(low, high)),
             "most": json_number(high if to_high else float(np.nextafter(high, low))),
-            "condition": interval_in_words(interval_text(low, high, control.closed)),
+            "condition": range_condition_in_words(interval_text(low, high, control.closed)),
         }

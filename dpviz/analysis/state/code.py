@@ -21,12 +21,12 @@ LINE_LENGTH = 88  # characters of a line of Python, as in Black
 
 
 def python_code(
-    spec: Spec, scores: Scores | None = None, *, source: str | None = None, **page: Any
+    spec: Spec, scores: Scores | None = None, *, source: str | None = None, **explore_arguments: Any
 ) -> str:
     """Return Python code that shows the page of a spec, with all settings that are not defaults.
 
     `source` is the Python expression for the scores; without `source`, the code reads a packaged
-    sample by its key, and has "..." for other scores. `page` are further arguments of
+    sample by its key, and has "..." for other scores. `explore_arguments` are further arguments of
     `dpviz.explore`, texts or tuples of texts. Raises ValueError for a guarantee of a class that is
     not in `dpviz.theory.MECHANISMS`, and for a `source` without `scores`.
     """
@@ -38,7 +38,7 @@ def python_code(
     given = [] if scores is None else ["scores"]
     given += ["compare=compare"] if spec.compare else []
     given += [f"{name}={value}" for name, value in _arguments_not_default(spec).items()]
-    given += [f"{name}={_as_python(value, name)}" for name, value in page.items()]
+    given += [f"{name}={_as_python(value, name)}" for name, value in explore_arguments.items()]
     # Modules are imported only where an argument uses them.
     body = [*loaded, f"explorer = {_call_expression('dpviz.explore', given)}", "explorer"]
     imports = ["import dpviz"]

@@ -111,7 +111,7 @@ def attack_comparison_writer(
     def sentence_if_compared(result: Result) -> str:
         return sentence(result) if has_other_attacks(result) else ""
 
-    return TextWriter(sentence_if_compared, picture, in_sight=in_sight, is_quote=True)
+    return TextWriter(sentence_if_compared, picture, in_sight=in_sight, user_text=True)
 
 
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
@@ -456,4 +456,4 @@ def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
     return at_height(attack.curve, 0.45 - 0.08 * index)
 
 
-TOPIC = Topic(tables={"attacks": TextWriter(table, when=has_other_attacks, is_quote=True)})
+TOPIC = Topic(tables={"attacks": TextWriter(table, when=has_other_attacks, user_text=True)})

@@ -1,20 +1,20 @@
 """The checklist of an audit in words: the facts that people state, and how they limit results."""
 
 from dpviz.analysis.facts.answers import NOT_STATED, Fact
-from dpviz.analysis.facts.questions import QUESTIONS, Choice, Scope
+from dpviz.analysis.facts.questions import QUESTIONS, AnswerOption, Scope
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import Table, TextWriter, Topic, answer_text, has_scores
 from dpviz.audit.inputs import InputChecks
 
 
-def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
+def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, AnswerOption]:
     """Return answers that limit an audit, by question: all, or only of questions with `scope`."""
     return {
         name: choice
         for name, fact in spec.facts.items()
         if fact.answer and scope in (None, QUESTIONS[name].scope)
-        if (choice := QUESTIONS[name].choice(fact.answer, spec)).effect
+        if (choice := QUESTIONS[name].chosen_option(fact.answer, spec)).effect
     }
 
 
@@ -91,10 +91,10 @@ def table(result: Result) -> Table:
 TOPIC = Topic(
     sentences={
         "checklist": TextWriter(unanswered_questions_text, "checklist", when=has_scores),
-        "checklist_stated": TextWriter(stated_facts, "checklist", when=has_scores, is_quote=True),
-        "checklist_effects": TextWriter(fact_effects, "checklist", when=has_scores, is_quote=True),
-        "inputs": answer_text("inputs", checks_text, "checklist", is_quote=True),
-        "protocol": answer_text("protocol", lambda part: part.sentence, "checklist", is_quote=True),
+        "checklist_stated": TextWriter(stated_facts, "checklist", when=has_scores, user_text=True),
+        "checklist_effects": TextWriter(fact_effects, "checklist", when=has_scores, user_text=True),
+        "inputs": answer_text("inputs", checks_text, "checklist", user_text=True),
+        "protocol": answer_text("protocol", lambda it: it.sentence, "checklist", user_text=True),
     },
-    tables={"checklist": TextWriter(table, when=has_scores, is_quote=True)},
+    tables={"checklist": TextWriter(table, when=has_scores, user_text=True)},
 )

@@ -410,4 +410,4 @@ LANDSCAPE = Scene(
     ],
 )
 
-TOPIC = answer_topic(LANDSCAPE, lead, summary, table, is_quote=True)
+TOPIC = answer_topic(LANDSCAPE, lead, summary, table, user_text=True)

@@ -36,7 +36,7 @@ class DensitiesPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DecisionPart:
+class MembershipTestPart:
     """A test at the selected FPR, with the outlines of the areas that equal its two error rates.
 
     `decision` is None if no outputs are known; the FPR and FNR are then on the claim's curve.
@@ -82,7 +82,7 @@ class MechanismPart:
 
     claim: TradeoffFunction
     laws: DensitiesPart
-    decision: DecisionPart
+    decision: MembershipTestPart
     loss: PrivacyLossPart
 
 
@@ -91,11 +91,11 @@ class MechanismCache:
 
     @memoised
     def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
-        """Return output distributions, privacy loss, and the test that `decision` returns."""
+        """Return output distributions, privacy loss, and the test that `test_at_fpr` returns."""
         return MechanismPart(
             claim=claim.claim,
             laws=self.output_densities(claim.claim),
-            decision=self.decision(claim.claim, fpr, rule),
+            decision=self.test_at_fpr(claim.claim, fpr, rule),
             loss=self.privacy_loss(claim.claim, claim.epsilon),
         )
 
@@ -105,12 +105,12 @@ class MechanismCache:
         return densities_part(claim.outputs())
 
     @memoised
-    def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
+    def test_at_fpr(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
         """Return the test of least FNR at this FPR; `rule` "threshold" allows only thresholds."""
         laws, best_fnr = self.output_densities(claim).laws, claim.beta(fpr)
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
-        return DecisionPart(
+        return MembershipTestPart(
             decision=decision,
             fpr=fpr,
             fnr=best_fnr if decision is None else decision.fnr,
@@ -263,7 +263,7 @@ def _flagging_clause(laws: OutputLaws, decision: MembershipTest) -> str:
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
         return f"With the threshold at t = {short(decision.threshold)}"
-    always, by_coin = flagged_outputs(laws, decision)
+    always, by_coin = surely_and_randomly_flagged(laws, decision)
     cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
     cases += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
     if not cases:
@@ -272,7 +272,7 @@ def _flagging_clause(laws: OutputLaws, decision: MembershipTest) -> str:
     return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
 
 
-def flagged_outputs(
+def surely_and_randomly_flagged(
     laws: DiscreteOutputs, decision: MembershipTest
 ) -> tuple[list[str], list[tuple[str, float]]]:
     """Return always flagged outputs, and (output, chance of a flag) of those flagged at random."""
@@ -285,12 +285,12 @@ def flagged_outputs(
             by_coin.append((laws.labels[begin - 1], float(begin - low)))
         if begin < end:
             always.append(
-                _outputs_in_words(laws.labels[begin:end], includes_last=end == len(laws.labels))
+                _range_of_outputs(laws.labels[begin:end], includes_last=end == len(laws.labels))
             )
     return always, by_coin
 
 
-def _outputs_in_words(labels: tuple[str, ...], *, includes_last: bool) -> str:
+def _range_of_outputs(labels: tuple[str, ...], *, includes_last: bool) -> str:
     if len(labels) <= 2:
         return " or ".join(labels)
     is_number = labels[0].lstrip("-").isdigit()
@@ -312,12 +312,12 @@ def decision_sentence(part: MechanismPart) -> str:
     return f"This test is the point {error_rates_label(part.decision)}, {where} the curve."
 
 
-def error_rates_label(at: DecisionPart) -> str:
+def error_rates_label(at: MembershipTestPart) -> str:
     """Return the FPR and FNR of the test as text."""
     return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
 
 
-def height_above_curve_in_words(at: DecisionPart) -> str:
+def height_above_curve_in_words(at: MembershipTestPart) -> str:
     """Say how many percentage points above the trade-off curve the test is; "" if on the curve."""
     return f"{short(100 * at.excess_fnr)} percentage points" if at.excess_fnr > 1e-9 else ""
 
@@ -352,14 +352,14 @@ def privacy_loss_sentence(part: MechanismPart) -> str:
 # ----- layers and scenes
 
 
-class ErrorAreas(AnswerLayer[DecisionPart]):
+class ErrorAreas(AnswerLayer[MembershipTestPart]):
     """The areas below the densities whose sizes are the FPR and the FNR of the test."""
 
     answer = "mechanism.decision"
     fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")
     fnr = Area(color=theme.MEMBER, opacity=0.2, outline=False, label="missed (FNR)")
 
-    def draw_answer(self, part: DecisionPart) -> None:
+    def draw_answer(self, part: MembershipTestPart) -> None:
         self.fpr.draw(part.fpr_area)
         self.fnr.draw(part.fnr_area)
 
@@ -434,14 +434,14 @@ class OutputThreshold(CursorLayer):
             self.change(fpr=tidy_rate(laws.at_least(x).fpr))
 
 
-class DecisionPoint(AnswerLayer[DecisionPart]):
+class DecisionPoint(AnswerLayer[MembershipTestPart]):
     """The point (FPR, FNR) of the test, and a vertical line down to the trade-off curve."""
 
     answer = "mechanism.decision"
     gap = Line(color=theme.ATTACK, dash="dotted", width=2.5)
     point = Points(color=theme.ATTACK, marker="diamond", size=120, label="this test")
 
-    def draw_answer(self, at: DecisionPart) -> None:
+    def draw_answer(self, at: MembershipTestPart) -> None:
         gap = np.array([[at.fpr, at.best_fnr], [at.fpr, at.fnr]])
         self.gap.draw(gap if at.excess_fnr > 0 else NOTHING)
         self.point.draw(gap[1:], texts=[error_rates_label(at)])

@@ -27,7 +27,7 @@ ROUNDING_SLACK = 1e-12  # relative error: 3.0000000000000004 is not rounded up t
 
 
 @dataclass(frozen=True)
-class CallCounts:
+class ConfusionCounts:
     """How many members (`detected`) and non-members (`flagged`) an attack calls "member".
 
     `required` is the number of members that any attack with this FPR must miss under the claim.
@@ -67,8 +67,8 @@ class PeoplePart:
     tpr: float
     allowed: float
     is_measured: bool
-    hundreds: CallCounts
-    population: CallCounts
+    hundreds: ConfusionCounts
+    population: ConfusionCounts
 
 
 def people_part(
@@ -89,22 +89,22 @@ def people_part(
     tpr = allowed if fnr is None else 1 - fnr
     members = rounded_down(prior * LARGE_CROWD)
 
-    def crowd(members: int, nonmembers: int) -> CallCounts:
+    def rounded_counts(members: int, nonmembers: int) -> ConfusionCounts:
         detected, flagged = rounded_down(tpr * members), rounded_up(fpr * nonmembers)
         if fnr is not None:
             detected, flagged = nearest_count(tpr, members), nearest_count(fpr, nonmembers)
         elif tpr * members + fpr * nonmembers < 1:  # on average less than one person is flagged
             detected = flagged = 0
         required = members - rounded_up(allowed * members)
-        return CallCounts(members, nonmembers, detected, flagged, required)
+        return ConfusionCounts(members, nonmembers, detected, flagged, required)
 
     return PeoplePart(
         fpr=fpr,
         tpr=tpr,
         allowed=allowed,
         is_measured=fnr is not None,
-        hundreds=crowd(PER_CLASS, PER_CLASS),
-        population=crowd(members, LARGE_CROWD - members),
+        hundreds=rounded_counts(PER_CLASS, PER_CLASS),
+        population=rounded_counts(members, LARGE_CROWD - members),
     )
 
 
@@ -120,7 +120,7 @@ class RepeatedAuditsPart:
     n_members: int
     n_nonmembers: int
     draws: int = 0
-    crowd: CallCounts
+    crowd: ConfusionCounts
     detected: tuple[int, int]
     flagged: tuple[int, int]
 
@@ -139,8 +139,8 @@ class RepeatedAuditsPart:
 
     def with_repetitions(self, rng: np.random.Generator, draws: int) -> Self:
         """Return the results after `draws` (at least 1) further repetitions."""
-        detected = _simulated_counts(rng, self.n_members, self.people.tpr, draws)
-        flagged = _simulated_counts(rng, self.n_nonmembers, self.people.fpr, draws)
+        detected = _random_flags_per_100(rng, self.n_members, self.people.tpr, draws)
+        flagged = _random_flags_per_100(rng, self.n_nonmembers, self.people.fpr, draws)
         return replace(
             self,
             draws=self.draws + draws,
@@ -150,7 +150,7 @@ class RepeatedAuditsPart:
         )
 
 
-def _simulated_counts(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
+def _random_flags_per_100(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
     """Simulate `draws` times how many of `n` records are flagged; return each count per 100."""
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
     hundreds = np.array([nearest_count(count / n, PER_CLASS) for count in counts.tolist()])
@@ -186,11 +186,11 @@ def people_sentence(result: Result) -> str:
     part = result.people
     if not part.is_measured:
         return WORDS["people.claim"].format(
-            flagged=_floor_or_ceil_per_100(part.fpr), detected=_floor_or_ceil_per_100(part.tpr)
+            flagged=_per_100_floor_and_ceil(part.fpr), detected=_per_100_floor_and_ceil(part.tpr)
         )
     allowed = PER_CLASS - part.hundreds.required
     return WORDS["people.attack"].format(
-        detected=_per_100_in_words(part.tpr), flagged=_per_100_in_words(part.fpr), allowed=allowed
+        detected=_rounded_per_100(part.tpr), flagged=_rounded_per_100(part.fpr), allowed=allowed
     )
 
 
@@ -200,7 +200,7 @@ def people_without_claim(result: Result) -> str:
     if not part.is_measured:
         return WORDS["no_claim"]
     return WORDS["people.measured"].format(
-        detected=_per_100_in_words(part.tpr), flagged=_per_100_in_words(part.fpr)
+        detected=_rounded_per_100(part.tpr), flagged=_rounded_per_100(part.fpr)
     )
 
 
@@ -282,13 +282,13 @@ def _range_in_words(low_and_high: tuple[int, int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _floor_or_ceil_per_100(rate: float) -> str:
+def _per_100_floor_and_ceil(rate: float) -> str:
     """Return 100 * rate as text: "3" for an integer, else the integers around it, "2 or 3"."""
     low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
 
-def _per_100_in_words(rate: float) -> str:
+def _rounded_per_100(rate: float) -> str:
     """Return 100 * rate, rounded, as text: "6", "about 6" or "fewer than 1"."""
     rounded, plain = nearest_count(rate, PER_CLASS), _rounded_half_up(rate * PER_CLASS)
     if rounded_down(rate * PER_CLASS) >= rounded_up(rate * PER_CLASS):
@@ -367,18 +367,18 @@ class PeopleDots(Layer):
         everyone = np.vstack([dot_xy(0, PER_CLASS, 0), dot_xy(0, PER_CLASS, NONMEMBERS_X)])
         self._draw_dots_with_legend(self._everyone, everyone, "others")
 
-    def draw_flagged(self, crowd: CallCounts, *, is_measured: bool) -> None:
+    def draw_flagged(self, counts: ConfusionCounts, *, is_measured: bool) -> None:
         """Draw the people flagged by the measured attack, or by the best that the claim allows."""
         whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
-        called = np.vstack([dot_xy(0, crowd.detected, 0), dot_xy(0, crowd.flagged, NONMEMBERS_X)])
+        called = np.vstack([dot_xy(0, counts.detected, 0), dot_xy(0, counts.flagged, NONMEMBERS_X)])
         self._draw_dots_with_legend(self._by_source[whose], called, whose)
 
     def _draw_dots_with_legend(
-        self, mark: DrawnPoints, dots: FloatArray, legend: str, **counts_in_legend: int
+        self, mark: DrawnPoints, dots: FloatArray, legend_key: str, **counts_in_legend: int
     ) -> None:
-        row = DOT_ROWS["called" if legend in self._by_source else legend]
-        text = self.frame.naming.renamed(WORDS[f"people.{legend}"]).format(**counts_in_legend)
+        row = DOT_ROWS["called" if legend_key in self._by_source else legend_key]
+        text = self.frame.naming.renamed(WORDS[f"people.{legend_key}"]).format(**counts_in_legend)
         mark.draw(np.vstack([_legend_xy(row), dots]), texts=[text, *[""] * len(dots)])
 
 
@@ -431,20 +431,20 @@ class PopulationCells(Layer):
             first += count
 
 
-def dot_xy(first: int, last: int, left: float) -> FloatArray:
-    """Return (x, y) of the dots `first` to `last` - 1, in rows of 10 that begin at x = `left`."""
-    rows, columns = np.divmod(np.arange(first, last), DOTS_PER_ROW)
-    return np.column_stack([left + columns, DOTS_PER_ROW - rows]).astype(float)
+def dot_xy(start: int, stop: int, left_x: float) -> FloatArray:
+    """Return (x, y) of the dots `start` to `stop` - 1, in rows of 10 that begin at `left_x`."""
+    rows, columns = np.divmod(np.arange(start, stop), DOTS_PER_ROW)
+    return np.column_stack([left_x + columns, DOTS_PER_ROW - rows]).astype(float)
 
 
-def cells_outline(first: int, last: int) -> FloatArray:
-    """Return the outline of the cells `first` to `last` - 1 in rows of 100, top row first."""
-    if first == last:
+def cells_outline(start: int, stop: int) -> FloatArray:
+    """Return the outline of the cells `start` to `stop` - 1 in rows of 100, top row first."""
+    if start == stop:
         return NOTHING
     # Row and column of the first and of the last cell; both rows may be incomplete.
-    (top, start), (bottom, end) = divmod(first, CELLS_PER_ROW), divmod(last - 1, CELLS_PER_ROW)
-    end += 1
-    x = [start, CELLS_PER_ROW, CELLS_PER_ROW, end, end, 0, 0, start]
+    (top, left), (bottom, right) = divmod(start, CELLS_PER_ROW), divmod(stop - 1, CELLS_PER_ROW)
+    right += 1
+    x = [left, CELLS_PER_ROW, CELLS_PER_ROW, right, right, 0, 0, left]
     y = [top, top, bottom, bottom, bottom + 1, bottom + 1, top + 1, top + 1]
     return np.column_stack([x, CELLS_PER_ROW - np.array(y)]).astype(float)
 

@@ -24,7 +24,7 @@ MAX_SIDE_EPSILON = 5.0  # epsilon of the side information if the amount is 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ProcessingPart:
+class ProcessedOutputPart:
     """The trade-off curve after a processing step of strength `amount` (from 0 to 1).
 
     `before` and `after` are the largest TPRs at `fpr` before and after the step, `proof` is that
@@ -49,15 +49,15 @@ class ProcessingPart:
         return self.step in ("round", "replace", "clamp", "redraw_data")
 
 
-class ProcessingCache:
+class ProcessedOutputCache:
     """An object that computes and caches the trade-off curves after processing steps."""
 
     @memoised
-    def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessingPart:
+    def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessedOutputPart:
         """Return the trade-off curve after a step of strength `amount`, and TPRs at `fpr`."""
         new = STEPS[step](claim.claim, amount)
         side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
-        return ProcessingPart(
+        return ProcessedOutputPart(
             step=step,
             amount=amount,
             fpr=fpr,
@@ -93,7 +93,7 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
 # ----- sentences
 
 
-def lead(part: ProcessingPart) -> str:
+def lead(part: ProcessedOutputPart) -> str:
     """Say which TPR the best attack reaches before the step and after the step."""
     if part.after is None:
         return "This claim names no noise that is added to a query: choose Gaussian noise."
@@ -158,7 +158,7 @@ ABOUT = {
 # ----- layers and scene
 
 
-class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessingPart]):
+class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessedOutputPart]):
     """The trade-off curve after the step, in another color if the step is no post-processing."""
 
     answer = "processing"
@@ -166,7 +166,7 @@ class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessingPart]):
     promised = Line(color=theme.LEVEL, dash="dashed", width=2.5, label="afterwards")
     broken = Line(color=theme.ATTACK, dash="dash_dotted", width=2.5, label="afterwards")
 
-    def draw_answer(self, part: ProcessingPart) -> None:
+    def draw_answer(self, part: ProcessedOutputPart) -> None:
         self.known.draw(part.known)
         is_promised = part.is_post_processing
         self.promised.draw(part.curve if is_promised else NOTHING)

@@ -104,10 +104,10 @@ def allowing_epsilons_clause(result: Result) -> str:
         return WORDS["allowing.every"]
     if math.isinf(epsilon):
         return WORDS["allowing.none"]
-    return WORDS["allowing.from"].format(epsilon=needed_epsilon_text(result))
+    return WORDS["allowing.from"].format(epsilon=least_allowing_epsilon_text(result))
 
 
-def needed_epsilon_text(result: Result) -> str:
+def least_allowing_epsilon_text(result: Result) -> str:
     """Return the least epsilon that allows the point, with enough digits to exceed the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
@@ -244,9 +244,9 @@ class RegionPoint(Layer):
             label = WORDS[f"point.{'measured' if is_inside else result.answer.state}"]
         elif result.is_claimed:
             place = "allowed" if point.admitted else "not allowed"
-            label = WORDS["point"].format(place=place, epsilon=needed_epsilon_text(result))
+            label = WORDS["point"].format(place=place, epsilon=least_allowing_epsilon_text(result))
         elif point.source == "chosen":
-            label = WORDS["point.chosen"].format(epsilon=needed_epsilon_text(result))
+            label = WORDS["point.chosen"].format(epsilon=least_allowing_epsilon_text(result))
         else:
             label = ""
         marker = "diamond" if is_inside or is_open else "cross"

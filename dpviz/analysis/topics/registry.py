@@ -88,6 +88,6 @@ def detail_names(scene: Scene) -> tuple[str, ...]:
     return tuple(name for name in sentence_names(scene.topic) if not SENTENCES[name].lead)
 
 
-def sentences_of(scene: Scene) -> tuple[str, ...]:
+def text_names(scene: Scene) -> tuple[str, ...]:
     """Return the names of a picture's sentences, beginning with its lead."""
     return (*filter(None, [lead_name(scene)]), *detail_names(scene))

@@ -123,4 +123,4 @@ RETRAINING = replace(
     layers=lambda: [ClaimRegion(as_claimed=True), Canaries()],
 )
 
-TOPIC = answer_topic(RETRAINING, lead, summary, table, is_quote=True)
+TOPIC = answer_topic(RETRAINING, lead, summary, table, user_text=True)

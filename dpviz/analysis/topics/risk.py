@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpviz.analysis.result import Result, RiskPointPart
+from dpviz.analysis.result import ClaimRiskAtFpr, Result
 from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text
 from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr, claim_in_words, conversion_sentence
@@ -43,7 +43,7 @@ def title(result: Result) -> str:
         return WORDS["risk_title.nobody"]
     is_rare = (limit if result.is_claimed else reached) < FEW_MEMBERS
     number, people = (10_000, "10 000") if is_rare else (100, "100")
-    kind = "promise" if sample is None else title_variant(result)
+    kind = "promise" if sample is None else attack_title_template_key(result)
     return WORDS[f"risk_title.{kind}"].format(
         right=math.floor(reached * number + 0.5),
         most=math.ceil(limit * number - SLACK),
@@ -51,7 +51,7 @@ def title(result: Result) -> str:
     )
 
 
-def title_variant(result: Result) -> str:
+def attack_title_template_key(result: Result) -> str:
     """Return the last part of the name of a title's template, for a result with scores.
 
     It is "measured" without a claim, "estimate" if the measured rates are outside the claim's
@@ -106,7 +106,7 @@ def attack_risk_sentence(result: Result) -> str:
     )
 
 
-def risk_at_point(result: Result) -> RiskPointPart:
+def risk_at_point(result: Result) -> ClaimRiskAtFpr:
     """Return the largest advantage and PPV allowed at the FPR of the region picture's point."""
     if result.sample is not None and result.point.source == "attack":
         return result.sample.bounds

@@ -121,4 +121,4 @@ SLICES = Scene(
     layers=lambda: [Bars(KINDS, _bar_chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
 )
 
-TOPIC = answer_topic(SLICES, lead, summary, table, is_quote=True)
+TOPIC = answer_topic(SLICES, lead, summary, table, user_text=True)

@@ -27,16 +27,16 @@ class TimelinePart:
     bounds: FleetBounds
     training: str = ""
 
-    def stages_of(self, training: str) -> tuple[Strategy, ...]:
+    def stages_of(self, training_name: str) -> tuple[Strategy, ...]:
         """Return the stages of a training run in order, each with means over its models."""
-        return tuple(each for each in self.estimates.timeline() if each.name == training)
+        return tuple(each for each in self.estimates.timeline() if each.name == training_name)
 
-    def stage_bounds(self, training: str) -> FloatArray:
+    def bounds_by_stage(self, training_name: str) -> FloatArray:
         """Return rows (stage, lower bound) for all models of a training run, in order of stages."""
         bounds = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
-            if model.training_name == training and model.stage is not None
+            if model.training_name == training_name and model.stage is not None
         ]
         return np.array(sorted(bounds)).reshape(-1, 2)
 
@@ -161,8 +161,8 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         self.change(stage=self._stages[i])
 
     def draw_answer(self, part: TimelinePart) -> None:
-        x, y, stages = self.x, self.y, _stages_to_draw(part.stages_of(part.training))
-        self._stages, lows = stages, thinned(part.stage_bounds(part.training))
+        x, y, stages = self.x, self.y, _thinned_stages(part.stages_of(part.training))
+        self._stages, lows = stages, thinned(part.bounds_by_stage(part.training))
         # Unknown and infinite numbers are drawn at the upper edge, far claims not at all.
         positions = np.array([s.stage or 0.0 for s in stages])
         epsilons, claims = (
@@ -174,7 +174,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         most = values[np.isfinite(values)].max()
         is_drawn = claims <= FAR_CLAIM * most
         most = max(most, claims[is_drawn].max(initial=0.0))
-        x.set_range(*_axis_range(positions, is_log=x.spec.scale == "log"))
+        x.set_range(*_stage_axis_range(positions, is_log=x.spec.scale == "log"))
         y.set_range(0.0, float(AXIS_FACTOR * most))
         points = np.column_stack([positions, np.minimum(epsilons, y.high)])
         self._line.draw(points)
@@ -195,12 +195,12 @@ class UtilityOverStages(AnswerLayer[TimelinePart]):
     points = Points(color=theme.SELECTION, marker="diamond")
 
     def draw_answer(self, part: TimelinePart) -> None:
-        stages = _stages_to_draw(part.stages_of(part.training))
+        stages = _thinned_stages(part.stages_of(part.training))
         known = [(s.stage or 0.0, s.utility) for s in stages if s.utility is not None]
         points: FloatArray = np.array(known).reshape(-1, 2)
         if len(points):
             places, x = np.array([s.stage or 0.0 for s in stages]), self.x
-            x.set_range(*_axis_range(places, is_log=x.spec.scale == "log"))
+            x.set_range(*_stage_axis_range(places, is_log=x.spec.scale == "log"))
             low, high = points[:, 1].min(), points[:, 1].max()
             room = (AXIS_FACTOR - 1) * positive_length(low, high)
             self.y.set_range(float(low - room), float(high + room))
@@ -208,11 +208,11 @@ class UtilityOverStages(AnswerLayer[TimelinePart]):
         self.points.draw(points)
 
 
-def _stages_to_draw(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
+def _thinned_stages(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
     return tuple(stages[int(i)] for i in thinned(np.arange(float(len(stages)))))
 
 
-def _axis_range(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
+def _stage_axis_range(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
     """Return the ends of an axis that shows all stages, with some room on either side."""
     low, high = float(stages.min()), float(stages.max())
     if is_log:
@@ -240,6 +240,6 @@ UTILITY = Scene(
 )
 
 TOPIC = replace(
-    answer_topic(TIMELINE, lead, summary, table, is_quote=True),
+    answer_topic(TIMELINE, lead, summary, table, user_text=True),
     scenes={"timeline": TIMELINE, "utility": UTILITY},
 )

@@ -9,7 +9,7 @@ from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, TextWriter, Topic, claim_le
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
-from dpviz.analysis.topics.risk import title_variant
+from dpviz.analysis.topics.risk import attack_title_template_key
 from dpviz.analysis.topics.scores import detected_in_words
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
@@ -41,7 +41,7 @@ def title(result: Result) -> str:
     if at is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     fpr = result.fpr if at is None else at.fpr
-    kind = "promise" if at is None else title_variant(result)
+    kind = "promise" if at is None else attack_title_template_key(result)
     return WORDS[f"tradeoff_title.{kind}"].format(
         fpr=percent(fpr),
         fnr=percent(at.fnr) if at else "",
@@ -55,7 +55,7 @@ BOTH_ENDS_SUBTITLE = "Both errors, the ends enlarged"
 
 def lead(result: Result) -> str:
     """Say the least FNR under the claim, and how many members the measured attack misses."""
-    return _least_fnr_clause(result, _fpr_of_point(result)) + missed_clause(result)
+    return _least_fnr_clause(result, _realised_or_selected_fpr(result)) + missed_clause(result)
 
 
 def _least_fnr_clause(result: Result, fpr: float) -> str:
@@ -65,11 +65,11 @@ def _least_fnr_clause(result: Result, fpr: float) -> str:
 
 def lead_without_claim(result: Result) -> str:
     """Say how many members the measured attack misses, if nothing is claimed."""
-    fpr = percent(_fpr_of_point(result))
+    fpr = percent(_realised_or_selected_fpr(result))
     return WORDS["at_fpr.no_claim"].format(fpr=fpr) + missed_clause(result)
 
 
-def _fpr_of_point(result: Result) -> float:
+def _realised_or_selected_fpr(result: Result) -> float:
     return result.point.fpr if result.point.source == "attack" else result.fpr
 
 
@@ -84,15 +84,15 @@ def missed_clause(result: Result) -> str:
 def low_fpr_lead(result: Result) -> str:
     """Say the largest TPR under the claim at FPR 0.1 %, and how many members the attack detects."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
-    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + detected_clause(result)
+    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + low_fpr_tpr_clause(result)
 
 
 def low_fpr_lead_without_claim(result: Result) -> str:
     """Say how many members the measured attack detects at FPR 0.1 %, if nothing is claimed."""
-    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + detected_clause(result)
+    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + low_fpr_tpr_clause(result)
 
 
-def detected_clause(result: Result) -> str:
+def low_fpr_tpr_clause(result: Result) -> str:
     """Return a sentence's end: how many members are detected at FPR 0.1 %; "." without scores."""
     if result.sample is None:
         return "."
@@ -159,9 +159,9 @@ def comparison_sentence(result: Result) -> str:
         case "equal":
             return f"{capitalised(both)} allow the same attacks{how}."
         case "dominates":
-            return _ordering_sentence(claim, other, dominance.better_at, how)
+            return _dominance_sentence(claim, other, dominance.better_at, how)
         case "dominated":
-            return _ordering_sentence(other, claim, dominance.worse_at, how)
+            return _dominance_sentence(other, claim, dominance.worse_at, how)
         case "incomparable":
             where = _crossings_clause(claim, other, dominance)
             return f"Neither is more private everywhere{how}: {where}."
@@ -172,15 +172,15 @@ def comparison_sentence(result: Result) -> str:
             )
 
 
-def _ordering_sentence(stronger: str, weaker: str, fpr: float | None, note: str) -> str:
+def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
     """Say that the guarantee named `stronger` is nowhere less private than the one named `weaker`.
 
-    The sentence names the `fpr` at which both differ most, if it is not None, and ends in `note`.
+    The sentence names the `fpr` at which both differ most, if it is not None, and ends in `ending`.
     """
-    most = "" if fpr is None else f", most of all {_at_fpr(fpr)}"
+    most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
-        f"private at some{most}{note}."
+        f"private at some{most}{ending}."
     )
 
 
@@ -199,12 +199,12 @@ def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
     if len(crossings) > MOST_CROSSINGS:
         places.append(f"{len(crossings) - MOST_CROSSINGS} more")
     return (
-        f"{claim} {_at_fpr(dominance.better_at)}, {other} {_at_fpr(dominance.worse_at)}; the "
-        f"curves cross at FPR {listed(places)}"
+        f"{claim} {_at_fpr_phrase(dominance.better_at)}, "
+        f"{other} {_at_fpr_phrase(dominance.worse_at)}; the curves cross at FPR {listed(places)}"
     )
 
 
-def _at_fpr(fpr: float | None) -> str:
+def _at_fpr_phrase(fpr: float | None) -> str:
     """Return "at FPR 1 %" for 0.01, and "at the smallest FPRs" for 0 or None."""
     return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
 
@@ -550,7 +550,7 @@ TOPIC = Topic(
         "tail_lead": claim_lead_text(low_fpr_lead, "tail", low_fpr_lead_without_claim),
         "tradeoff": TextWriter(about, "tradeoff", about_claim=True),
         "naming": TextWriter(
-            lambda result: result.naming.hypotheses, "tradeoff", is_quote=True, fixed=True
+            lambda result: result.naming.hypotheses, "tradeoff", user_text=True, fixed=True
         ),
         "randomness": TextWriter(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
         "lowest": attacks.attack_comparison_writer(

@@ -11,7 +11,7 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import CONTROLS, Result, Spec
-from dpviz.analysis.topics.registry import sentences_of
+from dpviz.analysis.topics.registry import text_names
 from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
@@ -140,7 +140,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     def in_words(self, picture: Picture) -> list[str]:
         """Return the sentences that are shown with a picture."""
-        sentences = (self.result.sentences.get(name, "") for name in sentences_of(picture.scene))
+        sentences = (self.result.sentences.get(name, "") for name in text_names(picture.scene))
         return [sentence for sentence in sentences if sentence]
 
     def new_picture(self, scene: Scene) -> Picture:

@@ -84,7 +84,7 @@ class QuestionControls(InputControl):
         fact = spec.facts.get(self.name, Fact())
         with self.setting_by_program():
             self.menu.value, self.note.value = fact.answer, fact.note
-        effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
+        effect = self.question.chosen_option(fact.answer, spec).effect if fact.answer else ""
         self.effect.value = div("dpviz-warnings", effect) if effect else ""
 
     def _request_change(self, **answer_or_note: Any) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.analysis import Result
 from dpviz.analysis.topics.experiment import EXPERIMENT, EXPERIMENT_RATES, ExperimentPart, advance
-from dpviz.analysis.topics.registry import TABLES, sentences_of
+from dpviz.analysis.topics.registry import TABLES, text_names
 from dpviz.audit.experiment import Experiment
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base import html
@@ -112,7 +112,7 @@ class ExperimentView(View):
         for picture in self.pictures:
             picture.draw(result)
         self.player.update_progress_bar()
-        texts = {name: result.sentences[name] for name in sentences_of(EXPERIMENT)}
+        texts = {name: result.sentences[name] for name in text_names(EXPERIMENT)}
         self.texts["seed"].value = div("dpviz-seed", f"seed {self._seed}")
         self.texts["last"].value = html.sentence_html(texts.pop("last_round"), "dpviz-round")
         texts["rules"] = (CONVERTED if result.claim.converted else "") + texts["rules"]

@@ -8,7 +8,7 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.state.browser_state import SENTENCES as LIVE_SENTENCES
-from dpviz.analysis.topics.registry import SENTENCES, TABLES, lead_name, sentences_of
+from dpviz.analysis.topics.registry import SENTENCES, TABLES, lead_name, text_names
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
@@ -65,7 +65,7 @@ class FigureView(View):
 
     @classmethod
     def folded_section_titles(cls, result: Result) -> list[str]:
-        folded = [name for name in sentences_of(cls.scene) if SENTENCES[name].is_folded]
+        folded = [name for name in text_names(cls.scene) if SENTENCES[name].is_folded]
         has_options = (cls.option_widgets, cls.make_controls) != (
             FigureView.option_widgets,
             FigureView.make_controls,
@@ -105,7 +105,7 @@ class FigureView(View):
     def sentence_widgets(self) -> dict[str, Html]:
         """Return an empty widget for each sentence; with a `computation`, for folded ones only."""
         is_computed = self.computation is not None
-        names = sentences_of(self.scene)
+        names = text_names(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
 
     def widgets_below(self) -> list[ipywidgets.Widget]:

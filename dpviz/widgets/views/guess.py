@@ -8,7 +8,7 @@ from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics import guess
 from dpviz.analysis.topics.guess import PosteriorCache, PosteriorPart
-from dpviz.analysis.topics.registry import sentences_of
+from dpviz.analysis.topics.registry import text_names
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.layer import Change
 from dpviz.widgets.base.files import heading_row
@@ -84,7 +84,7 @@ class GuessView(FigureView):
 
     def widgets_in_order(self) -> list[ipywidgets.Widget]:
         further = [self.new_picture(scene) for scene in self.further_scenes]
-        names = [name for scene in self.further_scenes for name in sentences_of(scene)]
+        names = [name for scene in self.further_scenes for name in text_names(scene)]
         self.texts |= {name: Html() for name in names}
         self.pictures += further
         [kappa] = self.number_controls(["kappa"])
@@ -103,7 +103,7 @@ class GuessView(FigureView):
         return [self.error_line, controls, self._grid]
 
     def _stacked_sentences(self, picture: Picture) -> ipywidgets.VBox:
-        lead, *others = (self.texts[name] for name in sentences_of(picture.scene))
+        lead, *others = (self.texts[name] for name in text_names(picture.scene))
         return stack([lead, fold(WHY_LINE, others)], css_class="dpviz-words")
 
     def update_controls(self, result: Result) -> None:

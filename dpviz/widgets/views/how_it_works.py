@@ -12,7 +12,7 @@ from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.topics.density_ratio import RATIO, RatioPart, ratio_part
 from dpviz.analysis.topics.noise import NOISE, NoisePart, noise_part
-from dpviz.analysis.topics.processing import PROCESSING, ProcessingCache, Step
+from dpviz.analysis.topics.processing import PROCESSING, ProcessedOutputCache, Step
 from dpviz.analysis.topics.registry import TABLES
 from dpviz.analysis.topics.zoom_levels import ZOOM_LEVELS
 from dpviz.audit.scores.base import Scores
@@ -176,7 +176,7 @@ class ProcessingView(FigureView):
     """
 
     scene = PROCESSING
-    kept_parts = ProcessingCache
+    kept_parts = ProcessedOutputCache
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "make the rounding coarse; then clamp the noise instead."
     step = traitlets.Enum(get_args(Step), default_value="replace")

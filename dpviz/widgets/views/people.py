@@ -8,7 +8,7 @@ import traitlets
 
 from dpviz.analysis import Result
 from dpviz.analysis.topics.people import PEOPLE, POPULATION, REDRAWS, RepeatedAuditsPart
-from dpviz.analysis.topics.registry import sentences_of
+from dpviz.analysis.topics.registry import text_names
 from dpviz.audit import OperatingPoint
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
@@ -84,7 +84,7 @@ class PeopleView(FigureView):
         return self.active_pictures
 
     def sentence_widgets(self) -> dict[str, Html]:
-        return {name: Html() for scene in self._crowd_scenes for name in sentences_of(scene)}
+        return {name: Html() for scene in self._crowd_scenes for name in text_names(scene)}
 
     def widgets_in_order(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
@@ -128,7 +128,7 @@ class PeopleView(FigureView):
     def _show_crowd(self) -> None:
         """Put only the chosen crowd's picture on the page: bqplot cannot size a hidden figure."""
         [picture] = self.active_pictures
-        lead, *others = [self.texts[name] for name in sentences_of(picture.scene)]
+        lead, *others = [self.texts[name] for name in text_names(picture.scene)]
         is_played = picture.scene is REDRAWS
         self.place.children = [picture.widget, *([self.play_row] if is_played else [])]
         self.words.children = [lead, fold(WHY_LINE, others), fold(OPTIONS_LINE, [self.menu.widget])]

@@ -160,6 +160,6 @@ def test_an_answer_limits_and_says_what_it_changes_or_does_neither(name: str) ->
     question = QUESTIONS[name]
     assert question.text.endswith("?")
     for answer in question.choices:
-        choice = question.choice(answer, Spec())
+        choice = question.chosen_option(answer, Spec())
         assert bool(choice.limit) == bool(choice.effect)
         assert not choice.effect or choice.effect.endswith(".")

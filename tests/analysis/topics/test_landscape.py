@@ -208,7 +208,7 @@ def test_a_stage_has_its_own_bounds_claim_and_means() -> None:
         assert float(row[1]) == pytest.approx(np.mean(values[places]), rel=5e-3)
     assert [row[4] for row in rows] == ["not known", "0.6", "not known"]
     assert [part.first_model_name(stage) for stage in part.stages_of("dp")] == ["m1", "m0", "m3"]
-    assert part.stage_bounds("dp").tolist() == sorted([[10, lows[0]], [1, lows[1]], *rest(lows)])
+    assert part.bounds_by_stage("dp").tolist() == sorted([[10, lows[0]], [1, lows[1]], *rest(lows)])
 
 
 def rest(lows: list[float]) -> list[list[float]]:

@@ -19,7 +19,7 @@ from dpviz.analysis.topics.registry import (
     SENTENCES,
     detail_names,
     lead_name,
-    sentences_of,
+    text_names,
 )
 from dpviz.analysis.topics.timeline import TimelinePart
 from dpviz.analysis.words import MOST_WORDS
@@ -39,11 +39,11 @@ def words(text: str) -> list[str]:
 
 def check(result: Result) -> None:
     for name, scene in SCENES.items():
-        if not sentences_of(scene):
+        if not text_names(scene):
             continue
-        leads = [each for each in sentences_of(scene) if SENTENCES[each].lead]
+        leads = [each for each in text_names(scene) if SENTENCES[each].lead]
         assert leads == [lead_name(scene)], name
-        assert {lead_name(scene), *detail_names(scene)} == {*sentences_of(scene)}, name
+        assert {lead_name(scene), *detail_names(scene)} == {*text_names(scene)}, name
         text = result.sentences.get(lead_name(scene), "")
         assert text or scene.is_empty(result), name
         assert len(words(text)) <= MOST_WORDS, text
