@@ -41,7 +41,7 @@ interface Room {
 }
 
 /** Pixels that a key needs beside a square picture, and to the right of the plot. */
-const [KEY, KEY_GAP, SAMPLE] = [104, 14, 22];
+const [KEY, KEY_GAP, SAMPLE] = [96, 14, 22];
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
 
