@@ -46,10 +46,10 @@ def shortened_repr(value: object) -> str:
     return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
 
 
-def check_version(name: str, value: object, readable: int | str) -> None:
-    """Raise ValueError unless `value` equals `readable`, the format version that dpviz reads."""
-    if type(value) is not type(readable) or value != readable:
-        raise fail(name, f"{readable!r}, the only version that this dpviz reads", value)
+def check_version(name: str, value: object, readable_version: int | str) -> None:
+    """Raise ValueError unless `value` is `readable_version`, the format that this dpviz reads."""
+    if type(value) is not type(readable_version) or value != readable_version:
+        raise fail(name, f"{readable_version!r}, the only version that this dpviz reads", value)
 
 
 def must_be_a(name: str, value: object, expected: type | UnionType, condition: str) -> None:

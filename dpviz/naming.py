@@ -96,7 +96,7 @@ def has_replaced_term(text: str) -> bool:
     return any(naming.on_axis(text) != text for naming in NAMINGS.values())
 
 
-def _attribute_replacements() -> tuple[PhraseReplacement, ...]:
+def _attribute_inference_phrases() -> tuple[PhraseReplacement, ...]:
     """Return replacements of "member", in all its forms, by "record with the attribute"."""
     pairs = [
         ("“non-member”", "“has it not”"),
@@ -228,6 +228,6 @@ NAMINGS: dict[NamingKey, Naming] = {
             "without the attribute that are called “has the attribute”, FNR the share of records "
             "with it that are called “has it not”."
         ),
-        phrases=_attribute_replacements(),
+        phrases=_attribute_inference_phrases(),
     ),
 }

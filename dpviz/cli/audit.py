@@ -315,16 +315,16 @@ def _values_by_name(option: str, values: Iterable[str]) -> dict[str, str]:
 
 
 def _read_attack(
-    name: str, path: str, chosen: Namespace, score: str | None, kind: str | None
+    name: str, path: str, chosen: Namespace, column: str | None, kind: str | None
 ) -> Scores:
     """Read the scores of attack `name` from file `path`; warnings and errors name the attack.
 
-    `score` is a column, `kind` is "loss" or "score"; where None, `read_scores` decides.
+    `column` has the scores, `kind` is "loss" or "score"; where None, `read_scores` decides.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            scores = read_score_files([path], chosen, score=score, kind=kind)
+            scores = read_score_files([path], chosen, score=column, kind=kind)
         except ColumnError as error:
             if error.role not in ("score", "kind"):
                 raise

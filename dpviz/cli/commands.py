@@ -170,7 +170,7 @@ def add_register(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz register``, and add its options."""
     summary = "write down what will be tested, before the scores exist"
     more = {"epilog": EXAMPLES_OF_REGISTER}
-    add = new_command("register", run_register, summary, ABOUT_REGISTER, **more).add_argument
+    add = new_command("register", register_audit_plan, summary, ABOUT_REGISTER, **more).add_argument
     default = Spec()
     add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
     add("--attack", required=True, help="the attack, in words")
@@ -187,7 +187,7 @@ def add_register(new_command: NewCommand) -> None:
     add("-o", "--output", metavar="PATH", help="a new file; left out: standard output")
 
 
-def run_register(chosen: Namespace) -> int:
+def register_audit_plan(chosen: Namespace) -> int:
     """Write a planned audit's receipt to --output and print the hash, or else print the receipt."""
     names = ("attack", "delta", "confidence_level", "applies_to", "neighbours")
     receipt = Receipt(
@@ -212,10 +212,11 @@ def run_register(chosen: Namespace) -> int:
 
 def add_facts(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz facts``, which has no options."""
-    new_command("facts", print_facts, "print the validity checklist, to be answered", ABOUT_FACTS)
+    summary = "print the validity checklist, to be answered"
+    new_command("facts", print_empty_checklist, summary, ABOUT_FACTS)
 
 
-def print_facts(_chosen: Namespace) -> int:
+def print_empty_checklist(_chosen: Namespace) -> int:
     """Print the validity checklist as a TOML file to be filled in; return 0."""
     sys.stdout.write(empty_facts_file())
     return 0

@@ -33,7 +33,7 @@ WITHOUT_CLAIM = "No claim was given (--claim): sentences about one are left out.
 NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
-def ruler_lines(answer: Answer) -> list[str]:
+def epsilon_ruler_lines(answer: Answer) -> list[str]:
     """Return a ruler in text: a line for each epsilon that `answer` has, then one for the axis."""
 
     def lower_bound_text(value: float) -> str:
@@ -56,9 +56,9 @@ def ruler_lines(answer: Answer) -> list[str]:
     return [*lines, f"{'ε':<{NAME_WIDTH}} 0{short(end):>{AXIS_WIDTH - 1}}"]
 
 
-def _ruler_row(symbol: str, share: float) -> str:
-    """Return a row of the ruler: "=" and "-" fill it up to `share`, others stand there alone."""
-    at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
+def _ruler_row(symbol: str, relative_position: float) -> str:
+    """Return a row of the ruler: "=" and "-" fill it to the position, others stand there alone."""
+    at = round(min(relative_position, 1.0) * (AXIS_WIDTH - 1))
     return symbol * at if symbol in "=-" else " " * at + symbol
 
 
@@ -69,7 +69,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
         "\n".join(_wrapped_text(sentences[n], "", "") for n in names if n in sentences)
         for names in (ABOVE, BELOW)
     )
-    parts = [above, "\n".join(ruler_lines(material.result.answer)), below]
+    parts = [above, "\n".join(epsilon_ruler_lines(material.result.answer)), below]
     if material.scores is not None:
         parts.append("\n".join(source_sizes_and_warnings(material.scores)))
     if not material.is_claimed:
@@ -78,7 +78,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
         return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
     for title, texts in sentences_by_picture(material):
         parts.append("\n".join([title, *(_wrapped_text(each, INDENT) for each in texts)]))
-    return "\n\n".join([*parts, _table_text(material)]) + "\n"
+    return "\n\n".join([*parts, _numbers_table_text(material)]) + "\n"
 
 
 def sentences_by_picture(material: ReportData) -> list[tuple[str, list[str]]]:
@@ -96,7 +96,7 @@ def sentences_by_picture(material: ReportData) -> list[tuple[str, list[str]]]:
     return [(title, texts) for title, texts in found.items() if texts]
 
 
-def _table_text(material: ReportData) -> str:
+def _numbers_table_text(material: ReportData) -> str:
     shown = [
         field
         for group, names in TABLE_FIELDS.items()

@@ -30,13 +30,13 @@ def rate_of(log10_odds: float) -> float:
     return float(1 / (1 + 10.0**-log10_odds))
 
 
-def bent(curve: FloatArray) -> FloatArray:
+def bent(rate_curve: FloatArray) -> FloatArray:
     """Add vertices to a curve of rates where the log10 odds of x or y are multiples of 0.1.
 
     On log-odds axes a segment is curved: hence the vertices. x has to ascend, y to descend.
     """
-    x, y = curve.T
-    rates, number = expit(BENDS * np.log(10)), np.arange(float(len(curve)))
+    x, y = rate_curve.T
+    rates, number = expit(BENDS * np.log(10)), np.arange(float(len(x)))
     across = rates[(rates > x[0]) & (rates < x[-1])]
     down = rates[(rates < y[0]) & (rates > y[-1])]
     # Places along the line, as numbers of its vertices with shares of the way between two.
@@ -50,12 +50,12 @@ def bent(curve: FloatArray) -> FloatArray:
     return np.asarray(points[np.argsort(np.concatenate(places), kind="stable")])
 
 
-def as_odds(curve: FloatArray) -> FloatArray:
+def as_odds(rate_curve: FloatArray) -> FloatArray:
     """Return the log10 odds of a curve's points (x, y), rates of which x ascends and y descends.
 
     Log odds of x beyond ±`WIDEST_ODDS` are dropped, those of y clipped; close points are merged.
     """
-    x, y = np.round(decades_of(bent(curve)), 9).T
+    x, y = np.round(decades_of(bent(rate_curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
     line = np.column_stack([x[inside], np.clip(y[inside], -WIDEST_ODDS, WIDEST_ODDS)])
     return without_close_vertices(line, (HALF_PIXEL, HALF_PIXEL))
@@ -113,13 +113,13 @@ class Axis:
             ticks = {tick: f"{tick:g}" for tick in _ticks_at_round_numbers(low, high)}
         self._update(low, high, ticks)
 
-    def set_names(self, names: Sequence[str]) -> list[float]:
+    def set_row_names(self, names: Sequence[str]) -> list[float]:
         """Make this an axis of named rows, 1 apart, the first on top; return their positions."""
         places = [float(place) for place in reversed(range(len(names)))]
         self._update(-0.6, float(len(names)), dict(zip(places, names, strict=True)), has_names=True)
         return places
 
-    def set_bars(self, names: Sequence[str], *, left_end: int) -> None:
+    def set_bar_names(self, names: Sequence[str], *, left_end: int) -> None:
         """Make this an axis of bars of width 1, from `left_end` on; show the `names` that fit."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])

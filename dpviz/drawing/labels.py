@@ -151,12 +151,12 @@ def _points_along(path: FloatArray, kind: PathKind = "line") -> FloatArray:
     if kind == "points" or len(path) < 2:
         return path
     # The length of the path up to each vertex, between which points are interpolated.
-    lengths = np.append(0, np.cumsum(_distances(path[1:], path[:-1])))
+    lengths = np.append(0, np.cumsum(_broadcast_distances(path[1:], path[:-1])))
     at = np.arange(0, lengths[-1] + 1e-9, SAMPLE_STEP)
     return np.column_stack([np.interp(at, lengths, path[:, 0]), np.interp(at, lengths, path[:, 1])])
 
 
-def _distances(points: FloatArray, others: FloatArray) -> FloatArray:
+def _broadcast_distances(points: FloatArray, others: FloatArray) -> FloatArray:
     return np.asarray(np.hypot(*np.moveaxis(points - others, -1, 0)), np.float64)
 
 
@@ -203,7 +203,7 @@ def _candidate_boxes(
             corners.append(np.array(beside))
             aside = rank + (OUTSIDE_COST if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
-        far = _distances(centres[:, None], points).min(axis=1)
+        far = _broadcast_distances(centres[:, None], points).min(axis=1)
         corners.append(grid)
         costs.append(FAR_COST + far / 10)
     starts = np.vstack(corners)
@@ -291,7 +291,7 @@ def _shortest_line(box: Box, points: FloatArray) -> tuple[Box, float]:
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )
-    apart = np.round(_distances(points, at), 6)
+    apart = np.round(_broadcast_distances(points, at), 6)
     i = int(apart.argmin())
     ends = (float(points[i, 0]), float(points[i, 1]), float(at[i, 0]), float(at[i, 1]))
     return ends, float(apart[i])

@@ -124,7 +124,7 @@ class Bars(Layer):
 
     def draw(self, result: Any) -> None:
         chart = self._chart(result)
-        places = self.y.set_names([row.name for row in chart.rows])
+        places = self.y.set_row_names([row.name for row in chart.rows])
         self.x.set_label(f"ε at δ = {short(chart.delta)}")
         known = [row.epsilon for row in chart.rows if row.epsilon is not None]
         longest = max((epsilon for epsilon in known if np.isfinite(epsilon)), default=0.0)
@@ -141,9 +141,9 @@ class Bars(Layer):
             numbers.draw(ends if drawn else NOTHING, texts=[text for *_, text in drawn] or None)
 
 
-def outline_of(ends: Sequence[tuple[float, float]]) -> FloatArray:
+def outline_of(bar_ends: Sequence[tuple[float, float]]) -> FloatArray:
     """Return the corners of all bars as one outline; each runs from x = 0 to its end (x, y)."""
-    bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in ends]
+    bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in bar_ends]
     return np.vstack(bars) if bars else NOTHING
 
 

@@ -54,7 +54,7 @@ class Scene:
         return {"top": top, "bottom": BOTTOM, "left": self.left, "right": self.right}
 
     @property
-    def extra_width(self) -> int:
+    def width_minus_height(self) -> int:
         """Pixels that a square picture is wider than high, for axes of equal length; else 0."""
         margins = self.margins
         across, upwards = ("left", "right"), ("top", "bottom")
@@ -65,7 +65,7 @@ class Scene:
         """Return the height in pixels of a picture of some width, with its margins."""
         if self.shape == "strip":
             return STRIP_HEIGHT
-        return width - self.extra_width if self.shape == "square" else width / PROPORTION
+        return width - self.width_minus_height if self.shape == "square" else width / PROPORTION
 
     def is_empty(self, result: Any) -> bool:
         """Whether the picture has nothing to show of a result."""

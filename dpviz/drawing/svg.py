@@ -325,7 +325,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
                 color=color,
                 label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.label_gap),
             )
-            for i, (text, path) in enumerate(zip(self.texts, self._text_paths(), strict=True))
+            for i, (text, path) in enumerate(zip(self.texts, self._labelled_paths(), strict=True))
             if text
         ]
 
@@ -344,7 +344,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         """Return the vertices of the visible path, in pixels."""
         return self._plot.to_pixels(self._data)
 
-    def _text_paths(self) -> list[FloatArray]:
+    def _labelled_paths(self) -> list[FloatArray]:
         return [self.pixel_vertices()] * len(self.texts)
 
     @override
@@ -443,8 +443,8 @@ class SvgMarkers(SvgMark[P]):
         return [(x, y, text) for (x, y, _), text in zip(places, self._texts, strict=True)]
 
     @override
-    def _text_paths(self) -> list[FloatArray]:
-        return list(self.pixel_vertices()[:, None]) if self._texts else super()._text_paths()
+    def _labelled_paths(self) -> list[FloatArray]:
+        return list(self.pixel_vertices()[:, None]) if self._texts else super()._labelled_paths()
 
     def _style(self) -> str:
         return _fill_style(self.mark.color, 1)

@@ -215,7 +215,7 @@ class SavedPicture:
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
         below = escaped(self.scene.subtitle_of(result))
-        moves = map(self._js_attribute, (self.scene.title_sentence, self.scene.subtitle_sentence))
+        moves = map(self._data_attribute, (self.scene.title_sentence, self.scene.subtitle_sentence))
         head = f"<h2{next(moves)}>{escaped(self.scene.title_of(result))}</h2>"
         if below:
             head += f'<p class="drawn"{next(moves)}>{below}</p>'
@@ -278,11 +278,11 @@ class SavedPicture:
 
     def _sentences_html(self) -> str:
         return "".join(
-            f"<p{self._js_attribute(name)}>{unbroken(escaped(text))}</p>"
+            f"<p{self._data_attribute(name)}>{unbroken(escaped(text))}</p>"
             for text, name in self._sentences
         )
 
-    def _js_attribute(self, sentence_name: str) -> str:
+    def _data_attribute(self, sentence_name: str) -> str:
         """Return an attribute that lets a script rewrite a sentence; "" if no script may."""
         is_moving = self._is_live and sentence_name in browser_state.SENTENCES
         return f' data-sentence="{sentence_name}"' if is_moving else ""
@@ -359,7 +359,7 @@ def saved_page(
     if headline:
         title, header = headline[0], _text_header(about, *headline)
     else:
-        ruler = _ruler_picture(result)
+        ruler = _epsilon_ruler(result)
         title, header = page_title(result, origin), _answer_header(result, about, ruler)
         moving.insert(0, ruler)
     return (
@@ -382,7 +382,7 @@ def widget_html_and_data(
 
     For a claim without a closed form there are no controls, and the data are None.
     """
-    is_live, ruler = has_closed_form(result.spec.claim), _ruler_picture(result)
+    is_live, ruler = has_closed_form(result.spec.claim), _epsilon_ruler(result)
     note = f"<p>{NO_CONTROLS_NOTE}</p>"
     controls = _controls_html(result, pictures, error=error) if is_live else note
     words = {f"late.{how}": WORDS["late"] for how in ("some", "all", "answer")} | {
@@ -397,7 +397,7 @@ def widget_html_and_data(
     return html, script_data(result, [ruler, *pictures], words) if is_live else None
 
 
-def _ruler_picture(result: Result) -> SavedPicture:
+def _epsilon_ruler(result: Result) -> SavedPicture:
     return SavedPicture(RULER, result, "answer", [ruler_sentence(result)])
 
 

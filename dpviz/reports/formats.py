@@ -71,7 +71,7 @@ def markdown(report: Report) -> str:
     data = {figure.name: b64encode(figure.svg.encode()).decode() for figure in report.figures}
     pictures = {n: _as_markup(f"data:image/svg+xml;base64,{code}") for n, code in data.items()}
     front = _as_markup("\n".join(_yaml_lines(_front_matter(report))))
-    more = {"pictures": pictures, "front": front, "fenced": _code_block}
+    more = {"pictures": pictures, "front": front, "fenced": _markdown_code_block}
     return _render("report.md.jinja", escaped_markdown, report=report, **more)
 
 
@@ -84,7 +84,7 @@ def escaped_markdown(text: str) -> str:
     return BLOCK_START.sub(lambda start: f"{start[0][:-1]}\\{start[0][-1]}", line)
 
 
-def _code_block(text: str) -> Any:
+def _markdown_code_block(text: str) -> Any:
     # A fence ends at as many backticks as it began with.
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)

@@ -21,7 +21,7 @@ from dpviz.pictures.svg import SIZE
 from dpviz.replace_file import replace_file
 from dpviz.reports.compare import AuditComparison
 from dpviz.reports.formats import COMPARISONS, FORMATS, format_of
-from dpviz.reports.groups.question import variant_name
+from dpviz.reports.groups.question import opendp_variant_name
 from dpviz.reports.groups.registry import groups_of
 from dpviz.reports.material import ReportData, report_data
 from dpviz.reports.model import Figure, Report
@@ -119,7 +119,7 @@ def report_of(material: ReportData) -> Report:
         figures=_figures(material),
         sentences=material.sentences,
         spec=_spec_state(material),
-        deployment=_deployment_fields(material),
+        deployment=_opendp_registry_fields(material),
     )
 
 
@@ -248,7 +248,7 @@ def _figure(material: ReportData, name: str, group: str, width: int) -> Figure:
     return Figure(name=name, title=title, lead=lead, svg=svg, described=described, group=group)
 
 
-def _deployment_fields(material: ReportData) -> dict[str, Any]:
+def _opendp_registry_fields(material: ReportData) -> dict[str, Any]:
     """Return what is known of the deployment, under the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.about
     theory = about.get("theory", {})
@@ -262,7 +262,7 @@ def _deployment_fields(material: ReportData) -> dict[str, Any]:
         "implementation": {},
     }
     if material.is_claimed:
-        known["dp_variant"]["variant_name"] = variant_name(given)
+        known["dp_variant"]["variant_name"] = opendp_variant_name(given)
         known["implementation"]["mechanisms"] = short_name(given)
         known["privacy_loss"]["privacy_unit_details"] = f"adjacency: {given.adjacency}"
         if isinstance(given, ZeroConcentratedDP):

@@ -17,16 +17,15 @@ only, is a nonnegative supermartingale: it ever reaches 1 / level with probabili
 too: of several ways to bet, and of several pairs of data sets.
 
 **What the claim allows.** The pairs (P, Q) with a trade-off curve nowhere below f are those that a
-randomized function makes of one worst pair, whose curve is f (Blackwell, 1953; Dong, Roth and Su,
-2022, theorem 2.10). If its outputs are finitely many with masses p and q, the largest possible sum
+randomized function makes of one dominating pair, whose curve is f (Blackwell, 1953; Dong, Roth and
+Su, 2022, theorem 2.10). If its outputs are finitely many with masses p and q, the largest sum
 is ``sum over outputs of max over bins of p b + q a``: each goes to the bin that pays most. It is
 computed exactly for whatever factors, and they are divided by half of it.
 
 **Which factors.** Let (P1, Q1) be bin probabilities estimated from earlier outputs. The capital
 grows fastest with ``b = P1 / P0, a = Q1 / Q0``, where (P0, Q0) is the pair allowed by the claim
 with the smallest Kullback-Leibler divergence from (P1, Q1) (the reverse information projection:
-Grünwald, de Heide and Koolen, 2024). It is a mixture of the worst pair's masses, so the EM
-algorithm approaches it.
+Grünwald, de Heide and Koolen, 2024): a mixture of the dominating pair's masses, approached by EM.
 
 **How outputs are told apart.** One half of the earlier outputs trains a classifier: gradient
 boosting of the logistic loss by small trees on binned features (Friedman, 2001), with Newton steps
@@ -52,7 +51,7 @@ Counts = NDArray[np.intp]
 
 # Bets.
 EM_STEPS = 100  # of the EM algorithm; more gain little, and the factors are valid after any number
-MOST_ATOMS = 100  # most outputs of a worst pair that is used unchanged
+MOST_ATOMS = 100  # most outputs of a dominating pair that is used unchanged
 N_SUPPORTING_LINES = 65  # supporting lines of a curve that has more pieces
 
 # Boosted trees.
@@ -73,15 +72,15 @@ LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a super
 
 
 @dataclass(frozen=True, eq=False)
-class WorstPair:
+class DominatingPair:
     """The two output distributions, allowed by a claim, that are easiest to tell apart."""
 
     p: FloatArray
     q: FloatArray
 
     @classmethod
-    def of(cls, claim: TradeoffFunction) -> "WorstPair":
-        """Return the worst pair of a claim that also holds with the two data sets exchanged."""
+    def of(cls, claim: TradeoffFunction) -> "DominatingPair":
+        """Return the dominating pair of a claim that also holds with both data sets exchanged."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -109,7 +108,7 @@ class WorstPair:
         An output in the bin multiplies the capital by b on the first data set, by a on the second.
         `p` and `q`, shape (..., bins), are the bins' estimated probabilities on these data sets.
         """
-        # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
+        # EM algorithm: the pair that the claim allows, as shares of this pair's outputs in
         # the bins, with the smallest divergence from the expected one. The bets are the ratios.
         shares = np.repeat(((p + q) / 2)[..., None, :], self.p.size, axis=-2)
         for step in range(EM_STEPS + 1):
@@ -222,11 +221,11 @@ class ScoreBins:
     edges: FloatArray
 
     @classmethod
-    def of(cls, scores: FloatArray, smallest: int) -> "ScoreBins":
-        """Cut scores at quantiles 1/2, 1/4, 3/4, ... while an outer bin has `smallest` or more."""
+    def of(cls, scores: FloatArray, fewest_scores: int) -> "ScoreBins":
+        """Cut scores at quantiles 1/2, 1/4, 3/4, ... while outer bins have `fewest_scores`."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
-        ranks = halvings[halvings >= smallest]  # the outer bins hold that many
+        ranks = halvings[halvings >= fewest_scores]  # the outer bins hold that many
         return cls(np.unique(np.sort(scores)[np.concatenate([ranks, size - ranks])]))
 
     def counts(self, scores: FloatArray) -> Counts:
@@ -255,7 +254,7 @@ def growing_blocks(draws: int) -> Iterator[tuple[int, int]]:
 class PairBetting:
     """Bets against a claim on one pair of data sets, by strategies that each have a capital."""
 
-    def __init__(self, worst: WorstPair, *, low_bits: bool) -> None:
+    def __init__(self, worst: DominatingPair, *, low_bits: bool) -> None:
         self._worst, self._low_bits = worst, low_bits
         self._first: list[Outputs] = []
         self._second: list[Outputs] = []

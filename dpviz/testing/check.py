@@ -9,9 +9,9 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.claims.read import read_guarantee
-from dpviz.testing.betting import PairBetting, WorstPair, growing_blocks
+from dpviz.testing.betting import DominatingPair, PairBetting, growing_blocks
 from dpviz.testing.counterexample import best_set, counterexample
-from dpviz.testing.outputs import Sampler
+from dpviz.testing.outputs import OutputSampler
 from dpviz.testing.result import MechanismTest, save_page
 
 Pair = tuple[Any, Any]
@@ -100,8 +100,8 @@ def check_mechanism(
     own_delta = guarantee.parameters.get("delta", 0.0 if guarantee.epsilon(0.0) < np.inf else None)
     at_delta = DEFAULT_DELTA if own_delta is None else own_delta
     at_delta = checks.real("delta", at_delta if delta is None else delta, 0, 1)
-    sampler = Sampler(mechanism, features, is_batched=batched, seed=seed)
-    worst = WorstPair.of(guarantee)
+    sampler = OutputSampler(mechanism, features, is_batched=batched, seed=seed)
+    worst = DominatingPair.of(guarantee)
     bets = {name: PairBetting(worst, low_bits=low_bits) for name in pairs}
     # Bet on block after block of all pairs, until their mean capital contradicts the claim.
     drawn, capital, contradicted = 0, 1.0, False

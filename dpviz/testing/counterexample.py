@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
 from dpviz.number_format import exact
-from dpviz.testing.betting import Classifier, ScoreBins, WorstPair, bin_probabilities
+from dpviz.testing.betting import Classifier, DominatingPair, ScoreBins, bin_probabilities
 from dpviz.testing.features import Feature
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
@@ -32,8 +32,7 @@ class SetByFeature:
     @property
     def text(self) -> str:
         """The set in words; "" if no words describe it."""
-        words: str = getattr(self.feature, f"text_if_{self.relation}")(self.code)
-        return words
+        return str(getattr(self.feature, f"text_if_{self.relation}")(self.code))
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:
         """Whether each output is in the set."""
@@ -61,7 +60,9 @@ class SetByScore:
 OutputSet = SetByFeature | SetByScore
 
 
-def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
+def best_set(
+    worst: DominatingPair, first: Outputs, second: Outputs, *, low_bits: bool
+) -> OutputSet:
     """Return the set on which bets gain fastest, or one in words, if it gains half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
@@ -72,8 +73,8 @@ def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: boo
     codes = [(feature, code) for feature in classifier.features for code in range(feature.size)]
     sets = (SetByFeature(feature, by, code) for feature, code in codes for by in get_args(Relation))
     in_words = [outputs for outputs in sets if outputs.text]
-    best, growth = _best_of_sets(worst, by_score, *later)
-    simple, growth_in_words = _best_of_sets(worst, in_words, *later)
+    best, growth = _best_set_and_growth(worst, by_score, *later)
+    simple, growth_in_words = _best_set_and_growth(worst, in_words, *later)
     # A set in words is preferred unless the other one makes capital grow much faster.
     return simple if growth_in_words >= SHARE_OF_BEST_GROWTH * growth else best
 
@@ -115,13 +116,12 @@ def counterexample(
     )
 
 
-def _best_of_sets(
-    worst: WorstPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
+def _best_set_and_growth(
+    worst: DominatingPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
     """Return the set on which bets gain fastest, and the expected growth of log capital."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
-    counts = [np.column_stack([len(first) - found, found]) for found in inside]
-    p, q = bin_probabilities(*counts)
+    p, q = bin_probabilities(*(np.column_stack([len(first) - n, n]) for n in inside))
     b, a = worst.log_bets(p, q)
     growth: FloatArray = (p * b + q * a).sum(axis=1)
     place = int(np.argmax(growth))

@@ -57,7 +57,7 @@ class NumberBin(Feature):
 
     def values(self, outputs: Outputs) -> FloatArray:
         """Return for each output the number that is binned; NaN if there is none."""
-        return outputs.column(self.name)[0]
+        return outputs.numbers_and_texts(self.name)[0]
 
     @override
     def codes(self, outputs: Outputs) -> Codes:
@@ -155,7 +155,7 @@ class DiscriminantBin(NumberBin):
             return np.asarray(self._number_matrix(outputs) @ self.weights)
 
     def _number_matrix(self, outputs: Outputs) -> FloatArray:
-        return np.column_stack([outputs.column(name)[0] for name in self.columns])
+        return np.column_stack([outputs.numbers_and_texts(name)[0] for name in self.columns])
 
     def _formula_text(self) -> str:
         if len(self.columns) > MOST_SHOWN_COLUMNS:
@@ -206,11 +206,11 @@ class FrequentText(FrequentValue):
 
     @override
     def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
-        return list(outputs.column(self.name)[1])
+        return list(outputs.numbers_and_texts(self.name)[1])
 
     @override
     def value_text(self, outputs: Outputs, row: int) -> str:
-        text = outputs.column(self.name)[1][row]
+        text = outputs.numbers_and_texts(self.name)[1][row]
         return f"{self.name} is {'a number' if text is None else text}"
 
 
@@ -229,7 +229,7 @@ class FrequentOutput(FrequentValue):
     def value_text(self, outputs: Outputs, row: int) -> str:
         if len(self.names) > MOST_SHOWN_COLUMNS**2:
             return ""
-        columns = [outputs.column(name) for name in self.names]
+        columns = [outputs.numbers_and_texts(name) for name in self.names]
         cells = [text[row] or exact(numbers[row]) for numbers, text in columns]
         return f"output = ({', '.join(cells)})"
 
@@ -242,7 +242,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
     found: list[Feature] = []
     numeric = []
     for name in outputs.names:
-        numbers, texts = outputs.column(name)
+        numbers, texts = outputs.numbers_and_texts(name)
         finite = numbers[np.isfinite(numbers)]
         if (texts == None).any():  # noqa: E711 - an array of objects
             found.append(NumberBin(name, outputs))
@@ -259,7 +259,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
     # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
         found.append(FrequentOutput(outputs, is_second))
-        finite_in = [np.isfinite(outputs.column(name)[0]) for name in numeric]
+        finite_in = [np.isfinite(outputs.numbers_and_texts(name)[0]) for name in numeric]
         known = np.logical_and.reduce([np.ones(len(outputs), bool), *finite_in])
         if len(numeric) > 1 and min(known[is_second].sum(), known[~is_second].sum()) > 1:
             found.append(DiscriminantBin(numeric, outputs, is_second))

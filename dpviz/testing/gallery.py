@@ -164,29 +164,29 @@ Answers = list[float]
 Reply = str | float | None
 
 
-def svt_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Return "above" or None per answer, until `most` are above: private (Lyu, Su, Li, 2017)."""
+def svt_lyu(answers: Answers, rng: np.random.Generator, limit: int = 1) -> list[Reply]:
+    """Return "above" or None per answer, until `limit` are above: private (Lyu, Su, Li, 2017)."""
     threshold = rng.laplace(scale=2 / EPSILON)
-    return list(_replies_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
+    return list(_replies_until(limit, answers, rng, scale=4 * limit / EPSILON, threshold=threshold))
 
 
-def svt_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Return "above" or None per answer, until `most` are above: private (Dwork, Roth, 2014)."""
+def svt_dwork(answers: Answers, rng: np.random.Generator, limit: int = 1) -> list[Reply]:
+    """Return "above" or None per answer, until `limit` are above: private (Dwork, Roth, 2014)."""
     # The threshold gets new noise after each "above".
     outcomes: list[Reply] = []
-    threshold = rng.laplace(scale=2 * most / EPSILON)
+    threshold = rng.laplace(scale=2 * limit / EPSILON)
     for answer in answers:
-        if answer + rng.laplace(scale=4 * most / EPSILON) < threshold:
+        if answer + rng.laplace(scale=4 * limit / EPSILON) < threshold:
             outcomes.append(None)
             continue
         outcomes.append("above")
-        threshold = rng.laplace(scale=2 * most / EPSILON)
-        if outcomes.count("above") == most:
+        threshold = rng.laplace(scale=2 * limit / EPSILON)
+        if outcomes.count("above") == limit:
             break
     return outcomes
 
 
-def svt_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
+def svt_noisy_answer(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Return index and noisy value of the first answer above a noisy threshold: not private."""
     # The bug: the noisy answer that was compared is returned, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
@@ -197,20 +197,20 @@ def svt_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     return [len(answers), None]
 
 
-def svt_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Return "above" or None per answer, until `most` are; the noise is too small: not private."""
-    # The bug: the noise does not grow with `most`.
+def svt_low_noise(answers: Answers, rng: np.random.Generator, limit: int = 10) -> list[Reply]:
+    """Return "above" or None per answer, until `limit` are; the noise is too small: not private."""
+    # The bug: the noise does not grow with `limit`.
     threshold = rng.laplace(scale=4 / EPSILON)
-    return list(_replies_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
+    return list(_replies_until(limit, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
-def svt_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
+def svt_bare_answers(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Return "above" or None per answer, with noise on the threshold only: not private."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
-def svt_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
+def svt_no_limit(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Return "above" or None per noisy answer, without a limit on "above": not private."""
     # The bug: the number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
@@ -264,10 +264,10 @@ PROGRAMS: dict[str, tuple[str, tuple[Any, Any], Mechanism, Mechanism]] = {
     "noise_reused": ("1.0,0", ([1] * 10, [1] * 9 + [0]), answers_same_noise, answers_own_noise),
     "sampling": (SAMPLED, ([1] + [0] * 9, [0] * 9), sum_of_first_records, sum_of_poisson_sample),
     "composition": ("1.0,0", COUNT_PAIR, five_sums_whole_epsilon, five_sums_split_epsilon),
-    "sparse_vector_3": (SPARSE, LATE, svt_3, svt_1),
-    "sparse_vector_4": (SPARSE, ([0.0] * 20, [1.0, -1.0] * 10), svt_4, svt_1),
-    "sparse_vector_5": (SPARSE, ([0.0, 1.0], [1.0, 0.0]), svt_5, svt_2),
-    "sparse_vector_6": (SPARSE, ([0.0] * 20, [1.0] * 10 + [-1.0] * 10), svt_6, svt_2),
+    "sparse_vector_3": (SPARSE, LATE, svt_noisy_answer, svt_lyu),
+    "sparse_vector_4": (SPARSE, ([0.0] * 20, [1.0, -1.0] * 10), svt_low_noise, svt_lyu),
+    "sparse_vector_5": (SPARSE, ([0.0, 1.0], [1.0, 0.0]), svt_bare_answers, svt_dwork),
+    "sparse_vector_6": (SPARSE, ([0.0] * 20, [1.0] * 10 + [-1.0] * 10), svt_no_limit, svt_dwork),
 }
 BUGS = {
     name: Bug(title=TITLES[name], claim=claim, pair=pair, wrong=wrong, right=right)

@@ -57,16 +57,16 @@ class Outputs:
         texts = {name: text[rows] for name, text in self.texts.items()}
         return Outputs(self.names, self.numbers[rows], texts)
 
-    def column(self, name: str) -> tuple[FloatArray, Texts]:
+    def numbers_and_texts(self, column: str) -> tuple[FloatArray, Texts]:
         """Return numbers and texts of a column; without such a column, all texts are `ABSENT`."""
-        if name not in self.names:
+        if column not in self.names:
             return np.full(len(self), np.nan), np.full(len(self), ABSENT, dtype=object)
-        numbers = self.numbers[:, self.names.index(name)]
-        return numbers, self.texts.get(name, np.full(len(self), None))
+        numbers = self.numbers[:, self.names.index(column)]
+        return numbers, self.texts.get(column, np.full(len(self), None))
 
     def row_keys(self, names: Sequence[str]) -> list[bytes]:
         """Return a key for each row; rows have equal keys only if equal in the columns `names`."""
-        columns = [self.column(name) for name in names]
+        columns = [self.numbers_and_texts(name) for name in names]
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
         rows = map(repr, zip(*texts, strict=True)) if texts else [""] * len(self)
@@ -78,7 +78,7 @@ def joined_tables(parts: Sequence[Outputs]) -> Outputs:
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
-    columns = {name: [part.column(name) for part in parts] for name in names}
+    columns = {name: [part.numbers_and_texts(name) for part in parts] for name in names}
     numbers = [np.concatenate([values for values, _ in column]) for column in columns.values()]
     texts = {
         name: np.concatenate([text for _, text in column])
@@ -139,7 +139,7 @@ def _as_float(value: Any) -> float:
         return np.inf if value > 0 else -np.inf
 
 
-class Sampler:
+class OutputSampler:
     """Draws outputs of a mechanism, alternately on both data sets of a pair.
 
     `features`, if given, maps outputs to what is tested; if `is_batched`, a call returns many.

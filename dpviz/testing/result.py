@@ -22,7 +22,7 @@ from dpviz.number_format import lower, percent, short
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.replace_file import replace_file
 from dpviz.testing import betting
-from dpviz.testing.betting import SMALLEST_BINS, Classifier, Counts, WorstPair, growing_blocks
+from dpviz.testing.betting import SMALLEST_BINS, Classifier, Counts, DominatingPair, growing_blocks
 from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
 
@@ -194,9 +194,9 @@ def save_page(
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
     """Return the least true epsilon at `delta` that 80 % of tests at error rate `level` detect."""
-    worst, is_laplace = WorstPair.of(claim), delta == 0
+    pair, is_laplace = DominatingPair.of(claim), delta == 0
     for shift in TRIED_SHIFTS.tolist():  # in ascending order
-        test = SimulatedTests(worst, shift, draws, is_laplace=is_laplace)
+        test = SimulatedTests(pair, shift, draws, is_laplace=is_laplace)
         if draws * test.log_growth() >= -np.log(level) and test.power(level) >= ENOUGH_POWER:
             return shift if is_laplace else GaussianDP(mu=shift).epsilon(delta)
     return np.inf
@@ -205,8 +205,8 @@ def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, lev
 class SimulatedTests:
     """Simulated tests of a claim: the output is noise, plus `shift` on the second data set."""
 
-    def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
-        self.worst, self.draws = worst, draws
+    def __init__(self, pair: DominatingPair, shift: float, draws: int, *, is_laplace: bool) -> None:
+        self.pair, self.draws = pair, draws
         cdf = _laplace_cdf if is_laplace else ndtr
         first, second = (cdf(CDF_GRID - by) for by in (0.0, shift))
         # Bins at quantiles of both distributions' mean: a half, a quarter, ... from either end.
@@ -217,7 +217,7 @@ class SimulatedTests:
 
     def log_growth(self) -> float:
         """Return the expected growth of log capital per draw if bets use true probabilities."""
-        b, a = self.worst.log_bets(self.p, self.q)
+        b, a = self.pair.log_bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
 
     def power(self, level: float) -> float:
@@ -241,7 +241,7 @@ class SimulatedTests:
             for way, smallest in enumerate(SMALLEST_BINS):
                 n_side = _number_of_halvings(2 * (begin - begin // 2), smallest)
                 past = [_pool_tails(counts[now] - counts[half], n_side) for counts in upto]
-                b, a = self.worst.log_bets(*betting.bin_probabilities(*past))
+                b, a = self.pair.log_bets(*betting.bin_probabilities(*past))
                 first, second = (_pool_tails(counts[then] - counts[now], n_side) for counts in upto)
                 logs[way] += (first * b + second * a).sum(axis=1)
             reached |= np.exp(np.minimum(logs, betting.LARGEST_LOG)).mean(axis=0) >= 1 / level

@@ -103,7 +103,7 @@ class DensityRatio(AnswerLayer[RatioPart]):
             return
         x, y, laws = self.x, self.y, part.laws
         if isinstance(laws, DiscreteOutputs):
-            x.set_bars(laws.labels, left_end=laws.first)
+            x.set_bar_names(laws.labels, left_end=laws.first)
         else:
             x.set_range(*laws.span)
         x.set_label(laws.name)

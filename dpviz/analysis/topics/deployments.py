@@ -209,7 +209,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
         return (*(part_at_path(result.answers, f"deployments.{n}") for n in names), result.naming)
 
     def draw_answer(self, part: DeploymentsPart) -> None:
-        places = self.y.set_names([row.deployment.label for row in part.rows])
+        places = self.y.set_row_names([row.deployment.label for row in part.rows])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
         self.x.set_label(self.frame.naming.renamed(at_fpr))
         bars = [(row.tpr, place) for row, place in zip(part.rows, places, strict=True)]

@@ -339,7 +339,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
         names = [f"candidate {i + 1}" for i in part.rows]
         if n_others:
             values, names = [*values, others], [*names, f"{n_others} others"]
-        places = self.y.set_names(names)
+        places = self.y.set_row_names(names)
         self.prior.draw(self.frame.vertical_line(part.prior))
         bars = list(zip(values, places, strict=True))
         guess = part.rows.index(part.likeliest_candidate)

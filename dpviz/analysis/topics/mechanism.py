@@ -387,7 +387,7 @@ class OutputCurves(AnswerLayer[DensitiesPart]):
     def draw_answer(self, part: DensitiesPart) -> None:
         x, y = self.x, self.y
         if isinstance(part.laws, DiscreteOutputs):
-            x.set_bars(part.laws.labels, left_end=part.laws.first)
+            x.set_bar_names(part.laws.labels, left_end=part.laws.first)
         else:
             x.set_range(*part.span)
         y.set_range(0.0, 1.08 * part.top)

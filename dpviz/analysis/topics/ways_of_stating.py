@@ -153,7 +153,7 @@ class WaysOfStating(AnswerLayer[StatementsPart]):
 
     def draw_answer(self, part: StatementsPart) -> None:
         stated = part.labelled_tprs()
-        places = self.y.set_names([name for _, name in stated])
+        places = self.y.set_row_names([name for _, name in stated])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
         self.x.set_label(self.frame.naming.renamed(at_fpr))
         bars = [(allowed, place) for (allowed, _), place in zip(stated, places, strict=True)]

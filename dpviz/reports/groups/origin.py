@@ -28,20 +28,20 @@ PROVENANCE = {
 def document_group(material: ReportData) -> Group:
     """Return the fields for reproducing a result: versions of packages, state, Python code."""
     spec, scores = material.result.spec, material.scores
-    state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
+    state = _code_block_field("state", lambda: json.dumps(state_of(spec, scores)))
     # Python reads the file again; packaged samples have names, and arrays no file.
     known = None if scores is None or sample_key(scores) is not None else scores.provenance
     source = f"dpviz.read_scores({known.source!r})" if known and known.path else None
-    code = _code_field("code", lambda: python_code(spec, scores, source=source))
+    code = _code_block_field("code", lambda: python_code(spec, scores, source=source))
     versions = [Field(package, package, version(package)) for package in ("numpy", "scipy")]
     python = Field("python", "Python", platform.python_version())
     fields = (Field("dpviz", "dpviz", version("dpviz")), python, *versions, code, state)
     return Group("document", "How to make this again", fields)
 
 
-def _code_field(name: str, write: Callable[[], str]) -> Field:
+def _code_block_field(name: str, write_code: Callable[[], str]) -> Field:
     try:
-        return Field(name, name, write(), is_code=True)
+        return Field(name, name, write_code(), is_code=True)
     except ValueError as error:
         return Field(name, name, reason=str(error))
 

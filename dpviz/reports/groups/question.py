@@ -60,7 +60,7 @@ def theory_group(material: ReportData) -> Group:
         for name, value in given.parameters.items()
         if isinstance(value, int | float) and name not in ("epsilon", "delta")
     ]
-    form = variant_name(given) if material.is_claimed else None
+    form = opendp_variant_name(given) if material.is_claimed else None
     fields = (
         Field("variant", "form of the guarantee", form, reason=NO_CLAIM),
         _mu_field(material),
@@ -70,7 +70,7 @@ def theory_group(material: ReportData) -> Group:
     return Group("theory", "Guarantee", fields)
 
 
-def variant_name(claim: TradeoffFunction) -> str:
+def opendp_variant_name(claim: TradeoffFunction) -> str:
     """Return the name of a claim's form in OpenDP's deployments registry, such as "Pure DP"."""
     if isinstance(claim, ApproximateDP):
         return "Approximate DP" if claim.claimed_delta > 0 else "Pure DP"

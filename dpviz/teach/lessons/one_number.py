@@ -19,7 +19,7 @@ TOLERANCE = 0.02
 
 def lesson(login: str) -> Lesson:
     """Return lesson 5 with losses that depend on the student's login."""
-    makers = [_more_losses_question, _larger_epsilon_star_question, _epsilon_star_cap_question]
+    makers = [_sample_size_question, _larger_epsilon_star_question, _epsilon_star_cap_question]
     makers += [_shuffled_labels_question, _epsilon_star_meaning_question]
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
@@ -136,7 +136,7 @@ def _epsilon_star_meaning_question(login: str) -> Question:
     )
 
 
-def _more_losses_question(login: str) -> Question:
+def _sample_size_question(login: str) -> Question:
     return choice(
         key="5.more",
         login=login,

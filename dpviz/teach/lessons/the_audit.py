@@ -52,8 +52,8 @@ def lesson(login: str) -> Lesson:
     own = audit_of(login)
     questions = (
         *(_threshold_question(login, own), _bound_question(login, own)),
-        *(_conclusion_question(login, own), _best_of_three_question(login)),
-        *(_scope_question(login), _report_question(login, own)),
+        *(_conclusion_question(login, own), _best_of_three_bounds_question(login)),
+        *(_bound_scope_question(login), _report_question(login, own)),
     )
     shown = {"predictions": _predictions(), "slides": ("attack", "the_answer", "scores")}
     return Lesson.of(6, "The audit", questions, **shown)
@@ -184,7 +184,7 @@ def _report_question(login: str, own: _StudentAudit) -> Question:
     )
 
 
-def _best_of_three_question(login: str) -> Question:
+def _best_of_three_bounds_question(login: str) -> Question:
     return choice(
         key="6.best",
         login=login,
@@ -205,7 +205,7 @@ def _best_of_three_question(login: str) -> Question:
     )
 
 
-def _scope_question(login: str) -> Question:
+def _bound_scope_question(login: str) -> Question:
     return choice(
         key="6.whose",
         login=login,

@@ -264,10 +264,10 @@ def css_classes(scene: Scene) -> list[str]:
 
 
 def css_width(scene: Scene) -> dict[str, str]:
-    """Return CSS for the full width, with `scene.extra_width` pixels of padding on the right."""
-    more = f"{scene.extra_width}px * var(--dpviz-font-scale, 1)"
+    """Return CSS: full width, with `scene.width_minus_height` pixels of padding on the right."""
+    more = f"{scene.width_minus_height}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
-    return {"min_width": "0", **(beside if scene.extra_width else {"width": "100%"})}
+    return {"min_width": "0", **(beside if scene.width_minus_height else {"width": "100%"})}
 
 
 def close_nested(

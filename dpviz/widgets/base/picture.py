@@ -169,7 +169,7 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
     """A static SVG picture of a scene, as large as the scene's bqplot figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
-        layout = ipywidgets.Layout(**html.css_width(scene)) if scene.extra_width else None
+        layout = ipywidgets.Layout(**html.css_width(scene)) if scene.width_minus_height else None
         super().__init__(layout=layout, _dom_classes=html.css_classes(scene))
         self._scene = scene
         self._parts: list[object] = []

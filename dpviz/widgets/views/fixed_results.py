@@ -169,7 +169,7 @@ class FixedView(ipywidgets.VBox):
         for one in self.series:
             draw_series(frame, one)
         if self.names:
-            frame.x.set_bars(self.names, left_end=0)
+            frame.x.set_bar_names(self.names, left_end=0)
 
 
 class CertificateView(FixedView):
