@@ -447,7 +447,7 @@ def positions_css(
         both, (least, most) = f":is({', '.join(alone)})", TWO_COLUMNS
         css += (
             f"@container ({least}px <= width < {most}px) {{ {both} {{ grid-column: 1 / -1; "
-            "display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); "
+            "display: grid; grid-template-columns: minmax(0, 1fr) clamp(220px, 30%, 300px); "
             f"gap: 0 {COLUMN_GAP}px }} "
             f"{both} > * {{ grid-column: 1 / -1 }} {both} > .dpviz-place {{ grid-column: 1 }} "
             f"{both} > .dpviz-place + .dpviz-words {{ grid-column: 2 }} "
