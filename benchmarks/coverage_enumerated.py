@@ -38,7 +38,7 @@ from dpviz import audit, theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_rank_test
 from dpviz.audit.bounds.plan import rank_statistics
-from dpviz.audit.bounds.rank import DenseTest, guess_sets
+from dpviz.audit.bounds.rank import DefaultRankTest, guess_sets
 from dpviz.audit.bounds.result import BoundRequest
 
 FILE = Path(__file__).with_suffix(".json")
@@ -126,7 +126,7 @@ def by_cuts(name: str) -> Lows:
 def by_statistic(n: int, m: int, delta: float, level: float) -> np.ndarray:
     """Of `lower_bound` with exact p-values, which depends on the statistic."""
     given = {"delta": delta, "confidence_level": level, "method": "rank_exact"}
-    (labels, members), test = orders(n, m), DenseTest(n, m, delta=delta, level=1 - level)
+    (labels, members), test = orders(n, m), DefaultRankTest(n, m, delta=delta, level=1 - level)
     of_orders = rank_statistics(test, test.guesses.count_right(members.T[test.guesses.cuts]))
     _, first, place = np.unique(of_orders, return_index=True, return_inverse=True)
     found = [audit.lower_bound(scores_of(labels[i]), **given).low for i in first]

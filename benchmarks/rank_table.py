@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from dpviz.audit.bounds.plan import rank_statistics as statistics
-from dpviz.audit.bounds.rank import DenseTest, bound_from_statistic, exact_test_and_leaks
+from dpviz.audit.bounds.rank import DefaultRankTest, bound_from_statistic, exact_test_and_leaks
 
 VALUES, FEWER = 120, 40  # of the statistic; the latter for many records
 HALVINGS = 8
@@ -19,7 +19,7 @@ Critical = tuple[np.ndarray, np.ndarray]  # epsilons, and the smallest statistic
 
 
 @cache
-def test_of(n: int, delta: float, level: float) -> DenseTest:
+def test_of(n: int, delta: float, level: float) -> DefaultRankTest:
     """The test for n members and n non-members."""
     return exact_test_and_leaks(n, n, delta=delta, level=level)[0]
 

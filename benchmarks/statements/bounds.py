@@ -17,7 +17,7 @@ from dpviz import audit
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_rank_test
 from dpviz.audit.bounds.plan import rank_statistics
-from dpviz.audit.bounds.rank import DenseTest, RankTest
+from dpviz.audit.bounds.rank import DefaultRankTest, RankTest
 from dpviz.audit.bounds.result import BoundRequest
 
 DELTAS = (0.0, 1e-5, 1e-3, 0.01, 0.1)  # of a profile
@@ -99,9 +99,9 @@ def statistics_of(
     return numbers
 
 
-def dense(setting: Setting, level: float) -> DenseTest:
+def dense(setting: Setting, level: float) -> DefaultRankTest:
     """The test of method "rank_exact"."""
-    return DenseTest(setting.n, setting.m, delta=setting.delta, level=level)
+    return DefaultRankTest(setting.n, setting.m, delta=setting.delta, level=level)
 
 
 def exact_bounds() -> Iterator[Statement]:

@@ -56,11 +56,11 @@ def rounding_error_bound(records: int) -> float:
 
 
 def leak_pairs(
-    n_members: int, n_nonmembers: int, delta: float, level: float, values: int
+    n_members: int, n_nonmembers: int, delta: float, level: float, per_class: int
 ) -> list[LeakPair]:
-    """Return likely numbers of revealed members, non-members, with P; <= `values` per class."""
-    members, nonmembers = (_leak_counts(n, delta, level, values) for n in (n_members, n_nonmembers))
-    pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
+    """Return likely numbers of revealed members, non-members, with P; <= `per_class` of each."""
+    first, last = (_leak_counts(n, delta, level, per_class) for n in (n_members, n_nonmembers))
+    pairs = [(a, b, p * q) for a, p in first for b, q in last]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
 
 
@@ -94,7 +94,7 @@ def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[Lea
     return [*rising[few:], (max(members), max(nonmembers), sum(chances))]
 
 
-class Walk:
+class RankWalk:
     """A walk along a random ranking of n members and m non-members, none revealed by delta.
 
     Step i counts the members among the first `top[i]` records and the non-members among the last
@@ -115,7 +115,7 @@ class Walk:
         if total == 0:  # all records leak
             return float(min(needed.min() for needed in self._needed) > 0)
         share = self._n / total
-        upper, *chances = _upper_class_chances(share, epsilon)
+        upper, *chances = _upper_and_member_chances(share, epsilon)
         sizes = binomial_pmf(total, upper)
         # Walks whose upper class has not ended yet, has ended at the top, or at the bottom.
         inside = [_WalkState(np.ones((1, 1)), 0, 0)]
@@ -131,10 +131,10 @@ class Walk:
             to_first = [(state, binomial_pmf(t1 - t0, chances[1]), below) for state in in_first]
             to_last = [(state, above, binomial_pmf(b1 - b0, 1 - chances[0])) for state in in_last]
             # Walks whose upper class ends in this step leave the first sum for one of the others.
-            ends = _pmf_at_class_end(t0, t1, sizes, *chances, from_start=i == 0)
+            ends = _pmf_if_class_ends(t0, t1, sizes, *chances, from_start=i == 0)
             if ends is not None:
                 to_first += [(state, ends, below) for state in inside]
-            ends = _pmf_at_class_end(total - b1, total - b0, sizes, *chances)
+            ends = _pmf_if_class_ends(total - b1, total - b0, sizes, *chances)
             if ends is not None:
                 others = b1 - b0 - ends[0] - ends[1].size + 1, ends[1][::-1]  # non-members
                 to_last += [(state, above, others) for state in inside]
@@ -143,9 +143,9 @@ class Walk:
                 inside, in_first, in_last = (self._states_after_step(ways, i) for ways in following)
         # Between the last ranks seen at either end, only the number of members matters.
         middle = total - self._top[-1] - self._bottom[-1]
-        stays = self._chance_to_end(to_inside, _pmf_at_class_end(t1, total - b1, sizes, *chances))
-        stays += self._chance_to_end(to_first, binomial_pmf(middle, chances[1]))
-        stays += self._chance_to_end(to_last, binomial_pmf(middle, chances[0]))
+        stays = self._chance_to_stay(to_inside, _pmf_if_class_ends(t1, total - b1, sizes, *chances))
+        stays += self._chance_to_stay(to_first, binomial_pmf(middle, chances[1]))
+        stays += self._chance_to_stay(to_last, binomial_pmf(middle, chances[0]))
         # Dividing by the probability of n members conditions on this number.
         lowest, of_total = binomial_pmf(total, share)
         return stays / float(of_total[self._n - lowest])
@@ -155,12 +155,12 @@ class Walk:
         states = [way[0].after_step(*way[1:], self._boundary_at(i), self._least) for way in walks]
         return [_WalkState.merge(states)] if states else []
 
-    def _chance_to_end(self, walks: "list[StateAndSteps]", middle: Pmf | None) -> float:
+    def _chance_to_stay(self, walks: "list[StateAndSteps]", middle: Pmf | None) -> float:
         """Return P(no crossing at the end, n members in all); `middle` is of ranks in between."""
         if middle is None:
             return 0.0
         more, limits = self._n - self._bottom[-1], self._boundary_at(-1)
-        return sum(way[0].chance_to_end(*way[1:], middle, more, limits) for way in walks)
+        return sum(way[0].chance_to_stay(*way[1:], middle, more, limits) for way in walks)
 
     def _boundary_at(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
@@ -204,11 +204,10 @@ class _WalkState:
         kept = values[r[0] : r[-1] + 1, c[0] : c[-1] + 1]
         return _WalkState(kept, first_row + int(r[0]), first_column + int(c[0]))
 
-    def chance_to_end(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
-        """Return P(the last step does not cross, and the ranking has the right number of members).
-
-        That is: members at the top + in the middle - non-members at the bottom = `more`.
-        """
+    def chance_to_stay(
+        self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits
+    ) -> float:
+        """Return P(last step does not cross; members above the bottom - others in it = `more`)."""
         by_top = _convolve_columns(self.values, top[1])
         # Row k has the chances to come from each column to k: the step, reversed and moved.
         before = self.values.shape[1]
@@ -233,7 +232,7 @@ class _WalkState:
 StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and at the bottom
 
 
-def _upper_class_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
+def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
     """Return P(upper class), P(member | upper class), P(member | lower class), given P(member)."""
     # From joint probabilities of membership and class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
@@ -258,10 +257,10 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
     return first, values / values.sum()
 
 
-def _pmf_at_class_end(
+def _pmf_if_class_ends(
     begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return `pmf_over_class_ends` for an upper class of random size; None if about 0.
+    """Return `member_pmf_over_class_ends` for an upper class of random size; None if about 0.
 
     `sizes` has the probabilities of its size. With `from_start` it may end at rank `begin`, too.
     """
@@ -270,19 +269,19 @@ def _pmf_at_class_end(
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
     if first > end or chances.sum() < NEGLIGIBLE_PROBABILITY:
         return None
-    return pmf_over_class_ends(begin, end, first, chances, upper, lower)
+    return member_pmf_over_class_ends(begin, end, first, chances, upper, lower)
 
 
-def pmf_over_class_ends(
-    begin: int, end: int, first: int, chances: FloatArray, upper: float, lower: float
+def member_pmf_over_class_ends(
+    begin: int, end: int, first_end: int, end_chances: FloatArray, upper: float, lower: float
 ) -> Pmf:
     """Return P(k members in ranks (begin, end], and the upper class ends in them), for each k.
 
-    The class ends at rank `first`, `first` + 1, ... with probabilities `chances`; `upper` and
+    The class ends at rank `first_end`, the next, ... with probabilities `end_chances`; `upper` and
     `lower` are the probabilities of a member at a rank of the upper and of the lower class.
     """
     # Ranks of the upper and of the lower class, for each place where the upper class may end.
-    over = np.arange(first - begin, first - begin + chances.size)  # ranks of the upper class
+    over = np.arange(first_end - begin, first_end - begin + end_chances.size)  # in the upper class
     under = end - begin - over
     means = over * upper + under * lower
     variances = over * upper * (1 - upper) + under * lower * (1 - lower)
@@ -303,12 +302,12 @@ def pmf_over_class_ends(
     block = ENDS_PER_BLOCK if np.abs(ratio.real).max() * ENDS_PER_BLOCK < 300 else 1
     begins = slice(None, None, block)
     logs = np.outer(over[begins], one_above[kept]) + np.outer(under[begins], one_below[kept])
-    padded = np.pad(chances, (0, -chances.size % block)).reshape(-1, block)
+    padded = np.pad(end_chances, (0, -end_chances.size % block)).reshape(-1, block)
     sums = padded @ np.exp(np.outer(np.arange(block), ratio))
     # Back to probabilities of counts; the factor moves the count `low` to the first place.
     transform[kept] = np.sum(sums * np.exp(logs), axis=0) * turns[kept].conj() ** low
     values = np.maximum(np.fft.irfft(transform, size), 0.0)
-    return low, values * min(1.0, chances.sum() / values.sum())  # rounding adds to no sum
+    return low, values * min(1.0, end_chances.sum() / values.sum())  # rounding adds to no sum
 
 
 def _convolve_columns(values: FloatArray, step: FloatArray) -> FloatArray:

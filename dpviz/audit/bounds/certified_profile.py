@@ -41,7 +41,7 @@ from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
 from dpviz.audit.bounds.rank import PValueCurve, RankTest, cut_offs, guess_sets, members_above_cuts
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
-from dpviz.audit.bounds.search import largest_refuted
+from dpviz.audit.bounds.search import largest_refuted_epsilon
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 
@@ -157,7 +157,7 @@ def certified_profile(
     for i, delta in enumerate(ascending.tolist() if statistic > 0 else []):
         # Bounds do not rise with delta: the search begins at the bound of the delta before.
         p_value = PValueCurve(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
-        near = lows[i] = largest_refuted(p_value, level, near=near, records=n + m)
+        near = lows[i] = largest_refuted_epsilon(p_value, level, near=near, records=n + m)
         if near == 0:
             break  # nor is anything refuted at a larger delta
     # What is refuted at a delta is refuted at every smaller one.

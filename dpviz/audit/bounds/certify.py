@@ -6,11 +6,11 @@ ranking that does not fall when a member changes places with a non-member above 
 delta) holds, it is as large as the published one with at most the probability that it has under
 leaky randomized response; epsilons where this is at most ``1 - confidence_level`` are refuted.
 
-- *AUC*: the pairs with the member first (`chance_of_auc`).
+- *AUC*: the pairs with the member first (`chance_of_auc_at_least`).
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
   reaches it, some number of first records holds so many members. `chance_of_crossing` is the
-  probability that one does, `chance_of_member_surplus` where members and non-members count alike.
-  So the threshold may have been chosen on the same records.
+  probability that one does, `chance_of_member_surplus_at_a_cut` where members and non-members count
+  alike. So the threshold may have been chosen on the same records.
 - *TPR at an FPR*: as many members before the first non-member that is one too many.
 - *Precision at k*: the members among the first k records.
 
@@ -31,7 +31,7 @@ from typing import Any
 from dpviz import checks
 from dpviz.audit.bounds.number_law import PublishedRate, Ties, WorstCaseDistribution
 from dpviz.audit.bounds.result import INDEPENDENT
-from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted
+from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted_epsilon
 
 MOST_SAMPLES = 64  # largest class size tried in the search for one that can certify anything
 MOST_RECORDS = 10**7  # of a class
@@ -167,9 +167,9 @@ def certify(
     if count > (most := law.largest_count):
         raise checks.fail(name, f"at most {most}/{law.total}, all members", published.text)
     # The epsilons at which so large a count is rare enough are refuted.
-    chance = cache(law.tail_chance_by_epsilon(count))
-    nothing = chance(0.0)
-    low = largest_refuted(chance, level, near=START_EPS, records=n + m) if nothing <= level else 0.0
+    tail = cache(law.tail_chance_by_epsilon(count))
+    p = tail(0.0)
+    low = largest_refuted_epsilon(tail, level, near=START_EPS, records=n + m) if p <= level else 0.0
     note = ""
     if low == 0:
         note = "chance alone gives a number as large too often"
@@ -180,7 +180,7 @@ def certify(
     return Certificate(
         **shared,
         low=low,
-        p_value=nothing,
+        p_value=p,
         published=published.text,
         least=published.least,
         most=published.most,

@@ -18,7 +18,7 @@ exceeds epsilon is at most ``1 - confidence_level``.
 3. A member and a non-member are independent: over a pair the capital is multiplied by
    ``(1 + u) (1 + v)`` in the mean, and that is at most ``(1 + (u + v) / 2)^2 <= 1``: a geometric
    mean is no larger than an arithmetic one. So the capital is a nonnegative supermartingale over
-   pairs, and so is the average capital of many players.
+   pairs, and so is the mean capital (wealth) of many players.
 4. From a stake of 1, such a capital ever reaches ``1 / (1 - confidence_level)`` with probability at
    most ``1 - confidence_level`` (Ville, 1939).
 5. Epsilons of a fixed grid are tested upwards from 0 until one is not rejected: the capital against
@@ -69,7 +69,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
         if _is_sorted_beyond_chance(values):
             raise ValueError(f"{name} must be in the order the records arrived, got sorted {unit}")
     # Epsilons are tested upwards, some at a time, until the capital against one stays below goal.
-    pairs, counts = count_guesses_by_block(scores)
+    pairs, counts = pairs_and_guesses_after_blocks(scores)
     goal = 1 / (1 - request.confidence_level)
     best = MethodResult(low=0.0)
     for epsilons in np.split(EPSILONS_TESTED, np.arange(BATCH, EPSILONS_TESTED.size, BATCH)):
@@ -84,7 +84,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
     return best
 
 
-def count_guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
+def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
     """Return how many pairs of records arrived by each block's end, and counts of guesses by then.
 
     The counts have the shape (blocks, kinds, `CUTS`, 3): a kind guesses at both ends of a ranking,
@@ -100,7 +100,7 @@ def count_guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]
     for begin, end in pairwise(pairs):
         cuts = BlockThresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
         pairs_in_block = scores.member[begin:end], scores.nonmember[begin:end]
-        counts.append(counts[-1] + cuts.count_guesses(*pairs_in_block))
+        counts.append(counts[-1] + cuts.count_right_wrong_omitted(*pairs_in_block))
     return pairs, np.array(counts)
 
 
@@ -118,16 +118,16 @@ class BlockThresholds:
     bets: NDArray[np.bool]  # false at cut-offs where players do not guess yet: too few scores
 
     @classmethod
-    def of(cls, past: FloatArray) -> "BlockThresholds":
-        """Return the thresholds of a block, computed from all scores before it (`past`)."""
-        past = np.sort(past)
+    def of(cls, past_scores: FloatArray) -> "BlockThresholds":
+        """Return the thresholds of a block, computed from the `past_scores`, those before it."""
+        past = np.sort(past_scores)
         cut = (past.size * CUTS).astype(np.int64)
         rank = np.maximum(cut, 1)
         top = past[-rank]
         below = np.minimum(np.nextafter(past[rank - 1], np.inf), top)  # no record at both ends
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
-    def guess_outcomes(self, scores: FloatArray, *, are_members: bool) -> NDArray[np.bool]:
+    def right_wrong_omitted(self, scores: FloatArray, *, are_members: bool) -> NDArray[np.bool]:
         """Flag each guess as right, wrong or omitted: shape (records, kinds, cut-offs, 3)."""
         top, bottom = scores[:, None] >= self.top, scores[:, None] < self.below
         no = np.zeros_like(top)
@@ -135,7 +135,7 @@ class BlockThresholds:
         right, wrong = (at_top, at_bottom) if are_members else (at_bottom, at_top)
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
-    def count_guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
+    def count_right_wrong_omitted(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
         """Count right, wrong and omitted guesses about a block's scores.
 
         The axes are the kinds of guesses (both ends, only top, only bottom), cut-offs, and counts.
@@ -154,27 +154,27 @@ class BlockThresholds:
 
 
 def wealth_after_blocks(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the average capital against each epsilon after each block: (blocks, epsilons)."""
-    return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_capital_gains(epsilons, delta)))
+    """Return the players' mean wealth against each epsilon after each block: (blocks, epsilons)."""
+    return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_wealth_factors(epsilons, delta)))
 
 
-def average_capital(log_capitals: FloatArray) -> FloatArray:
-    """Return the weighted mean capital over axes 1 to 3: kinds of guesses, cut-offs, stakes."""
+def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
+    """Return the weighted mean over players: kinds of guesses, cut-offs, stakes (axes 1 to 3)."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
-    capped = np.minimum(log_capitals, LARGEST_LOG)
+    capped = np.minimum(log_wealth_of_players, LARGEST_LOG)
     capitals = np.exp(capped, out=capped)
     return np.asarray(np.einsum("kds,lkdse->le", shares / shares.sum(), capitals))
 
 
-def log_capital_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the log factor of a capital for a right, wrong, no guess: (3, `STAKES`, epsilons)."""
-    return np.log1p(relative_capital_gains(epsilons, delta))
+def log_wealth_factors(epsilons: FloatArray, delta: float) -> FloatArray:
+    """Return a player's log wealth factors by right, wrong, no guess: (3, `STAKES`, epsilons)."""
+    return np.log1p(wealth_shares_won(epsilons, delta))
 
 
-def relative_capital_gains(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the share of a capital won by a right, wrong, no guess: (3, `STAKES`, epsilons)."""
+def wealth_shares_won(epsilons: FloatArray, delta: float) -> FloatArray:
+    """Return the share of wealth won by a right, wrong, no guess: (3, `STAKES`, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)

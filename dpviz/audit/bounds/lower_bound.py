@@ -290,11 +290,11 @@ def too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) 
     """Return a tuple of one warning if not even a perfect attack certifies an epsilon; else ()."""
     if min(n, m) >= ENOUGH_RECORDS:
         return ()
-    return _too_few_warning(method, n, m, replace(request, seed=0, threshold=0.0))
+    return _cached_too_few(method, n, m, replace(request, seed=0, threshold=0.0))
 
 
 @lru_cache(maxsize=CACHED)
-def _too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
+def _cached_too_few(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:

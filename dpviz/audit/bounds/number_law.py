@@ -89,7 +89,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
-from dpviz.audit.bounds.boundary_crossing import Walk, leak_pairs, rounding_error_bound
+from dpviz.audit.bounds.boundary_crossing import RankWalk, leak_pairs, rounding_error_bound
 from dpviz.audit.bounds.search import ChanceByEpsilon
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
@@ -100,8 +100,8 @@ FEWER_CUTS = 500  # the same where delta > 0
 COUNTS = 4096  # grid points of `WorstCaseDistribution.least_count_refuting_zero`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
-LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `likely_sizes` tries
-VALUES = 160  # distinct numbers of members in the upper class that `likely_sizes` tries
+LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `leaks_and_sizes` tries
+VALUES = 160  # distinct numbers of members in the upper class that `leaks_and_sizes` tries
 FEWEST_VALUES = 40  # the same where it tries many numbers of leaking records
 NUMBER_ERROR = Fraction(1, 10**9)  # rounding error of a number that is given as a float
 MOST_DECIMALS = 300  # of a printed number
@@ -162,14 +162,14 @@ class WorstCaseDistribution:
             # A perfect ranking has no ties.
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
             last = np.array([n])  # if no pair is lost, all members are first
-            of_pairs = partial(chance_of_auc, pairs)
+            of_pairs = partial(chance_of_auc_at_least, pairs)
             of_all = partial(chance_of_crossing, last, last)
             law = of_pairs if pairs < n * m else of_all
             return lambda epsilon: min(1.0, factor * law(epsilon=epsilon, **laws))
         if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
             # Accuracy counts members among the first records and non-members among the others.
             lead = count - m if self.statistic == "accuracy" else count
-            return lambda epsilon: chance_of_member_surplus(lead, epsilon=epsilon, **laws)
+            return lambda epsilon: chance_of_member_surplus_at_a_cut(lead, epsilon=epsilon, **laws)
         if self.fpr is not None:
             # At least `count` members in the first ranks, with the most false positives allowed.
             cuts, boundary = np.array([count + self.fpr.most_count(m)]), np.array([count])
@@ -222,28 +222,28 @@ def chance_of_crossing(
     by much less than `level`.
     """
     n, m = n_members, n_nonmembers
-    none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
+    none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     stays = 0.0
     for first, last, chance in leak_pairs(n, m, delta, level, LEAK_VALUES):
         # Members that leak are first; the walk is about the other records.
         sure = np.minimum(cuts, first)
         top = np.minimum(cuts - sure, n + m - first - last)
-        walk = Walk(top, none, [boundary - sure, beyond, beyond], n - first, m - last, NEGLIGIBLE)
+        walk = RankWalk(top, none, [boundary - sure, never, never], n - first, m - last, NEGLIGIBLE)
         stays += chance * walk.chance_of_no_crossing(epsilon)
     return min(max(1 - stays, 0.0) + rounding_error_bound(n + m), 1.0)
 
 
-def chance_of_member_surplus(
+def chance_of_member_surplus_at_a_cut(
     surplus: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
     """Return an upper bound of P(members - non-members >= `surplus` of some k first records)."""
     n, m = n_members, n_nonmembers
-    first, _, (a, b, c, d), chances = likely_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
+    first, _, (a, b, c, d), p = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the surplus; the second one begins where the first one ends.
     stays = 1 - _chance_of_path_to_reach(surplus - first, a, b)
     stays *= 1 - _chance_of_path_to_reach(surplus - first - a + b, c, d)
     # Class sizes that are left out count as reaching the surplus.
-    return float(np.clip(1 - chances @ stays + rounding_error_bound(n + m), 0, 1))
+    return float(np.clip(1 - p @ stays + rounding_error_bound(n + m), 0, 1))
 
 
 def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> FloatArray:
@@ -255,12 +255,12 @@ def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> Floa
     return np.where(height <= np.maximum(0, ups - downs), 1.0, np.minimum(share, 1))
 
 
-def chance_of_auc(
+def chance_of_auc_at_least(
     won_pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
     """Return an upper bound of P(the member ranks first in >= `won_pairs` of the n m pairs)."""
     n, m = n_members, n_nonmembers
-    first, last, classes, chances = likely_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
+    first, last, classes, chances = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = won_pairs - first * m - (n - first) * last
     tolerance = TAIL_ERROR_SHARE * level if n + m > EXACT_UP_TO else 0.0
@@ -270,23 +270,22 @@ def chance_of_auc(
 
 
 def _mann_whitney_tail(
-    pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
+    won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return upper bounds of P(U >= `pairs`), one for each choice of class sizes (U: see module).
+    """Return bounds of P(U >= `won_pairs`), one for each choice of class sizes (U: see module).
 
-    The four arrays of `classes` count members and non-members of the upper class (see module),
-    then those of the lower class; `chances` are the probabilities of these class sizes. The mean of
-    the bounds, weighted by `chances`, is too large by at most about `tolerance`.
+    `upper_lower` has the members and non-members of the upper class, and those of the lower class;
+    `chances` are their probabilities, and `tolerance` about the largest excess of the mean bound.
     """
     # The mean and the variance of the pairs in which the member is first, given the classes.
-    a, b, c, d = (each.astype(float) for each in classes)
+    a, b, c, d = (each.astype(float) for each in upper_lower)
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
-    above = pairs - a * d - (a * b + c * d) / 2
+    above = won_pairs - a * d - (a * b + c * d) / 2
     # Where the variance is 0, the count is its mean.
     z = above / np.sqrt(np.maximum(variance, 1e-100))
     tail: FloatArray = np.where(above > 0, np.exp(-(z**2) / 2), 1.0)  # fact 1
     # Two upper bounds at once: fact 1, and the normal approximation plus all of its errors.
-    omitted = _omitted_terms_bound([a, b, c, d])
+    omitted = _omitted_fourier_terms_bound([a, b, c, d])
     normal, error = _normal_tail_and_error(above, [a, b, c, d], variance)
     error += omitted
     tail = np.minimum(tail, normal + error)
@@ -299,36 +298,33 @@ def _mann_whitney_tail(
     # Classes too small for fact 3 need all nodes, so these have a sum of their own.
     for group in (near & (omitted <= OMITTED_PROBABILITY), near & (omitted > OMITTED_PROBABILITY)):
         if group.any():
-            of_group, most = [each[group] for each in classes], float(omitted[group].max())
-            tail[group] = _tail_by_fourier(above[group], of_group, np.sqrt(variance[group]), most)
+            of_group, most = [each[group] for each in upper_lower], float(omitted[group].max())
+            tail[group] = _fourier_tail_of_u(above[group], of_group, np.sqrt(variance[group]), most)
     return tail
 
 
 def _normal_tail_and_error(
-    above: FloatArray, classes: list[FloatArray], variance: FloatArray
+    above_mean: FloatArray, upper_lower: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a normal approximation of P(U - mean >= `above`), and an upper bound of its error."""
-    a, b, c, d = classes
+    """Return a normal approximation of P(U - mean >= `above_mean`), and a bound of its error."""
+    a, b, c, d = upper_lower
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
     k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
     k = k / 2880 / v**2
-    g = np.maximum(_sizes_of_mixed_classes(classes).max(axis=0), 1) ** 2 / v
+    g = np.maximum(_sizes_of_mixed_classes(upper_lower).max(axis=0), 1) ** 2 / v
     h = np.pi**2 / (2 * g)
     # Standard deviations from the mean to half a pair below the number: continuity correction.
-    z = (above - 0.5) / np.sqrt(v)
+    z = (above_mean - 0.5) / np.sqrt(v)
     normal = ndtr(-z) - k * (z**3 - 3 * z) * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     beyond = np.exp(-h) * (1.3 / h + 2 * k * (1 + h))
     return normal, (24 * k**2 + 0.28 * g * k + 0.05 / v + beyond) / np.pi
 
 
-def _tail_by_fourier(
-    above: FloatArray, classes: list[Counts], sd: FloatArray, omitted: float
+def _fourier_tail_of_u(
+    above_mean: FloatArray, upper_lower: list[Counts], sd: FloatArray, omitted: float
 ) -> FloatArray:
-    """Return an upper bound of P(U - mean >= `above`), by a Fourier sum; `sd` is that of U.
-
-    Terms of a total of at most `omitted` are left out of the sum if this is small.
-    """
+    """Bound P(U - mean >= `above_mean`) by a Fourier sum, without terms of `omitted` if small."""
     least, most = float(sd.min()), float(sd.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -336,29 +332,30 @@ def _tail_by_fourier(
     if omitted > OMITTED_PROBABILITY:
         omitted, end = 0.0, np.pi
         # Too many nodes: noise of a normal variable ends the sum early.
-        if period / 2 * above.size > MOST_TERMS:
+        if period / 2 * above_mean.size > MOST_TERMS:
             noise = NOISE_SD * float(np.sqrt(np.mean(sd**2)))
             end = min(end, NORMAL_END_SDS / noise)
-    above = above - MARGIN * noise
-    tables = [_MannWhitneyCharacteristic(*classes[:2]), _MannWhitneyCharacteristic(*classes[2:])]
-    total = np.zeros_like(above)
+    above_mean = above_mean - MARGIN * noise
+    tables = [_MannWhitneyCharacteristic(*upper_lower[at : at + 2]) for at in (0, 2)]
+    total = np.zeros_like(above_mean)
     # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
     odd = np.arange(1, min(int(end * period / np.pi) + 2, period), 2)
     # Blocks of nodes whose products stay in the processor's cache.
-    rows = max(1, IN_CACHE // max(above.size, *(table.size for table in tables)))
+    rows = max(1, IN_CACHE // max(above_mean.size, *(table.size for table in tables)))
     for begin in range(0, odd.size, rows):
         t = np.pi * odd[begin : begin + rows, None] / period
         waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
-        total += np.sum(waves * np.sin(t * (above - 0.5)) / np.sin(t / 2), axis=0)
+        total += np.sum(waves * np.sin(t * (above_mean - 0.5)) / np.sin(t / 2), axis=0)
     # The terms that are left out, and the tail that the period folds back, are added.
     tail = 0.5 - total / period + omitted + np.exp(-(FAR_TAIL_SDS**2) / 2)
     return np.asarray(np.clip(tail / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
 
-def _omitted_terms_bound(classes: list[FloatArray]) -> FloatArray:
-    """Return an upper bound of the terms that `_tail_by_fourier` leaves out to save time."""
-    a, b, c, d = classes
-    total, logs = _sizes_of_mixed_classes(classes), [_log_phi_bound(a, b), _log_phi_bound(c, d)]
+def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
+    """Return an upper bound of the terms that `_fourier_tail_of_u` leaves out to save time."""
+    a, b, c, d = upper_lower
+    total = _sizes_of_mixed_classes(upper_lower)
+    logs = [_log_characteristic_bound(a, b), _log_characteristic_bound(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
     # bounded by fact 2 up to its own 2 pi / N, and then by fact 3.
     larger = total[0] >= total[1]
@@ -369,7 +366,7 @@ def _omitted_terms_bound(classes: list[FloatArray]) -> FloatArray:
     return np.asarray(20 * (np.exp(of_larger + of_smaller) + np.exp(-(NORMAL_END_SDS**2) / 2)))
 
 
-def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
+def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the log of the bound of `|phi(t)|` by fact 3, <= 0; a members, b non-members."""
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
@@ -382,9 +379,9 @@ def _log_phi_bound(a: FloatArray, b: FloatArray) -> FloatArray:
     return least
 
 
-def _sizes_of_mixed_classes(classes: list[FloatArray]) -> FloatArray:
+def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
     """Return sizes of the upper, lower class (rows); 0 if it has only members or non-members."""
-    a, b, c, d = classes
+    a, b, c, d = upper_lower
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
@@ -426,14 +423,13 @@ def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, 
     return logs, is_odd
 
 
-def likely_sizes(
+def leaks_and_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
     """Return likely sizes of upper and lower classes (see module), with their probabilities.
 
-    The first two arrays count the members and the non-members that delta reveals. The list counts
-    members and non-members of the upper class (records that say "member"), and those of the lower
-    class. Only sizes that are improbable beside `level` are left out.
+    The first two arrays count the members and the non-members that delta reveals; the list counts
+    both in the upper class (records that say "member"), and both in the lower class.
     """
     n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.

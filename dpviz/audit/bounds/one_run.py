@@ -51,7 +51,7 @@ from dpviz import checks
 from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.bounds.search import LARGEST_EXPONENT as LARGEST_EXPONENT
-from dpviz.audit.bounds.search import largest_refuted
+from dpviz.audit.bounds.search import largest_refuted_epsilon
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
@@ -159,7 +159,7 @@ def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, leve
     # The exact binomial limit of delta = 0 is an upper end: delta only adds to the p-value.
     near = float(np.clip(logit(betaincinv(correct, made - correct + 1, level)), 0, LARGEST_EPSILON))
     of_counts = partial(p_value, **counts, delta=delta)
-    return largest_refuted(of_counts, level, near=near, records=made, step=EPSILON_STEP)
+    return largest_refuted_epsilon(of_counts, level, near=near, records=made, step=EPSILON_STEP)
 
 
 def one_run_p_value(

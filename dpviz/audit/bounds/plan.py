@@ -29,7 +29,7 @@ from dpviz.audit.bounds.fixed_threshold import attack_epsilon
 from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import GuessSets, RankTest, default_test_and_leaks, guess_sets
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
-from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, simulated_test_design
+from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, runs_limit_and_tested_p_values
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -202,7 +202,7 @@ def plan(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
     sizes = _class_sizes_to_search(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
-    of_size, note = _power_function(attack, method, seed=seed, **given)
+    of_size, note = _power_function_and_note(attack, method, seed=seed, **given)
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
     # Double the size until the power is reached, then bisect.
@@ -258,17 +258,17 @@ def _class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
     return list(zip(members.tolist(), nonmembers.tolist(), strict=True))
 
 
-def _power_function(
+def _power_function_and_note(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
     """Return a function from class sizes to power, given epsilon, delta, ...; and a note on it."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
-        def exact_estimate(n: int, m: int, _: int) -> Estimate:
+        def exact_power(n: int, m: int, _: int) -> Estimate:
             return clopper_pearson_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **given), 0.0
 
-        return exact_estimate, NOTE_FOR_RATES
+        return exact_power, NOTE_FOR_RATES
     curve = RocPolyline.of(attack)
     powers: dict[str, Callable[..., Power]] = {DEFAULT: RankTestPower, "one_run_curve": OneRunPower}
     power = powers.get(method, FixedThresholdPower)(curve=curve, seed=seed, **given)
@@ -415,7 +415,7 @@ def power_and_standard_error(reached: FloatArray | NDArray[np.bool_]) -> Estimat
 def chance_of_simulated_refutation(p_values: FloatArray, level: float) -> FloatArray:
     """Return P(`simulated_bound` at `level` refutes an epsilon), for each exact p-value of it."""
     # The bound is the first refuted of a few epsilons, where a fit expects the planned p-values.
-    size, allowed, planned = simulated_test_design(level)
+    size, allowed, planned = runs_limit_and_tested_p_values(level)
     # The fit's error is taken as normal: a grid of its standard deviations.
     z = np.linspace(-3, 3, 31)[:, None]
     located = planned * np.exp(P_VALUE_FIT_ERROR * z)

@@ -56,7 +56,7 @@ A weak leak is everywhere: near epsilon 0 the level is spent at large cut-offs. 
 large the evidence is an almost clean run of right guesses, which may end anywhere. The first ranks
 are where models leak much about few records; with more records as many of them are a smaller share,
 so they take less of the level from leaks that are everywhere. Cut-offs are densest where one record
-more counts most (`dense_cut_offs`): where few are left, and near a half, where the two classes of
+more counts most (`default_cut_offs`): where few are left, and near a half, where the two classes of
 randomized response meet. Guesses about all records are for scores with few values: the last record
 that an attack calls "member" is there the last of many tied ones, rarely in the middle of all
 records, and most other guesses are lost because tied members are ranked last.
@@ -90,7 +90,7 @@ from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import (
     LeakPair,
-    Walk,
+    RankWalk,
     leak_pairs,
     merge_rare_leak_pairs,
     rounding_error_bound,
@@ -102,7 +102,7 @@ from dpviz.audit.bounds.result import (
     RankEvidence,
     perfect_binned_scores,
 )
-from dpviz.audit.bounds.search import largest_refuted
+from dpviz.audit.bounds.search import largest_refuted_epsilon
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourableRankings, simulated_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
@@ -150,7 +150,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
         if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding
             most = f"at most {1 - SMALLEST_LEVEL:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
-        result = simulated_result(test, members, np.random.default_rng(SEED))
+        result = bound_from_simulations(test, members, np.random.default_rng(SEED))
         return replace(result, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted_epsilons(members)
@@ -161,9 +161,9 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 def default_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
-) -> tuple["DenseTest", list[LeakPair] | None]:
+) -> tuple["DefaultRankTest", list[LeakPair] | None]:
     """Return the default rank test, and `likely_leak_pairs`, or None for simulated p-values."""
-    test = DenseTest(n, m, delta=delta, level=level)
+    test = DefaultRankTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
     if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
@@ -175,9 +175,9 @@ def default_test_and_leaks(
 
 def exact_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
-) -> tuple["DenseTest", list[LeakPair]]:
+) -> tuple["DefaultRankTest", list[LeakPair]]:
     """Return the default rank test, and the `likely_leak_pairs` that exact p-values need."""
-    return DenseTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
+    return DefaultRankTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
@@ -191,7 +191,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
         return 0.0
     # Where classes are tiny, a statistic below 0 may be significant, too.
     begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
-    search = partial(largest_refuted, level=test.level, records=records)
+    search = partial(largest_refuted_epsilon, level=test.level, records=records)
     p_near = max(min(P_VALUE_OF_SEARCH * test.level, 0.5), test.level)
     p_value = PValueCurve(test, statistic, leaks)
     if len(leaks) == 1:
@@ -241,17 +241,19 @@ class PValueCurve:
             needed = [limits - sure for limits, sure in sures]
             # All pairs have equal shares of the probability that is left out.
             least = self._least / (chance * len(self._leaks))
-            walk = Walk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
+            walk = RankWalk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
             stays += chance * walk.chance_of_no_crossing(epsilon)
         # Walks that were left out count as crossing, and rounding errors are added.
         return min(max(1 - stays, 0.0) + rounding_error_bound(self._n + self._m), 1.0)
 
 
-def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """Return the bound by simulated p-values, from the number of `members` above each cut-off."""
-    guesses, refuted = test.guesses, test.refuted_epsilons(members)
+def bound_from_simulations(
+    test: "RankTest", members_above: Counts, rng: np.random.Generator
+) -> MethodResult:
+    """Return the bound by simulated p-values, from the numbers of `members_above` the cut-offs."""
+    guesses, refuted = test.guesses, test.refuted_epsilons(members_above)
     best = int(np.argmax(refuted))
-    most, right = float(refuted[best]), guesses.count_right(members)
+    most, right = float(refuted[best]), guesses.count_right(members_above)
     if most <= 0:
         return MethodResult(low=0.0)
     needed = test.fewest_right(most)
@@ -270,7 +272,7 @@ def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator
     )
     if low == 0:
         return MethodResult(low=0.0)
-    evidence = (guesses.rank_evidence(best, members),)
+    evidence = (guesses.rank_evidence(best, members_above),)
     return MethodResult(low=low, evidence=evidence, seed_spread=spread)
 
 
@@ -284,9 +286,9 @@ class RankTest:
         n, m, cuts = guesses.n_members, guesses.n_nonmembers, guesses.cuts
         self.law = LeastFavourableRankings(n_members=n, n_nonmembers=m, delta=delta, cuts=cuts)
 
-    def refuted_epsilons(self, members: Counts) -> FloatArray:
-        """Return the epsilon each set of guesses refutes, given the `members` above each cut."""
-        right = self.guesses.count_right(members)
+    def refuted_epsilons(self, members_above: Counts) -> FloatArray:
+        """Return the epsilon each set of guesses refutes, given `members_above` each cut."""
+        right = self.guesses.count_right(members_above)
         return self.refuted_epsilons_of_sets(np.arange(right.size), right)
 
     def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
@@ -303,11 +305,11 @@ class RankTest:
         return float(np.max(self.refuted_epsilons(members)))
 
 
-class DenseTest(RankTest):
+class DefaultRankTest(RankTest):
     """The default rank test: it has dense cut-offs, and the level of a set rises with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
-        tried = dense_guesses(n_members, n_nonmembers, delta=delta, level=level)
+        tried = default_guess_sets(n_members, n_nonmembers, delta=delta, level=level)
         levels = level_of_each_set(tried, level, np.zeros(tried.top.size))
         super().__init__(tried, levels, delta=delta, level=level)
 
@@ -338,11 +340,13 @@ def fewest_right_guesses(refutes: Callable[[Counts], NDArray[np.bool]], enough: 
     return enough
 
 
-def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: float) -> "GuessSets":
-    """Return the sets of guesses that the default method tests, at `dense_cut_offs`."""
+def default_guess_sets(
+    n_members: int, n_nonmembers: int, *, delta: float, level: float
+) -> "GuessSets":
+    """Return the sets of guesses that the default method tests, at `default_cut_offs`."""
     records, fewer = n_members + n_nonmembers, min(n_members, n_nonmembers)
     # A cut-off at the size of the smaller class makes all guesses about a perfect ranking right.
-    cuts = np.union1d(dense_cut_offs(records), fewer)
+    cuts = np.union1d(default_cut_offs(records), fewer)
     own_delta = 0.0 if delta * records <= SHARED_LEAKS else delta
     at_leaks = level * LEAK_LEVEL_SHARE
     tried = guess_sets(n_members, n_nonmembers, delta=own_delta, level=at_leaks, cuts=cuts)
@@ -351,7 +355,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     return tried.with_guesses_about_all_records(cuts[splits & (2 * cuts < records)])
 
 
-def dense_cut_offs(records: int) -> Counts:
+def default_cut_offs(records: int) -> Counts:
     """Return the rank cut-offs of the default method, descending from half of all records."""
     half = max(records // 2, 1)
     cuts, smaller = [half], half
@@ -408,21 +412,22 @@ class GuessSets:
         some = {name: getattr(self, name)[indices] for name in ("top", "bottom", "leaks")}
         return replace(self, **some)
 
-    def count_right(self, members: Counts) -> Counts:
-        """Count the right guesses in each set, given the number of `members` above each cut."""
+    def count_right(self, members_above: Counts) -> Counts:
+        """Count the right guesses in each set, given `members_above` each cut."""
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
-        in_top = members[np.searchsorted(cuts, self.top)]
-        before_bottom = members[np.searchsorted(cuts, total - self.bottom)]
+        in_top = members_above[np.searchsorted(cuts, self.top)]
+        before_bottom = members_above[np.searchsorted(cuts, total - self.bottom)]
         # Non-members at the bottom: the records there, less the members there.
-        last = self.bottom.reshape(-1, *[1] * (members.ndim - 1))
+        last = self.bottom.reshape(-1, *[1] * (members_above.ndim - 1))
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
-    def rank_evidence(self, i: int, members: Counts) -> RankEvidence:
-        """Return set i's right guesses as evidence, given how many `members` are above each cut."""
+    def rank_evidence(self, i: int, members_above: Counts) -> RankEvidence:
+        """Return set i's right guesses as evidence, given `members_above` each cut."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
-        in_top = int(members[np.searchsorted(self.cuts, top)])
+        in_top = int(members_above[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
-        return RankEvidence(**ends, nonmembers_in_bottom=int(self.count_right(members)[i]) - in_top)
+        right = int(self.count_right(members_above)[i])
+        return RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
         """Return the epsilon that each set refutes with `right` right guesses; -inf if none."""

@@ -18,7 +18,7 @@ SECANTS = 12  # p-values computed before brackets are halved
 ChanceByEpsilon = Callable[[float], float]  # from epsilon to the probability of data as extreme
 
 
-def largest_refuted(
+def largest_refuted_epsilon(
     p_value: ChanceByEpsilon,
     level: float,
     *,

@@ -4,7 +4,7 @@ A curve of p-values over epsilon is fitted to some first simulations. It only ch
 to test: no error of the fit makes a bound false. Fresh simulations test these in descending order,
 and the first epsilon that is refuted is the bound. The bound is false only if one of these tests
 refutes an epsilon whose p-value is not below that of the true epsilon. Tests refute only up to
-`largest_refuting_count`, which keeps the probability of this below the level.
+`most_extreme_runs_to_refute`, which keeps the probability of this below the level.
 """
 
 from bisect import bisect_left
@@ -48,27 +48,27 @@ def simulated_bound(
     runs = int(np.ceil(RUNS_OF_FIRST_FIT / level))
     curve = fit_probit_near_level(simulate, rng, low=low, high=high, level=level, runs=runs)
     # Fresh simulations: those of the fit must not decide.
-    size, allowed, tested = simulated_test_design(level)
+    size, allowed, tested = runs_limit_and_tested_p_values(level)
     for epsilon in map(curve.epsilon_at, tested):
         if epsilon <= 0:
             break
         if simulate(np.full(size, epsilon)).sum() <= allowed:
-            return epsilon, sd_over_seeds(curve, level)
+            return epsilon, bound_sd_over_seeds(curve, level)
     return 0.0, 0.0
 
 
-def simulated_test_design(level: float) -> tuple[int, int, FloatArray]:
+def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
     """Return simulations per test, how many may be extreme, p-values of the tested epsilons."""
     size = int(np.ceil(RUNS_OF_TEST / level))
-    allowed = largest_refuting_count(size, len(TESTED_P_VALUE_FRACTIONS), level)
+    allowed = most_extreme_runs_to_refute(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
 
 
 @cache
-def largest_refuting_count(size: int, tries: int, level: float) -> int:
-    """Return how many of `size` simulations may be as extreme as the data if a test is to refute.
+def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
+    """Return how many of `runs` simulations may be as extreme as the data if a test is to refute.
 
-    If the p-value is uniform, P(one or more of `tries` fresh tests refute) is at most `level`.
+    If the p-value is uniform, P(one or more of `tests` fresh tests refute) is at most `level`.
     """
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
@@ -76,16 +76,16 @@ def largest_refuting_count(size: int, tries: int, level: float) -> int:
 
     def error_chance(allowed_count: int) -> float:
         # The probability that one or more tests find so few simulations as extreme.
-        some = 1 - (1 - bdtr(allowed_count, size, p[:-1])) ** tries
+        some = 1 - (1 - bdtr(allowed_count, runs, p[:-1])) ** tests
         return float(np.sum(np.diff(p) * some))
 
     # This chance rises with the allowed number: bisection for the last that keeps the level.
-    return bisect_left(range(size), True, key=lambda allowed: error_chance(allowed) > level) - 1
+    return bisect_left(range(runs), True, key=lambda allowed: error_chance(allowed) > level) - 1
 
 
-def sd_over_seeds(curve: "ProbitFit", level: float) -> float:
+def bound_sd_over_seeds(curve: "ProbitFit", level: float) -> float:
     """Return the standard deviation of the simulated bound over seeds, for the same data."""
-    size, allowed, tested = simulated_test_design(level)
+    size, allowed, tested = runs_limit_and_tested_p_values(level)
     refuted = bdtr(allowed, size, tested)
     # The probability that each test is the first to refute.
     chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))

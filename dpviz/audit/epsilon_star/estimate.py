@@ -439,7 +439,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
         if of_blocks[i] <= max(most, value):
             break
         of_cells = _log_ratio_bounds(blocks.counts_at_bin_edges(i), delta=delta, clip=clip)
-        most = max(most, float(of_cells.max(where=blocks.may_hide_scores(i), initial=-np.inf)))
+        most = max(most, float(of_cells.max(where=blocks.may_bins_hide_scores(i), initial=-np.inf)))
     return max(0.0, most - value) if most > value else 0.0
 
 
@@ -472,7 +472,7 @@ def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [
-        (rate, _rate_above_clip(x, clip)) for rate, x in zip(ends.rates, (n, m, m, n), strict=True)
+        (rate, _least_rate_above(x, clip)) for rate, x in zip(ends.rates, (n, m, m, n), strict=True)
     ]
     tops = [np.minimum(rate, 1 - low) for rate, low in limited]
     bottoms = [np.maximum(rate, low) for rate, low in limited]
@@ -480,7 +480,7 @@ def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None
     return np.where(may_survive_clip(ends, clip), bounds, -np.inf)
 
 
-def _rate_above_clip(size: int, clip: float | None) -> float:
+def _least_rate_above(size: int, clip: float | None) -> float:
     """Return the smallest multiple of 1 / `size` that is above the clip; 0 without a clip."""
     if clip is None:
         return 0.0

@@ -60,7 +60,7 @@ class Law(ABC):
 
     @property
     @abstractmethod
-    def grid(self) -> FloatArray:
+    def loss_grid(self) -> FloatArray:
         """A few hundred finite numbers x, dense where the CDF varies, far into both tails."""
 
     @property
@@ -97,7 +97,7 @@ class Normal(Law):
         return self.mean - self.sd * np.asarray(ndtri(p))
 
     @property
-    def grid(self) -> FloatArray:
+    def loss_grid(self) -> FloatArray:
         # Every half standard deviation.
         return self.mean + self.sd * np.linspace(-FARTHEST_SDS, FARTHEST_SDS, 161)
 
@@ -147,8 +147,8 @@ class Mixture(Law):
         return _mixture_quantile(self.log_sf, p, ends, rising=False)
 
     @property
-    def grid(self) -> FloatArray:
-        return np.concatenate([law.grid for law in self.components])
+    def loss_grid(self) -> FloatArray:
+        return np.concatenate([law.loss_grid for law in self.components])
 
     def _z_scores(self, x: FloatArray) -> FloatArray:
         return (x - _broadcastable_over(self.means, x)) / _broadcastable_over(self.sds, x)
@@ -194,7 +194,7 @@ class ScipyLaw(Law):
         return _call_without_warnings(self.distribution.isf, p)
 
     @property
-    def grid(self) -> FloatArray:
+    def loss_grid(self) -> FloatArray:
         # Quantiles down to 1e-300 on either side, and the ends of the support.
         p = np.concatenate([np.logspace(-300, -3, 200), np.linspace(0.002, 0.5, 100)])
         places = np.concatenate([self.quantile(p), self.upper_quantile(p), self.support])
@@ -253,19 +253,19 @@ class LogTail:
         return low if self.sign > 0 else -high
 
 
-def limit_of_log_ratio(top: LogTail, bottom: LogTail, known: FloatArray) -> tuple[float, float]:
+def limit_of_log_ratio(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
     """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound near there.
 
-    A and B are the tails `top` and `bottom` at s. The rows of `known` are ascending s, log A and
+    A and B are the tails `top` and `bottom` at s. The rows of `table` are ascending s, log A and
     log B; the bound holds for all s below the first one. The limit is exact for Normal
     distributions and mixtures, else estimated from tails near underflow; (-inf, inf) if unknown.
     """
     if are_normal(top, bottom):
-        return _limit_for_mixtures(top, bottom, known)
+        return _limit_for_mixtures(top, bottom, table)
     if top.support_start != bottom.support_start:
         return (np.inf, np.inf) if top.support_start < bottom.support_start else (-np.inf, -np.inf)
     # Where both tails are floats: the smallest must be small enough to read a limit.
-    s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
+    s, a, b = table[:, np.isfinite(table[1]) & np.isfinite(table[2])]
     if s.size == 0 or a[0] > LOG_SMALLEST_TAIL:
         return -np.inf, np.inf
     # A ratio that converges as 1 / log(tail) or faster grows at most half as much over the farther
@@ -285,7 +285,7 @@ def are_normal(*tails: LogTail) -> bool:
     return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
-def _limit_for_mixtures(top: LogTail, bottom: LogTail, known: FloatArray) -> tuple[float, float]:
+def _limit_for_mixtures(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
     # The dominant components decide the limit.
     sd, distance, weight = _dominant_component(top)
     *bottom_part, bottom_weight = _dominant_component(bottom)
@@ -296,7 +296,7 @@ def _limit_for_mixtures(top: LogTail, bottom: LogTail, known: FloatArray) -> tup
     limit = float(np.log(weight) - np.log(bottom_weight)) if is_equal else -np.inf
     # B is at least its dominant component, and a component of A over this one is monotone before
     # the place where their density ratio has its extremum.
-    (sd, distance), first = bottom_part, known[:, :1]
+    (sd, distance), first = bottom_part, table[:, :1]
     for s, d, _ in _normal_components(top):
         if s < sd and first[0, 0] >= (distance * s**2 - d * sd**2) / (sd**2 - s**2):
             return limit, np.inf
@@ -372,8 +372,8 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     if isinf(left) or left >= right:  # falls all the way, or is never positive
         return None
 
-    def psi(x: float) -> tuple[float, float, float]:
-        """Return ``log g - log h`` of `supremum_of_normal_ratio`, its slope, and ``dB / B``."""
+    def stationary_equation(x: float) -> tuple[float, float, float]:
+        """Return psi of `supremum_of_normal_ratio`, 0 at the point, its slope, and ``dB / B``."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_of_one_minus_delta_over_a(log_a, delta)
@@ -393,25 +393,25 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     if isinf(right):
         step = max(1.0, sd)
         for _ in range(DOUBLINGS):
-            if psi(left + step)[0] > 0:
+            if stationary_equation(left + step)[0] > 0:
                 right = left + step
                 break
             left, step = left + step, 2 * step
         else:  # equal but for rounding: the ratio only nears its limit
             return None
-    elif psi(right)[0] <= 0:
+    elif stationary_equation(right)[0] <= 0:
         return None
-    return _bracketed_root(psi, left, right)
+    return _bracketed_root(stationary_equation, left, right)
 
 
 def _bracketed_root(
-    psi: Callable[[float], tuple[float, float, float]], left: float, right: float
+    stationary_equation: Callable[[float], tuple[float, float, float]], left: float, right: float
 ) -> float:
-    """Return the root of psi between `left` and `right`, by Newton's method with bisection."""
+    """Return the equation's root between `left` and `right`, by Newton's method with bisection."""
     # The error of log g after a step is the step times the derivative (exp(-psi) - 1) dB / B.
     x = left + (right - left) / 2
     for _ in range(BISECTIONS):
-        value, slope, falling = psi(x)
+        value, slope, falling = stationary_equation(x)
         # The sign says on which side of x the root is; Newton's step says where.
         left, right = (left, x) if value > 0 else (x, right)
         step = -value / slope if slope > 0 else inf

@@ -120,23 +120,23 @@ def measured_ratio_curves(
     counts = curve.select(_tail_dense_indices(curve, also_at=also_at))
     inside = curve.fpr[_slice_inside_clip(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
-    counted = finite_curves(counts.fpr, counts.log_ratios(delta))
+    counted = curves_of_finite_points(counts.fpr, counts.log_ratios(delta))
     return RatioCurves(counted=counted, fitted=None, window=window)
 
 
 def add_fitted_curves(
-    counted: RatioCurves, fits: FittedLaws, *, delta: float, clip: float | None
+    measured: RatioCurves, fits: FittedLaws, *, delta: float, clip: float | None
 ) -> RatioCurves:
     """Add the curves of fitted distributions, if they could be fitted, to the measured ones."""
     if fits.pair is None:
-        return counted
+        return measured
     # Ratios of the fitted rates, and the FPRs of the thresholds that survive the clip.
-    fpr, fnr, tpr, tnr = fits.pair.rates(FITTED_DECADES, VERTICES)
+    fpr, fnr, tpr, tnr = fits.pair.rates_at_even_log_odds(FITTED_DECADES, VERTICES)
     low, high = threshold_range_inside_clip(fits.pair, clip)
     ends = np.exp(fits.pair.nonmember.log_cdf(np.array([low, high])))
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
     window = (float(ends[0]), float(ends[1])) if low <= high else (np.nan, np.nan)
-    return replace(counted, fitted=finite_curves(fpr, logs), window=window)
+    return replace(measured, fitted=curves_of_finite_points(fpr, logs), window=window)
 
 
 def _slice_inside_clip(curve: AttackCurve, clip: float | None) -> slice:
@@ -150,9 +150,9 @@ def _slice_inside_clip(curve: AttackCurve, clip: float | None) -> slice:
     return slice(start, max(start, curve.fpr.size - beyond))
 
 
-def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
-    """Return one curve over `x` for each column of `logs`, without points that are not finite."""
-    curves = (np.column_stack([x, values])[np.isfinite(values)] for values in logs.T)
+def curves_of_finite_points(x: FloatArray, log_ratios: FloatArray) -> tuple[FloatArray, ...]:
+    """Return one curve over `x` for each column of `log_ratios`; only finite points."""
+    curves = (np.column_stack([x, values])[np.isfinite(values)] for values in log_ratios.T)
     return tuple(map(checks.read_only, curves))
 
 

@@ -22,7 +22,7 @@ from dpviz.audit.epsilon_star.estimate import (
     resolved_clip,
 )
 from dpviz.audit.epsilon_star.laws import Normal, ScipyLaw
-from dpviz.audit.epsilon_star.ratio_curves import finite_curves
+from dpviz.audit.epsilon_star.ratio_curves import curves_of_finite_points
 from dpviz.audit.epsilon_star.suprema import (
     LawPair,
     LawRatios,
@@ -369,7 +369,7 @@ def gamma_simulation(
     suprema_of: dict[tuple[Method, int, float], list[RatioSuprema]] = {}
     for k in progress(range(len(settings) * runs)):
         n, shift = settings[k // runs]
-        scores = _gamma_losses(n, shift, seed=seed, run=k % runs)
+        scores = _draw_gamma_scores(n, shift, seed=seed, run=k % runs)
         of_n = paper_delta(n) if delta is None else delta
         for method in dict.fromkeys(methods):
             star = epsilon_star(scores, delta=of_n, method=method, clip=clip, seed=seed)
@@ -472,7 +472,7 @@ def ratio_noise(
     return RatioNoise(true=true, counted=counted, exact=exact)
 
 
-def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
+def _draw_gamma_scores(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
     # The bits of the shift are part of the seed: every setting has draws of its own.
     rng = np.random.default_rng([seed, run, n, int(np.float64(shift).view(np.uint64))])
     member, nonmember = rng.gamma(SHAPE, SCALE, n), rng.gamma(SHAPE + shift, SCALE, n)
@@ -484,16 +484,16 @@ def _m1_m2_curves(
 ) -> tuple[FloatArray, ...]:
     """Return the log ratios m1 and m2 (see `estimate`) as curves over ``(TPR + FPR) / 2``."""
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
-    return finite_curves((tpr + fpr) / 2, logs[:, :2])
+    return curves_of_finite_points((tpr + fpr) / 2, logs[:, :2])
 
 
-def _end_dense_indices(curve: AttackCurve, at: Sequence[int]) -> Counts:
-    """Return ascending indices of vertices, dense near both ends of a curve; `at` is included."""
+def _end_dense_indices(curve: AttackCurve, also_at: Sequence[int]) -> Counts:
+    """Return ascending indices of vertices, dense near a curve's ends, with those in `also_at`."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, ERROR_COUNTS_DRAWN).round())
     # Both sides of the thresholds with so many errors: a measured curve jumps there.
     begins, ends = np.searchsorted(flagged, wrong), last - np.searchsorted(missed, wrong)
     even = np.linspace(0, last, ERROR_COUNTS_DRAWN).astype(int)
-    picked = np.concatenate([begins, begins - 1, ends, ends + 1, even, np.array(at, int)])
+    picked = np.concatenate([begins, begins - 1, ends, ends + 1, even, np.array(also_at, int)])
     return np.unique(np.clip(picked, 0, last))

@@ -182,7 +182,7 @@ def epsilon_star_of_normals(
             laws.append(Normal(mean=mean, sd=sd))
         except ValueError as error:
             raise ValueError(f"{name} {error}") from error
-    return _checked_ratios(laws, delta=delta, clip=clip)
+    return _checked_ratios_of_laws(laws, delta=delta, clip=clip)
 
 
 def epsilon_star_of_mixtures(
@@ -213,7 +213,7 @@ def epsilon_star_of_mixtures(
     """
     laws, names = {"nonmember": nonmember, "member": member}, ("weights", "means", "sds")
     mixtures = [Mixture(*_checked_parameters(name, law, names)) for name, law in laws.items()]
-    return _checked_ratios(mixtures, delta=delta, clip=clip)
+    return _checked_ratios_of_laws(mixtures, delta=delta, clip=clip)
 
 
 def epsilon_star_of(
@@ -244,7 +244,7 @@ def epsilon_star_of(
     >>> round(audit.epsilon_star_of(nonmember=gamma(3), member=gamma(2), delta=0.01).value, 3)
     2.035
     """
-    return _checked_ratios([ScipyLaw(nonmember), ScipyLaw(member)], delta=delta, clip=clip)
+    return _checked_ratios_of_laws([ScipyLaw(nonmember), ScipyLaw(member)], delta=delta, clip=clip)
 
 
 def _checked_parameters(argument: str, values: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -253,7 +253,7 @@ def _checked_parameters(argument: str, values: Any, names: tuple[str, ...]) -> t
     return tuple(values)
 
 
-def _checked_ratios(laws: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
+def _checked_ratios_of_laws(laws: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
     nonmember, member = laws
     delta = checks.real("delta", delta, 0, 1)
     if clip is not None:
@@ -278,18 +278,18 @@ class LawPair:
     member: Law
 
     @cached_property
-    def grid(self) -> FloatArray:
+    def loss_grid(self) -> FloatArray:
         """The ascending thresholds at which both tails are computed before the search."""
-        return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
+        return np.unique(np.concatenate([self.nonmember.loss_grid, self.member.loss_grid]))
 
     @cached_property
-    def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
-        """The log tails on `grid`; keys: (whether of members, 1: lower tail or -1: upper tail)."""
+    def _log_tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
+        """Log tails on `loss_grid`; keys: (whether of members, 1: lower tail or -1: upper tail)."""
         laws = ((False, self.nonmember), (True, self.member))
         tails = {(key, sign): LogTail(law, sign) for key, law in laws for sign in (1, -1)}
-        return {key: tail(np.sort(key[1] * self.grid)) for key, tail in tails.items()}
+        return {key: tail(np.sort(key[1] * self.loss_grid)) for key, tail in tails.items()}
 
-    def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
+    def rates_at_even_log_odds(self, decades: float, n: int) -> tuple[FloatArray, ...]:
         """Return FPR, FNR, TPR, TNR at n even steps of log10(FPR / TNR), -decades to decades."""
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
@@ -319,31 +319,31 @@ class LawPair:
         """
         laws = {False: self.nonmember, True: self.member}
         top, bottom = LogTail(laws[is_member], sign), LogTail(laws[not is_member], sign)
-        tails = self._tails_on_grid
+        tails = self._log_tails_on_grid
         # Rows: places along the direction, log A, log B.
-        known = np.stack(
-            [np.sort(sign * self.grid), tails[is_member, sign], tails[not is_member, sign]]
+        table = np.stack(
+            [np.sort(sign * self.loss_grid), tails[is_member, sign], tails[not is_member, sign]]
         )
         is_clipped = np.isfinite([low, high]).all()
-        near_limit, ceiling = -np.inf, -np.inf
+        near_limit, rest_bound = -np.inf, -np.inf
         if is_clipped:
             # The ends of the window replace the grid outside of it.
             ends = np.sort(sign * np.array([low, high]))
             edges = np.stack([ends, top(ends), bottom(ends)])
-            inside = known[:, (known[0] > ends[0]) & (known[0] < ends[1])]
-            known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
+            inside = table[:, (table[0] > ends[0]) & (table[0] < ends[1])]
+            table = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
         elif delta == 0:
             # The ratio may have a limit before the grid, or none at all.
-            near_limit, ceiling = limit_of_log_ratio(top, bottom, known)
-        elif known[0, 0] > top.support_start and known[1, 0] > np.log(delta):
-            ceiling = np.inf  # delta is below the smallest tail of scipy
+            near_limit, rest_bound = limit_of_log_ratio(top, bottom, table)
+        elif table[0, 0] > top.support_start and table[1, 0] > np.log(delta):
+            rest_bound = np.inf  # delta is below the smallest tail of scipy
         if near_limit == np.inf:
             # A limit read off the last tails is not certain.
             is_certain = bool(top.support_start < bottom.support_start) or are_normal(top, bottom)
             gap = 0.0 if is_certain else np.inf
             return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
         # The larger one of the maximum on the grid and of the limits at both ends.
-        best = _supremum_by_branch_and_bound(top, bottom, known, delta=delta, ceiling=ceiling)
+        best = _supremum_by_branch_and_bound(top, bottom, table, delta=delta, rest_bound=rest_bound)
         if near_limit >= best.log_ratio - ROUNDING:
             gap = max(0.0, best.log_ratio + best.gap - near_limit)
             return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
@@ -365,7 +365,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
     else:
         suprema = pair.suprema(delta=delta, low=low, high=high)
     ends = zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
-    maxima = tuple(_to_ratio_maximum(pair, supremum, far_end=end) for supremum, end in ends)
+    maxima = tuple(_to_ratio_maximum(pair, supremum, x_if_none=end) for supremum, end in ends)
     reason = ""
     if any(maximum.log_ratio == np.inf for maximum in maxima):
         if delta > 0:
@@ -391,9 +391,9 @@ def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[floa
     return low, min(float(law.upper_quantile(rate)) for law in laws)
 
 
-def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
-    """Add error rates to a supremum; the threshold is `far_end` (inf or -inf) if its x is None."""
-    x = np.array(far_end if supremum.x is None else supremum.x)
+def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, x_if_none: float) -> RatioMaximum:
+    """Add error rates to a supremum; its threshold is `x_if_none` (+-inf) if its x is None."""
+    x = np.array(x_if_none if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
     fpr, fnr = (min(1.0, float(np.exp(tail))) for tail in tails)
@@ -401,12 +401,12 @@ def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> R
 
 
 def _supremum_by_branch_and_bound(
-    top: LogTail, bottom: LogTail, known: FloatArray, *, delta: float, ceiling: float
+    top: LogTail, bottom: LogTail, table: FloatArray, *, delta: float, rest_bound: float
 ) -> Supremum:
     """Return the supremum of ``log((A - delta) / B)``, by branch and bound between known points.
 
-    The rows of `known` are ascending points s, log A and log B at these: the tails `top` and
-    `bottom`. `ceiling` is an upper bound of the log ratio before the first and after the last s.
+    The rows of `table` are ascending points s, log A and log B at these: the tails `top` and
+    `bottom`. `rest_bound` is an upper bound of the log ratio before the first and after the last s.
     """
 
     def log_ratios(log_a: FloatArray, log_b: FloatArray) -> FloatArray:
@@ -416,7 +416,7 @@ def _supremum_by_branch_and_bound(
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
     def log_ratios_at(points: FloatArray) -> FloatArray:
-        """Return the log ratios at points (rows as in `known`); -inf where log B underflows."""
+        """Return the log ratios at points (rows as in `table`); -inf where log B underflows."""
         s, a, b = points
         values = log_ratios(a, b)
         if np.isneginf(bottom.support_start):
@@ -424,37 +424,37 @@ def _supremum_by_branch_and_bound(
         # Where scipy's tail underflows inside the support, the ratio is not known.
         return np.where(np.isneginf(b) & (s > bottom.support_start), -np.inf, values)
 
-    def tails_at(s: FloatArray) -> FloatArray:
+    def table_at(s: FloatArray) -> FloatArray:
         return np.stack([s, top(s), bottom(s)])
 
     # The best known point, and the cells between neighbours.
-    values = log_ratios_at(known)
+    values = log_ratios_at(table)
     best = int(np.argmax(values))
-    value, place = float(values[best]), float(known[0, best])
+    value, place = float(values[best]), float(table[0, best])
     # The maximum is polished between the neighbours of the best point.
-    around = known[0, max(best - 1, 0)], known[0, min(best + 1, values.size - 1)]
-    left, right = known[:, :-1], known[:, 1:]
+    around = table[0, max(best - 1, 0)], table[0, min(best + 1, values.size - 1)]
+    left, right = table[:, :-1], table[:, 1:]
     steps = np.arange(PARTS_PER_CELL + 1) / PARTS_PER_CELL
     while value < np.inf:
         # Bound each cell; one with a small bound stays closed and counts for the gap only.
         bounds = log_ratios(right[1], left[2])
         # Epsilon* is at least 0: ratios below 1 need no precision.
         is_open = bounds > max(value, 0) + LARGEST_SEARCH_GAP
-        ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
+        rest_bound = max(rest_bound, float(bounds[~is_open].max(initial=-np.inf)))
         if not is_open.any():
             break
         # Cells between neighbouring floats cannot be split.
         is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
-        ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
+        rest_bound = max(rest_bound, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
         # Too many cells for the memory: what they may hold is part of the gap.
         if is_split.sum() > MOST_CELLS // PARTS_PER_CELL:
-            ceiling = max(ceiling, float(bounds.max()))
+            rest_bound = max(rest_bound, float(bounds.max()))
             break
         left, right = left[:, is_split], right[:, is_split]
         if left.size == 0:
             break
         # Split the open cells, and compare the new points with the best one.
-        inner = tails_at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
+        inner = table_at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
         values = log_ratios_at(inner)
         if values.max() > value:
             cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
@@ -465,8 +465,8 @@ def _supremum_by_branch_and_bound(
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
     # What exceeds 0 is the value of Epsilon*, and worth all its digits.
     if 0 < value < np.inf:
-        value, place = _refine_maximum(lambda s: log_ratios_at(tails_at(s)), around, value, place)
-    gap = max(0.0, ceiling - value) if value < np.inf else 0.0
+        value, place = _refine_maximum(lambda s: log_ratios_at(table_at(s)), around, value, place)
+    gap = max(0.0, rest_bound - value) if value < np.inf else 0.0
     return Supremum(log_ratio=value, x=place, gap=gap)
 
 

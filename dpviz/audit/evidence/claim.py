@@ -15,7 +15,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
-from dpviz.audit.bounds.rank import DenseTest, dense_guesses, fewest_members_above_cuts
+from dpviz.audit.bounds.rank import DefaultRankTest, default_guess_sets, fewest_members_above_cuts
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
 from dpviz.audit.evidence.whole_curve import (
@@ -331,13 +331,13 @@ class MembersAboveCutOffs:
     def of(cls, scores: Scores) -> "MembersAboveCutOffs":
         """Count the members in the top k records, for each rank cut-off k of the default bound."""
         n, m = scores.n_members, scores.n_nonmembers
-        cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
+        cuts = default_guess_sets(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))
 
     def best_evidence(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
         """Return the counts at the cut-off that gives the largest bound; None if none gives one."""
         n, m = self.n_members, self.n_nonmembers
-        test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
+        test = DefaultRankTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted_epsilons(self.members)
         best = int(np.argmax(refuted))
         if np.isneginf(refuted[best]):

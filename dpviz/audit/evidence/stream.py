@@ -46,9 +46,9 @@ from dpviz.audit.bounds.e_process import (
     KIND_WEIGHTS,
     STAKES,
     BlockThresholds,
-    average_capital,
+    mean_wealth,
     next_block_end,
-    relative_capital_gains,
+    wealth_shares_won,
 )
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.evidence.claim import Outcome, require_matching_adjacency
@@ -307,14 +307,14 @@ class Bettors:
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
-        self._winnings = relative_capital_gains(np.array([epsilon]), delta)
+        self._winnings = wealth_shares_won(np.array([epsilon]), delta)
         self._logs = np.zeros((KIND_WEIGHTS.size, CUTS.size, STAKES.size, 1))
         self._thresholds: BlockThresholds | None = None  # nobody bets before there are some
 
     @property
     def capital(self) -> float:
         """The average capital of the players, each of whom has 1 at first."""
-        return float(average_capital(self._logs[None])[0, 0])
+        return float(mean_wealth(self._logs[None])[0, 0])
 
     def set_thresholds(self, past_scores: FloatArray) -> None:
         """Choose the thresholds of the next block's bets from all scores so far."""
@@ -329,20 +329,20 @@ class Bettors:
         if thresholds is None:
             return
         if self._dependence == "independent":
-            counts = thresholds.count_guesses(member, nonmember)
+            counts = thresholds.count_right_wrong_omitted(member, nonmember)
             self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
             return
         bets = thresholds.bets[:, None, None]
         if self._dependence == "batched":
-            shares = thresholds.guess_outcomes(member, are_members=True).mean(axis=0)
-            shares += thresholds.guess_outcomes(nonmember, are_members=False).mean(axis=0)
+            shares = thresholds.right_wrong_omitted(member, are_members=True).mean(axis=0)
+            shares += thresholds.right_wrong_omitted(nonmember, are_members=False).mean(axis=0)
             won = np.einsum("kdo,ose->kdse", shares, self._winnings)
             self._logs += np.log1p(won / 2) * bets
             return
         for begin in range(0, member.size, PAIRS_PER_BATCH):
             some = slice(begin, begin + PAIRS_PER_BATCH)
-            counts = thresholds.guess_outcomes(member[some], are_members=True).astype(float)
-            counts += thresholds.guess_outcomes(nonmember[some], are_members=False)
+            counts = thresholds.right_wrong_omitted(member[some], are_members=True).astype(float)
+            counts += thresholds.right_wrong_omitted(nonmember[some], are_members=False)
             won = np.einsum("rkdo,ose->rkdse", counts, self._winnings)
             self._logs += np.log1p(won / 2).sum(axis=0) * bets
 

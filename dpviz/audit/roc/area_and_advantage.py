@@ -357,7 +357,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
         # Hoeffding's theorem is about counts that are at least 1 below their mean.
         high = 2 * max(limit, (right + 1) / (2 * n)) - 1
     else:
-        high = at.tpr - at.fpr + _advantage_margin(n, m, level)
+        high = at.tpr - at.fpr + _advantage_upper_margin(n, m, level)
     # The measured advantage in whole steps of 1 / (n m).
     steps = at.true_positives * m - at.false_positives * n
     low, high = _lower_limit_of_advantage(steps, min(n, m), max(n, m), level), min(1.0, high)
@@ -378,11 +378,11 @@ def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float
 
 
 @lru_cache(maxsize=64)
-def _advantage_margin(n: int, m: int, level: float) -> float:
-    """Return the smallest margin for which `_tail_of_summed_errors` is at most `level`."""
+def _advantage_upper_margin(n: int, m: int, level: float) -> float:
+    """Return the smallest margin for which `_tail_of_summed_rate_errors` is at most `level`."""
 
     def is_too_small(margin: float) -> bool:
-        return _tail_of_summed_errors(margin, n, m) > level
+        return _tail_of_summed_rate_errors(margin, n, m) > level
 
     # Doubling finds a margin that is large enough; bisection narrows it.
     low, high = 0.0, 1.0
@@ -440,7 +440,7 @@ def _tail_of_summed_suprema(margin: float, n: int, m: int) -> float:
     return float(outside + 4 * n * np.exp(-2 * n * m * margin**2 / total) * inside)
 
 
-def _tail_of_summed_errors(margin: float, n: int, m: int) -> float:
+def _tail_of_summed_rate_errors(margin: float, n: int, m: int) -> float:
     """Return P(X + Y > margin): X is 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y alike with m."""
     rest = margin - 1 / n - 1 / m
     if rest <= 0:

@@ -61,7 +61,7 @@ class ScoreBlocks(ABC):
     are_single: bool  # whether each block has a single distinct score, its lower end
 
     @abstractmethod
-    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def open_blocks(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         """Return a function from an index in `blocks` to counts at that block's distinct scores."""
 
     def largest_log_ratios(
@@ -95,7 +95,7 @@ class ScoreBlocks(ABC):
             if best is not None:
                 wanted |= _may_hold_larger(bound, best)
                 wanted[max(best.index - 1, 0)] = True
-        opened = self.counts_by_block(np.flatnonzero(wanted))
+        opened = self.open_blocks(np.flatnonzero(wanted))
 
         @cache
         def rates_in(block: int) -> tuple[Rates, Rates]:
@@ -195,16 +195,16 @@ class BinnedBlocks(ScoreBlocks):
         self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
         self.ends = self.all_bins.select(self._ends)
 
-    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def open_blocks(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return lambda i: self.all_bins.select(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
-    def counts_at_bin_edges(self, i: int) -> ThresholdCounts:
-        """Return the counts at the edges of all bins of block i."""
-        return self.all_bins.select(slice(self._ends[i], self._ends[i + 1] + 1))
+    def counts_at_bin_edges(self, block: int) -> ThresholdCounts:
+        """Return the counts at the edges of all bins of a block."""
+        return self.all_bins.select(slice(self._ends[block], self._ends[block + 1] + 1))
 
-    def may_hide_scores(self, i: int) -> NDArray[np.bool_]:
-        """Return for each bin of block i whether it may hold scores above its lower edge."""
-        return self.scores.may_be_rounded[::-1][self._ends[i] : self._ends[i + 1]]
+    def may_bins_hide_scores(self, block: int) -> NDArray[np.bool_]:
+        """Return for each bin of a block whether it may hold scores above its lower edge."""
+        return self.scores.may_be_rounded[::-1][self._ends[block] : self._ends[block + 1]]
 
 
 class SortedBlocks(ScoreBlocks):
@@ -224,17 +224,17 @@ class SortedBlocks(ScoreBlocks):
             thresholds, members=scores.members, nonmembers=scores.nonmembers
         )
 
-    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def open_blocks(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return self._opened
 
-    def _counts_inside(self, i: int) -> ThresholdCounts:
+    def _counts_inside(self, block: int) -> ThresholdCounts:
         scores, ends = self.scores, self.ends
         n, m = scores.n_members, scores.n_nonmembers
         # In ascending order the flagged records come last, so a block is a slice before them.
         tp, fp = ends.true_positives, ends.false_positives
-        member = scores.sorted_member[n - tp[i + 1] : n - tp[i]]
-        nonmember = scores.sorted_nonmember[m - fp[i + 1] : m - fp[i]]
-        return _counts_in_block(ends, i, member=member, nonmember=nonmember)
+        member = scores.sorted_member[n - tp[block + 1] : n - tp[block]]
+        nonmember = scores.sorted_nonmember[m - fp[block + 1] : m - fp[block]]
+        return _counts_in_block(ends, block, member=member, nonmember=nonmember)
 
 
 class UnsortedBlocks(ScoreBlocks):
@@ -262,7 +262,7 @@ class UnsortedBlocks(ScoreBlocks):
             n_members=scores.n_members,
         )
 
-    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def open_blocks(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         # One pass over the scores fetches those of all wanted blocks.
         wanted = np.zeros(N_BINS, np.bool)
         wanted[self._filled[blocks]] = True
@@ -281,9 +281,9 @@ class UnsortedBlocks(ScoreBlocks):
         ]
 
         @cache
-        def counts_inside(i: int) -> ThresholdCounts:
-            member, nonmember = (parts[-1 - place[i]] for parts in classes)
-            return _counts_in_block(self.ends, i, member=member, nonmember=nonmember)
+        def counts_inside(block: int) -> ThresholdCounts:
+            member, nonmember = (parts[-1 - place[block]] for parts in classes)
+            return _counts_in_block(self.ends, block, member=member, nonmember=nonmember)
 
         return counts_inside
 
@@ -304,9 +304,9 @@ def _highest_scores_first(counts: NDArray[np.intp]) -> Counts:
 
 
 def _counts_in_block(
-    ends: ThresholdCounts, i: int, *, member: FloatArray, nonmember: FloatArray
+    ends: ThresholdCounts, block: int, *, member: FloatArray, nonmember: FloatArray
 ) -> ThresholdCounts:
-    """Return counts at distinct scores of block i; `member`, `nonmember`: its sorted scores."""
+    """Return counts at the distinct ones of a block's sorted scores, `member` and `nonmember`."""
     inside = ThresholdCounts.of(
         np.unique(np.concatenate([member, nonmember]))[::-1],
         members=SortedSample(member),
@@ -315,6 +315,6 @@ def _counts_in_block(
     return replace(
         ends,
         thresholds=inside.thresholds,
-        false_positives=inside.false_positives + ends.false_positives[i],
-        true_positives=inside.true_positives + ends.true_positives[i],
+        false_positives=inside.false_positives + ends.false_positives[block],
+        true_positives=inside.true_positives + ends.true_positives[block],
     )

@@ -20,7 +20,7 @@ from dpviz.analysis.topics.certificate import (
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import Certificate, Checkpoints, ConditionalParameterBound, Stream
 from dpviz.audit.bounds.result import INDEPENDENT
-from dpviz.audit.bounds.search import largest_refuted
+from dpviz.audit.bounds.search import largest_refuted_epsilon
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.drawing import theme
@@ -247,7 +247,7 @@ def _smallest_refuting_number_by_epsilon(found: Certificate) -> FloatArray:
     places, epsilon = [(0.0, of_chance)], 0.0
     records = law.n_members + law.n_nonmembers
     for count in np.linspace(chance, last, CURVE_POINTS)[1:].astype(np.int64).tolist():
-        epsilon = largest_refuted(
+        epsilon = largest_refuted_epsilon(
             law.tail_chance_by_epsilon(count), law.level, near=epsilon, records=records
         )
         places.append((epsilon, count / law.total))

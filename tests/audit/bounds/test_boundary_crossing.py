@@ -13,9 +13,9 @@ from dpviz.audit.bounds.boundary_crossing import (
     _leak_counts,
     binomial_pmf,
     leak_pairs,
-    pmf_over_class_ends,
+    member_pmf_over_class_ends,
 )
-from dpviz.audit.bounds.number_law import chance_of_auc, chance_of_crossing
+from dpviz.audit.bounds.number_law import chance_of_auc_at_least, chance_of_crossing
 from tests.slow import parametrize
 
 Statistic = Callable[[np.ndarray], bool]
@@ -86,7 +86,7 @@ def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: f
 
     for pairs in {n * m // 2, n * m - 1, n * m}:
         exact = enumerated(n, m, epsilon, delta, lambda x, u=pairs: pairs_of(x) >= u)
-        found = chance_of_auc(pairs, **given, level=1e-9)
+        found = chance_of_auc_at_least(pairs, **given, level=1e-9)
         assert exact - 1e-12 <= found <= exact + (1e-8 if delta == 0 else 0.02)
 
 
@@ -155,7 +155,7 @@ def test_members_where_the_upper_class_ends_are_those_of_convolved_laws(
             for size, share in ((last - begin, above), (end - last, below))
         )
         exact += chance * np.convolve(upper, lower)
-    low, found = pmf_over_class_ends(begin, end, first, chances, above, below)
+    low, found = member_pmf_over_class_ends(begin, end, first, chances, above, below)
     followed = np.zeros_like(exact)
     followed[low : low + found.size] = found
     np.testing.assert_allclose(followed, exact, atol=1e-15)
@@ -208,7 +208,7 @@ def test_the_area_of_three_members_is_a_mean_of_three_uniform_numbers(area: floa
     exact = sum((-1) ** k * comb(3, k) * max(total - k, 0.0) ** 3 / 6 for k in range(4))
     n, m = 3, 20_000
     given = {"n_members": n, "n_nonmembers": m, "epsilon": 0.0, "delta": 0.0, "level": 0.05}
-    found = chance_of_auc(round(area * n * m), **given)
+    found = chance_of_auc_at_least(round(area * n * m), **given)
     assert exact - 1e-4 <= found <= 1.05 * exact
 
 
@@ -232,7 +232,7 @@ def test_tails_are_those_of_simulations(
     for labels in simulated(n, m, epsilon, delta, runs, seed=n):
         counts += [pairs_of(labels) >= pairs, np.any(np.cumsum(labels) >= boundary)]
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
-    found = [chance_of_auc(pairs, **given), chance_of_crossing(cuts, boundary, **given)]
+    found = [chance_of_auc_at_least(pairs, **given), chance_of_crossing(cuts, boundary, **given)]
     for chance, share in zip(found, counts / runs, strict=True):
         error = 4 * np.sqrt(share * (1 - share) / runs)
         assert 0.005 < share < 0.995
@@ -243,7 +243,7 @@ def test_tails_rise_with_epsilon_and_with_delta() -> None:
     sizes = {"n_members": 20, "n_nonmembers": 15, "level": 0.05}
     cuts, boundary = np.array([6, 20]), np.array([6, 15])
     for tail in (
-        lambda **at: chance_of_auc(210, **sizes, **at),
+        lambda **at: chance_of_auc_at_least(210, **sizes, **at),
         lambda **at: chance_of_crossing(cuts, boundary, **sizes, **at),
     ):
         found = [tail(epsilon=e, delta=0.0) for e in (0.0, 0.4, 1.0, 3.0, 30.0)]

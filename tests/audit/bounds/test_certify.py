@@ -14,9 +14,9 @@ from dpviz.audit.bounds.number_law import (
     NORMAL_END_SDS,
     PublishedRate,
     _binomial_on_grid,
-    _log_phi_bound,
-    _omitted_terms_bound,
-    chance_of_auc,
+    _log_characteristic_bound,
+    _omitted_fourier_terms_bound,
+    chance_of_auc_at_least,
 )
 
 SIZES = {"n_members": 1000, "n_nonmembers": 1000}
@@ -227,7 +227,7 @@ def test_randomized_response_is_seldom_refuted(
     n, m, epsilon, runs, level = 25, 35, 1.0, 4000, 0.05
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": level}
     refuting = bisect_left(
-        range(n * m), True, key=lambda u: factor * chance_of_auc(u, **given) <= level
+        range(n * m), True, key=lambda u: factor * chance_of_auc_at_least(u, **given) <= level
     )
     rng, q = np.random.default_rng(8), 1 / (1 + np.exp(-epsilon))
     false = 0
@@ -245,7 +245,7 @@ def test_randomized_response_is_seldom_refuted(
 def test_by_chance_one_record_is_as_likely_at_any_place_among_the_others(n: int, m: int) -> None:
     records, sizes = n + m, {"n_members": n, "n_nonmembers": m}
     for pairs in range(n * m + 1):
-        found = chance_of_auc(pairs, **sizes, epsilon=0.0, delta=0.0, level=0.05)
+        found = chance_of_auc_at_least(pairs, **sizes, epsilon=0.0, delta=0.0, level=0.05)
         assert found == pytest.approx(1 - pairs / records, abs=1e-8)
 
 
@@ -261,7 +261,7 @@ def test_class_sizes_are_rounded_to_the_side_that_is_said() -> None:
 
 def test_every_order_has_at_least_no_pair() -> None:
     sizes = {"n_members": 6, "n_nonmembers": 4}
-    assert chance_of_auc(0, **sizes, epsilon=1.0, delta=0.1, level=0.05) == 1.0
+    assert chance_of_auc_at_least(0, **sizes, epsilon=1.0, delta=0.1, level=0.05) == 1.0
 
 
 def log_product(a: int, b: int, t: np.ndarray) -> np.ndarray:
@@ -289,7 +289,8 @@ def test_what_is_left_out_of_the_sum_is_no_larger_than_its_bound(
     largest = np.exp((log_product(*upper, t) + log_product(*lower, t)).max())
     assert largest > 1e-15
     assert (
-        _omitted_terms_bound([np.array([float(each)]) for each in (*upper, *lower)])[0] >= largest
+        _omitted_fourier_terms_bound([np.array([float(each)]) for each in (*upper, *lower)])[0]
+        >= largest
     )
 
 
@@ -319,7 +320,7 @@ def test_the_bound_of_what_is_left_out_is_that_of_facts_2_and_3(
         variance = a * b * (total + 1) / 12
         fact_2 = -variance * (2 * np.pi / max(sizes)) ** 2 / 2
         bounds.append(min(max(fact_3, fact_2 if total < max(sizes) else fact_3), 0))
-    found = _omitted_terms_bound([np.array([float(each)]) for each in (*upper, *lower)])[0]
+    found = _omitted_fourier_terms_bound([np.array([float(each)]) for each in (*upper, *lower)])[0]
     assert found == pytest.approx(20 * (np.exp(sum(bounds)) + np.exp(-32)), rel=1e-9)
 
 
@@ -329,4 +330,7 @@ def test_cosines_of_many_angles_add_up_to_a_quarter_and_of_few_the_bound_says_no
         assert np.all(np.abs(np.sin(total * t / 2) / np.sin(t / 2)) <= total * (0.25 + 1e-9))
     for total in range(5):
         for a in range(total + 1):
-            assert _log_phi_bound(np.array([float(a)]), np.array([float(total - a)]))[0] == 0
+            assert (
+                _log_characteristic_bound(np.array([float(a)]), np.array([float(total - a)]))[0]
+                == 0
+            )

@@ -10,9 +10,9 @@ from dpviz.audit import AttackScores
 from dpviz.audit.bounds import e_process as module
 from dpviz.audit.bounds.e_process import (
     BlockThresholds,
-    count_guesses_by_block,
     e_process,
-    log_capital_gains,
+    log_wealth_factors,
+    pairs_and_guesses_after_blocks,
     wealth_after_blocks,
 )
 from dpviz.audit.bounds.result import BoundRequest, MethodResult, WealthEvidence
@@ -88,7 +88,7 @@ def test_the_capital_is_the_one_pair_by_pair(decimals: int, delta: float) -> Non
     rng = np.random.default_rng(1)
     x, y = (np.round(values, decimals) for values in gaussian(rng, 50, 1.5))
     y = np.concatenate([y, [9.0] * 5])  # without a partner
-    pairs, counts = count_guesses_by_block(AttackScores(member=x, nonmember=y))
+    pairs, counts = pairs_and_guesses_after_blocks(AttackScores(member=x, nonmember=y))
     assert pairs == [8, 12, 18, 27, 40, 50]
     for epsilon in (0.0, 0.7, 3.0):
         slow = pair_by_pair(x.tolist(), y.tolist(), epsilon, delta)
@@ -126,8 +126,8 @@ def test_no_bet_on_a_pair_of_the_least_favourable_law_gains(epsilon: float, delt
     # Revealed member, told "member", told "non-member", revealed non-member.
     of_member = [delta, (1 - delta) * q, (1 - delta) * (1 - q), 0.0]
     of_nonmember = of_member[::-1]
-    factors = np.exp(log_capital_gains(np.array([epsilon]), delta))[..., 0]
-    smaller = np.exp(log_capital_gains(np.array([0.8 * epsilon]), delta))[..., 0]
+    factors = np.exp(log_wealth_factors(np.array([epsilon]), delta))[..., 0]
+    smaller = np.exp(log_wealth_factors(np.array([0.8 * epsilon]), delta))[..., 0]
 
     def mean(first: int, last: int, of: np.ndarray) -> np.ndarray:
         """The `first` best classes called "member", the `last` worst "non-member"."""
@@ -158,7 +158,7 @@ def test_the_mean_capital_over_all_sequences_is_at_most_the_stake(
     for told in product((0.0, 1.0), repeat=10):
         x, y = np.array(told[:5]), np.array(told[5:])
         right = x.sum() + (1 - y).sum()
-        pairs, counts = count_guesses_by_block(AttackScores(member=x, nonmember=y))
+        pairs, counts = pairs_and_guesses_after_blocks(AttackScores(member=x, nonmember=y))
         assert pairs == [2, 3, 4, 5]
         capital = wealth_after_blocks(counts, np.array([epsilon]), 0.0)[1:, 0]
         total += q**right * (1 - q) ** (10 - right) * capital
@@ -177,7 +177,7 @@ def test_the_largest_of_many_looks_is_false_at_most_as_often_as_said(
     for run in range(runs):
         x, y = leaky(rng, 250, epsilon, delta)
         for n in (15, 25, 60, 150, 250):
-            _, counts = count_guesses_by_block(AttackScores(member=x[:n], nonmember=y[:n]))
+            _, counts = pairs_and_guesses_after_blocks(AttackScores(member=x[:n], nonmember=y[:n]))
             reached[run] = max(
                 reached[run], wealth_after_blocks(counts, np.array([epsilon]), delta).max()
             )
@@ -266,19 +266,19 @@ def test_what_each_record_shows_adds_up_to_what_all_do() -> None:
     rng = np.random.default_rng(15)
     past, member, nonmember = rng.normal(0, 3, (3, 60)).round()  # many at the thresholds
     cuts = BlockThresholds.of(past)
-    of_each = cuts.guess_outcomes(member, are_members=True).sum(axis=0)
-    of_each += cuts.guess_outcomes(nonmember, are_members=False).sum(axis=0)
+    of_each = cuts.right_wrong_omitted(member, are_members=True).sum(axis=0)
+    of_each += cuts.right_wrong_omitted(nonmember, are_members=False).sum(axis=0)
     np.testing.assert_array_equal(
-        of_each * cuts.bets[:, None], cuts.count_guesses(member, nonmember)
+        of_each * cuts.bets[:, None], cuts.count_right_wrong_omitted(member, nonmember)
     )
 
 
 def test_records_to_come_change_no_earlier_look() -> None:
     x, y = laplace(np.random.default_rng(11), 500)
-    pairs, counts = count_guesses_by_block(AttackScores(member=x, nonmember=y))
+    pairs, counts = pairs_and_guesses_after_blocks(AttackScores(member=x, nonmember=y))
     capital = wealth_after_blocks(counts, np.array([0.0, 0.5, 2.0]), 1e-3)
     for n in (8, 9, 40, 135, 200, 499):
-        seen, before = count_guesses_by_block(AttackScores(member=x[:n], nonmember=y))
+        seen, before = pairs_and_guesses_after_blocks(AttackScores(member=x[:n], nonmember=y))
         shared = sum(end <= n for end in pairs)
         assert seen == pairs[:shared] + [n] * (n not in pairs)
         earlier = wealth_after_blocks(before, np.array([0.0, 0.5, 2.0]), 1e-3)

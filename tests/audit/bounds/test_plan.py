@@ -28,7 +28,7 @@ from dpviz.audit.bounds.plan import (
     power_and_standard_error,
 )
 from dpviz.audit.bounds.plan import rank_statistics as statistic
-from dpviz.audit.bounds.rank import DenseTest, exact_test_and_leaks, smallest_p_value
+from dpviz.audit.bounds.rank import DefaultRankTest, exact_test_and_leaks, smallest_p_value
 from dpviz.theory import GaussianDP, LaplaceMechanism, PureDP, TradeoffFunction
 from tests.slow import parametrize
 
@@ -131,7 +131,7 @@ def test_members_before_each_cut_are_as_many_as_among_ranked_records(
 
 
 def test_the_statistic_of_many_runs_is_the_tests_own() -> None:
-    test, rng = DenseTest(60, 40, delta=0.01, level=0.05), np.random.default_rng(2)
+    test, rng = DefaultRankTest(60, 40, delta=0.01, level=0.05), np.random.default_rng(2)
     members = test.law.draw(np.full(40, 1.0), rng)
     found = statistic(test, test.guesses.count_right(members))
     np.testing.assert_array_equal(
@@ -187,7 +187,7 @@ def test_sizes_that_more_simulations_do_not_confirm_are_passed_one_by_one(
     def power(n: int, _: int, runs: int) -> tuple[float, float]:
         return (0.9 if n >= (first if runs == 1 else second) else 0.1), 0.0
 
-    monkeypatch.setattr(f"{MODULE}._power_function", lambda *_, **__: (power, ""))
+    monkeypatch.setattr(f"{MODULE}._power_function_and_note", lambda *_, **__: (power, ""))
     assert plan(GaussianDP(mu=2), epsilon=0.1, delta=0, runs=1).n_members == second
 
 

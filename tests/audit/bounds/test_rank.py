@@ -23,17 +23,17 @@ from dpviz.audit.bounds.boundary_crossing import leak_pairs, merge_rare_leak_pai
 from dpviz.audit.bounds.rank import (
     NEGLIGIBLE_LEVEL_SHARE,
     SHARED_LEAKS,
-    DenseTest,
+    DefaultRankTest,
     GuessSets,
     PValueCurve,
     RankTest,
+    bound_from_simulations,
     bound_from_statistic,
     default_test_and_leaks,
     exact_test_and_leaks,
     fewest_members_above_cuts,
     guess_sets,
     members_above_cuts,
-    simulated_result,
     smallest_p_value,
 )
 from tests.slow import parametrize
@@ -385,7 +385,7 @@ def by_definition(
     [(10, 10, 0.4), (5, 8, 0.4), (9, 4, 0.4), (1, 12, 0.4), (60, 25, 0.05), (40, 400, 0.05)],
 )
 def test_the_statistic_is_as_defined(n: int, m: int, level: float) -> None:
-    test, rng = DenseTest(n, m, delta=0.0, level=level), np.random.default_rng(n)
+    test, rng = DefaultRankTest(n, m, delta=0.0, level=level), np.random.default_rng(n)
     guessed = list(zip(test.guesses.top.tolist(), test.guesses.bottom.tolist(), strict=True))
     for _ in range(8 if n + m < 20 else 2):
         # Orders with few and with many members among the first.
@@ -454,7 +454,7 @@ def test_every_p_value_is_that_of_enumeration(n: int, m: int, epsilon: float, de
         assert chances[found >= refuting.min() - 1e-9].sum() <= p + 1e-9
 
 
-@pytest.mark.parametrize("of", [simple_test, DenseTest])
+@pytest.mark.parametrize("of", [simple_test, DefaultRankTest])
 @pytest.mark.parametrize(
     ("n", "m", "first", "last", "epsilon"),
     [
@@ -558,7 +558,7 @@ def test_what_is_too_small_to_be_followed_adds_next_to_nothing(
 
 def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:
     # At a level so small that hardly anything is too small to be followed.
-    test, none = DenseTest(800, 700, delta=0.0, level=1e-9), [(0, 0, 1.0)]
+    test, none = DefaultRankTest(800, 700, delta=0.0, level=1e-9), [(0, 0, 1.0)]
     never = PValueCurve(test, test.largest_statistic() + 1, none)(0.5)
     assert never == pytest.approx(1500e-15, rel=0.1, abs=0)
     assert PValueCurve(test, 0.01, none)(5.0) == 1
@@ -579,7 +579,7 @@ def test_exact_p_values_give_more_than_simulated_ones() -> None:
         exact.append(
             bound_from_statistic(test, float(np.max(test.refuted_epsilons(members))), leaks)
         )
-        by_simulation.append(simulated_result(test, members, rng).low)
+        by_simulation.append(bound_from_simulations(test, members, rng).low)
     assert np.mean(exact) > np.mean(by_simulation) > 0.9 * np.mean(exact)
 
 
@@ -666,7 +666,7 @@ def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said(
     test, _ = default_test_and_leaks(300, 300, delta=0.3, level=1 - 0.8)
     members = fewest_members_above_cuts(scores, test.guesses.cuts)
     for seed in (1, 2):
-        low = simulated_result(test, members, np.random.default_rng(seed)).low
+        low = bound_from_simulations(test, members, np.random.default_rng(seed)).low
         assert low == pytest.approx(bound.low, abs=5 * (bound.seed_spread or 0))
     assert any("p-values are simulated" in each for each in bound.warnings)
     assert not lower_bound(scores, delta=0).warnings
@@ -734,7 +734,7 @@ def test_p_values_are_exact_where_that_is_little_work(
 def test_guesses_are_about_the_ranks_that_are_defined() -> None:
     sizes = [(n, total - n) for total in range(2, 40) for n in (1, total // 3, total // 2) if n]
     for n, m in [*sizes, (3000, 2000), (100, 70_000)]:
-        tried = DenseTest(n, m, delta=0.0, level=0.05).guesses
+        tried = DefaultRankTest(n, m, delta=0.0, level=0.05).guesses
         assert set(zip(tried.top.tolist(), tried.bottom.tolist(), strict=True)) == guessed_ranks(
             n, m
         )
@@ -742,7 +742,7 @@ def test_guesses_are_about_the_ranks_that_are_defined() -> None:
 
 def test_so_many_leaks_are_set_aside_as_are_hardly_ever_exceeded() -> None:
     for delta in np.linspace(0.001, 0.1, 30).tolist():
-        tried = DenseTest(60, 25, delta=delta, level=0.05).guesses
+        tried = DefaultRankTest(60, 25, delta=delta, level=0.05).guesses
         (leaks,) = np.unique(tried.leaks[(tried.top > 0) & (tried.bottom > 0)])
         assert binom.sf(leaks, 85, delta) <= 0.1 * 0.05 < binom.sf(leaks - 1, 85, delta)
 
@@ -803,7 +803,7 @@ def test_rare_numbers_of_leaks_are_joined_on_the_safe_side() -> None:
     assert most[:2] == (max(a for a, _, _ in others), max(b for _, b, _ in others))
     assert most[2] <= 0.01
     assert merge_rare_leak_pairs([(0, 0, 1.0)], 0.01) == [(0, 0, 1.0)]
-    test = DenseTest(50, 80, delta=1e-3, level=0.05)
+    test = DefaultRankTest(50, 80, delta=1e-3, level=0.05)
     for epsilon in (0.3, 1.0):
         of_all, of_few = (PValueCurve(test, 1.2, some)(epsilon) for some in (pairs, few))
         assert of_all <= of_few <= of_all + 0.01
@@ -832,7 +832,7 @@ def leaky_response(
 
 @pytest.mark.parametrize(("n", "m"), [(30, 30), (12, 50), (50, 9)])
 @pytest.mark.parametrize("delta", [0.0, 0.05])
-@pytest.mark.parametrize("of", [simple_test, DenseTest])
+@pytest.mark.parametrize("of", [simple_test, DefaultRankTest])
 def test_the_statistic_never_falls_when_a_member_moves_up(
     n: int, m: int, delta: float, of: Callable[..., RankTest]
 ) -> None:
@@ -933,7 +933,7 @@ def test_nothing_is_found_in_equal_laws_and_in_reversed_scores() -> None:
         assert (bound.low, bound.evidence, bound.seed_spread) == (0, (), 0)
     test = simple_test(30, 20, delta=0.0, level=0.05)
     reversed_ranks = np.maximum(test.guesses.cuts - 20, 0)
-    assert simulated_result(test, reversed_ranks, np.random.default_rng(0)).low == 0
+    assert bound_from_simulations(test, reversed_ranks, np.random.default_rng(0)).low == 0
 
 
 @pytest.mark.usefixtures("simulating")

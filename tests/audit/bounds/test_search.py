@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtr
 
-from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted
+from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted_epsilon
 
 LATTICE = 0.1 * np.expm1(1e-3 * np.arange(8000))  # up to 300
 Curve = Callable[[float], float]
@@ -24,7 +24,7 @@ def searched(
         asked.append(epsilon)
         return p_value(epsilon)
 
-    found = largest_refuted(noted, level, near=near, records=records, p_near=p_near)
+    found = largest_refuted_epsilon(noted, level, near=near, records=records, p_near=p_near)
     assert len(set(asked)) == len(asked)
     return found, len(asked)
 
@@ -81,6 +81,6 @@ def test_p_values_of_guesses_about_all_records_are_searched_in_few_steps(
         asked.append(e)
         return p_value(e)
 
-    about = largest_refuted(noted, level, near=epsilon, records=records, approximate=True)
+    about = largest_refuted_epsilon(noted, level, near=epsilon, records=records, approximate=True)
     assert about == pytest.approx(found, abs=3e-3 * (found + 0.1))
     assert len(asked) + (found > 0) <= taken

@@ -18,9 +18,9 @@ from dpviz.audit.bounds.simulation import (
     LeastFavourableRankings,
     ProbitFit,
     fit_probit_near_level,
-    largest_refuting_count,
+    most_extreme_runs_to_refute,
+    runs_limit_and_tested_p_values,
     simulated_bound,
-    simulated_test_design,
 )
 
 Labels = tuple[int, ...]
@@ -326,7 +326,7 @@ def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tr
         assert some(upper) < 1e-9
         return lower + float(quad(some, lower, upper, epsabs=1e-10, limit=200)[0])
 
-    allowed = largest_refuting_count(size, tries, level)
+    allowed = most_extreme_runs_to_refute(size, tries, level)
     assert chance(allowed) <= level
     assert chance(allowed + 1 + math.ceil(0.003 * allowed)) > level
     if tries == 1:  # the integral of a binomial distribution function
@@ -334,8 +334,8 @@ def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tr
 
 
 def test_the_tests_that_are_made_are_those_that_are_allowed_for() -> None:
-    size, allowed, tested = simulated_test_design(0.05)
-    assert (size, allowed) == (6000, largest_refuting_count(6000, 3, 0.05))
+    size, allowed, tested = runs_limit_and_tested_p_values(0.05)
+    assert (size, allowed) == (6000, most_extreme_runs_to_refute(6000, 3, 0.05))
     assert len(tested) == len(TESTED_P_VALUE_FRACTIONS) == 3
     assert all(
         a > b
@@ -363,7 +363,7 @@ def test_a_test_refutes_with_so_many_simulations_as_are_allowed_and_no_more(
     guess = ProbitFit(center=1.2, slope=4.0, middle=1.0, unit=1.0, errors=np.eye(2) / 100)
     monkeypatch.setattr(simulation, "fit_probit_near_level", lambda *_, **__: guess)
     monkeypatch.setattr(simulation, "CHUNK", 1000)
-    size, allowed, tested = simulated_test_design(0.05)
+    size, allowed, tested = runs_limit_and_tested_p_values(0.05)
     for extreme, refutes in ((allowed, True), (allowed + 1, False)):
         left = [extreme]
 
@@ -380,13 +380,17 @@ def test_a_test_refutes_with_so_many_simulations_as_are_allowed_and_no_more(
 
 def test_the_spread_said_is_that_of_places_and_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     curve = ProbitFit(center=1.0, slope=5.0, middle=0.7, unit=0.2, errors=np.diag([4e-4, 1e-4]))
-    size, allowed, tested = simulated_test_design(0.05)
+    size, allowed, tested = runs_limit_and_tested_p_values(0.05)
     allowed += 5  # all three tests have a say
-    monkeypatch.setattr(simulation, "simulated_test_design", lambda _: (size, allowed, tested))
+    monkeypatch.setattr(
+        simulation, "runs_limit_and_tested_p_values", lambda _: (size, allowed, tested)
+    )
     rng, runs = np.random.default_rng(6), 200_000
     refuted = rng.binomial(size, tested, (runs, 3)) <= allowed
     first, some = np.argmax(refuted, axis=1), refuted.any(axis=1)
     places = np.array([curve.epsilon_at(p) for p in tested])[first[some]]
     fits = rng.normal(0, curve.standard_error(0.05), some.sum())
     assert len(set(places)) == 3
-    assert simulation.sd_over_seeds(curve, 0.05) == pytest.approx(np.std(places + fits), rel=0.02)
+    assert simulation.bound_sd_over_seeds(curve, 0.05) == pytest.approx(
+        np.std(places + fits), rel=0.02
+    )

@@ -100,9 +100,9 @@ def test_arrays_of_any_shape_give_the_values_of_their_entries(name: str) -> None
 @pytest.mark.parametrize("name", LAWS)
 def test_the_grid_is_finite_and_reaches_far_into_both_tails(name: str) -> None:
     law, far = LAWS[name], math.log(1e-290)
-    assert np.isfinite(law.grid).all()
-    assert 100 <= law.grid.size <= 1000
-    low, high = np.array(law.grid.min()), np.array(law.grid.max())
+    assert np.isfinite(law.loss_grid).all()
+    assert 100 <= law.loss_grid.size <= 1000
+    low, high = np.array(law.loss_grid.min()), np.array(law.loss_grid.max())
     assert float(law.log_cdf(low)) < far
     assert float(law.log_sf(high)) < far
 
@@ -125,7 +125,7 @@ def test_one_component_is_a_normal_law() -> None:
     np.testing.assert_allclose(one.log_cdf(x), normal.log_cdf(x), rtol=1e-13)
     np.testing.assert_allclose(one.log_pdf(x), normal.log_pdf(x), rtol=1e-13)
     np.testing.assert_allclose(one.quantile(p), normal.quantile(p), rtol=1e-9)
-    np.testing.assert_array_equal(one.grid, normal.grid)
+    np.testing.assert_array_equal(one.loss_grid, normal.loss_grid)
 
 
 BAD_MIXTURES: list[tuple[Any, Any, Any, str]] = [
@@ -167,7 +167,7 @@ def test_a_frozen_law_is_the_distribution_of_scipy() -> None:
     np.testing.assert_allclose(law.log_cdf(x[1:3]), distribution.logcdf(x[1:3]), rtol=1e-12)
     assert float(law.log_cdf(x[:1])[0]) == pytest.approx(2 * math.log(2e-10) - math.log(2))
     assert law.support == (0.0, math.inf)
-    assert law.grid.min() == 0
+    assert law.loss_grid.min() == 0
     assert float(law.log_cdf(np.array(-1.0))) == -math.inf
 
 
@@ -181,13 +181,13 @@ def test_only_continuous_distributions_are_taken(thing: Any) -> None:
 
 def test_a_pair_gives_rates_evenly_spread_in_log_odds() -> None:
     pair = LawPair(Normal(mean=1, sd=2), Normal(mean=-1, sd=1))
-    fpr, fnr, tpr, tnr = pair.rates(12.0, 101)
+    fpr, fnr, tpr, tnr = pair.rates_at_even_log_odds(12.0, 101)
     np.testing.assert_allclose(np.log10(fpr / tnr), np.linspace(-12, 12, 101), atol=1e-9)
     threshold = np.where(fpr < 0.5, stats.norm.ppf(fpr, 1, 2), stats.norm.isf(tnr, 1, 2))
     np.testing.assert_allclose(fnr, stats.norm.sf(threshold, -1, 1), rtol=1e-9)
     np.testing.assert_allclose(tpr, stats.norm.cdf(threshold, -1, 1), rtol=1e-9)
-    assert pair.rates(12.0, 101) is pair.rates(12.0, 101)
-    assert pair.rates(6.0, 11)[0].size == 11
+    assert pair.rates_at_even_log_odds(12.0, 101) is pair.rates_at_even_log_odds(12.0, 101)
+    assert pair.rates_at_even_log_odds(6.0, 11)[0].size == 11
 
 
 @pytest.mark.parametrize(
