@@ -1,7 +1,7 @@
 """What a published number, such as an AUC, proves about epsilon, in sentences."""
 
 from dpviz.audit.bounds.certify import Certificate
-from dpviz.audit.bounds.number_law import PublishedRate
+from dpviz.audit.bounds.worst_case_distribution import PublishedRate
 from dpviz.number_format import exact, lower, percent, short
 
 NAMES = {

@@ -14,7 +14,7 @@ leaky randomized response; epsilons where this is at most ``1 - confidence_level
 - *TPR at an FPR*: as many members before the first non-member that is one too many.
 - *Precision at k*: the members among the first k records.
 
-These probabilities are in `dpviz.audit.bounds.number_law`.
+These probabilities are in `dpviz.audit.bounds.worst_case_distribution`.
 
 **Ties.** A threshold lies between tied records, so counts at thresholds are those of every ranking
 that breaks the ties. An AUC that counts ties one half is the mean over these rankings: its
@@ -29,9 +29,9 @@ from functools import cache
 from typing import Any
 
 from dpviz import checks
-from dpviz.audit.bounds.number_law import PublishedRate, Ties, WorstCaseDistribution
 from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted_epsilon
+from dpviz.audit.bounds.worst_case_distribution import PublishedRate, Ties, WorstCaseDistribution
 
 MOST_SAMPLES = 64  # largest class size tried in the search for one that can certify anything
 MOST_RECORDS = 10**7  # of a class

@@ -15,7 +15,7 @@ from dpviz.audit.bounds.boundary_crossing import (
     leak_pairs,
     member_pmf_over_class_ends,
 )
-from dpviz.audit.bounds.number_law import chance_of_auc_at_least, chance_of_crossing
+from dpviz.audit.bounds.worst_case_distribution import chance_of_auc_at_least, chance_of_crossing
 from tests.slow import parametrize
 
 Statistic = Callable[[np.ndarray], bool]

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from dpviz import audit
 from dpviz.audit.bounds import certify as module
-from dpviz.audit.bounds.number_law import (
+from dpviz.audit.bounds.worst_case_distribution import (
     NORMAL_END_SDS,
     PublishedRate,
     _binomial_on_grid,

@@ -12,8 +12,8 @@ from scipy.special import ndtr
 from scipy.stats import binom
 
 from dpviz import audit
-from dpviz.audit.bounds import number_law
-from dpviz.audit.bounds.number_law import (
+from dpviz.audit.bounds import worst_case_distribution
+from dpviz.audit.bounds.worst_case_distribution import (
     FAR_TAIL_SDS,
     MARGIN,
     NOISE_SD,
@@ -110,7 +110,7 @@ def test_fewer_thresholds_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) 
         "level": 0.1,
     }
     of_number = WorstCaseDistribution(**given)
-    monkeypatch.setattr(number_law, "MOST_CUTS", 3)
+    monkeypatch.setattr(worst_case_distribution, "MOST_CUTS", 3)
     for count in range(of_number.total + 1):
         share = Fraction(count, of_number.total)
         exact = sum(law[each] for each in law if numbers_of(each)["advantage"] >= share)
@@ -216,7 +216,7 @@ def test_where_terms_are_too_many_noise_is_added(
     mean, spread = deviation(law)
     noise = NOISE_SD * spread
     assert noise > 2.6  # sums over whole numbers are integrals, nearly
-    monkeypatch.setattr(number_law, "MOST_TERMS", 1)
+    monkeypatch.setattr(worst_case_distribution, "MOST_TERMS", 1)
     cases = [(int(mean + at * spread), classes) for at in (-2, 0, 1, 2, 3)]
     for (pairs, _), found in zip(cases, tails_of(cases), strict=True):
         above = np.arange(law.size) - pairs + 0.5
@@ -228,7 +228,7 @@ def test_where_terms_are_too_many_noise_is_added(
 def test_what_is_left_out_is_added_the_largest_of_all_classes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(number_law, "OMITTED_PROBABILITY", 1.0)
+    monkeypatch.setattr(worst_case_distribution, "OMITTED_PROBABILITY", 1.0)
     classes = [(12, 10, 9, 10), (10, 12, 12, 12), (20, 20, 20, 20)]
     most = [
         float(_omitted_fourier_terms_bound([np.array([float(each)]) for each in of])[0])
@@ -324,8 +324,8 @@ def test_rounded_class_sizes_make_no_area_rarer(
         for b in range(m + 1):
             given = law_of((a, b, n - a, m - b))
             law[: given.size] += binom.pmf(a, n, q) * binom.pmf(b, m, 1 - q) * given
-    monkeypatch.setattr(number_law, "VALUES", values)
-    monkeypatch.setattr(number_law, "FEWEST_VALUES", values)
+    monkeypatch.setattr(worst_case_distribution, "VALUES", values)
+    monkeypatch.setattr(worst_case_distribution, "FEWEST_VALUES", values)
     sizes = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
     for pairs in range(0, n * m + 1, 3):
         exact, found = law[pairs:].sum(), chance_of_auc_at_least(pairs, **sizes)
@@ -359,7 +359,7 @@ def test_a_lead_is_as_likely_as_by_a_walk_over_all_ranks(
     n: int, m: int, lead: int, epsilon: float, delta: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Numbers of leaks are told apart alike.
-    monkeypatch.setattr(number_law, "LEAKS_OF_SIZES", 3)
+    monkeypatch.setattr(worst_case_distribution, "LEAKS_OF_SIZES", 3)
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
     cuts = np.arange(n + m + 1)
     exact = chance_of_crossing(cuts, -(-(cuts + lead) // 2), **given)
@@ -374,8 +374,8 @@ def test_rounded_class_sizes_make_no_lead_rarer(monkeypatch: pytest.MonkeyPatch)
     assert 0.01 < exact < 0.9
     found = []
     for values in (40, 10, 4):
-        monkeypatch.setattr(number_law, "VALUES", values)
-        monkeypatch.setattr(number_law, "FEWEST_VALUES", values)
+        monkeypatch.setattr(worst_case_distribution, "VALUES", values)
+        monkeypatch.setattr(worst_case_distribution, "FEWEST_VALUES", values)
         found.append(chance_of_member_surplus_at_a_cut(135, **given))
     assert exact < found[0] < found[1] < found[2] < 1
 
