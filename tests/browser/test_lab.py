@@ -1,5 +1,6 @@
 """The real thing once: JupyterLab, a kernel, the start notebook, light and dark."""
 
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -7,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from dpviz.drawing import theme
 from dpviz.widgets.tabs import TABS
 from tests.browser import picture
 from tests.browser.axe import violations
+from tests.browser.conftest import new_context
 from tests.browser.lab import lab_server, run_notebook
 from tests.browser.wait import eventually, until_still
 from tests.browser.watch import Watch
@@ -20,6 +22,40 @@ from tests.browser.watch import Watch
 LABELLED_TWICE = """() => [...document.querySelectorAll('.bqplot')]
   .filter(figure => figure.querySelectorAll('.dpviz-labels').length > 1)
   .map(figure => figure.ariaLabel)"""
+ONE_CELL = {
+    "cells": [
+        {
+            "cell_type": "code",
+            "id": "board",
+            "metadata": {},
+            "execution_count": None,
+            "outputs": [],
+            "source": "import dpviz\ndpviz.explore(dpviz.read_sample('overfitted'))",
+        }
+    ],
+    "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+BOARD = ("RegionView", "TradeoffView", "EpsilonStarView", "RiskView")
+ALL_DRAWN = """() => document.querySelectorAll('.dpviz-board .bqplot g.curve path.line').length > 8
+  && document.querySelector('.dpviz-answer h2')?.textContent.includes('contradict')"""
+# How many pictures of the board and sliders are there, and which of them are not seen as a whole.
+IN_SIGHT = """() => {
+  const bar = document.querySelector('#jp-main-statusbar, .jp-StatusBar-Widget');
+  const low = bar ? bar.getBoundingClientRect().top : innerHeight;
+  const [pictures, sliders] = ['.dpviz-board .dpviz-grid .dpviz-figure',
+      '.dpviz-controls .noUi-target']
+    .map(of => [...document.querySelectorAll(of)].filter(e => e.checkVisibility()));
+  const isWhole = e => {
+    const { left, top, right, bottom } = e.getBoundingClientRect();
+    return left >= 0 && top >= 0 && right <= innerWidth && bottom <= low
+      && e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  };
+  return [pictures.length, sliders.length,
+    [...pictures, ...sliders].filter(e => !isWhole(e)).map(e => e.className)] }"""
+LOOKS = """view => [...document.querySelectorAll(`.dpviz-${view} :is(path, text, g)`)]
+  .map(e => `${e.getAttribute('d')}${e.getAttribute('transform')}${e.textContent}`).join()"""
 START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
 
 
@@ -37,6 +73,38 @@ def test_a_slider_moves_the_claim_in_jupyterlab(page: Page, tmp_path: Path) -> N
         assert violations(page, "#first") == []
         assert watch.errors == []
         assert watch.foreign == []
+
+
+@pytest.mark.slow
+def test_the_board_is_in_sight_and_alive_as_jupyterlab_opens(
+    browser: Browser, tmp_path: Path, screenshot: Callable[..., None]
+) -> None:
+    """File browser and all: four pictures and four sliders, with no action."""
+    notebook = tmp_path / "made" / "board.ipynb"
+    notebook.parent.mkdir()
+    notebook.write_text(json.dumps(ONE_CELL))
+    (tmp_path / "served").mkdir()
+    with lab_server(tmp_path / "served", notebook) as address:
+        for width, height in ((1280, 800), (1440, 900), (1920, 1080)):
+            page = new_context(browser).new_page()
+            page.set_viewport_size({"width": width, "height": height})
+            run_notebook(page, address)
+            page.wait_for_function(ALL_DRAWN, timeout=180_000)
+            picture.come_to_rest(page)
+            screenshot(page, str(width))
+            assert page.evaluate(IN_SIGHT) == [4, 4, []], width
+            for label, key, views in (
+                ("ε", "ArrowRight", BOARD),
+                ("δ", "PageUp", BOARD),
+                ("prior p", "ArrowLeft", ("RiskView",)),
+                ("FPR", "ArrowLeft", ("TradeoffView", "EpsilonStarView", "RiskView")),
+            ):
+                _assert_changed(page, views, lambda: picture.slider(page, label).press(key))  # noqa: B023
+            for view in ("TradeoffView", "EpsilonStarView", "RiskView"):
+                others = ("TradeoffView", "EpsilonStarView", "RiskView")
+                _assert_changed(page, others, lambda: _pull_cursor(page, view))  # noqa: B023
+            _assert_changed(page, ("RegionView",), lambda: _pull_point(page))  # noqa: B023
+            page.context.close()
 
 
 @pytest.mark.slow
@@ -175,6 +243,37 @@ def _run_start(page: Page, address: str) -> Locator:
     explorer.scroll_into_view_if_needed()
     eventually(page, lambda: _assert_kink(page, 1))
     return explorer
+
+
+def _assert_changed(page: Page, views: tuple[str, ...], act: Callable[[], object]) -> None:
+    """Each of some views looks different after an act."""
+    before = {view: page.evaluate(LOOKS, view) for view in views}
+    act()
+    eventually(page, lambda: _assert_all_differ(page, before))
+    picture.come_to_rest(page)
+
+
+def _assert_all_differ(page: Page, before: dict[str, str]) -> None:
+    assert [view for view, look in before.items() if page.evaluate(LOOKS, view) == look] == []
+
+
+def _pull_cursor(page: Page, view: str) -> None:
+    """Press in the lower part of the axes, as the cursor follows a press anywhere, and pull."""
+    plot = page.locator(f".dpviz-{view} .plotarea_background").bounding_box()
+    assert plot is not None
+    _pull(page, plot["x"] + 0.3 * plot["width"], plot["y"] + 0.9 * plot["height"], 25)
+
+
+def _pull_point(page: Page) -> None:
+    x, y = picture.markers(page, "RegionView")[-1]
+    _pull(page, x, y, -20)
+
+
+def _pull(page: Page, x: float, y: float, dx: float) -> None:
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx, y - 10, steps=5)
+    page.mouse.up()
 
 
 def _type(page: Page, label: str, text: str) -> None:

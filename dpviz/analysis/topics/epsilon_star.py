@@ -316,7 +316,7 @@ def _estimator_text(star: EpsilonStar) -> str:
 
 
 LABEL_SIZE = 1  # of the invisible marker that carries the label of a line
-LABEL_SHARE = 0.65  # of the x axis, up to the label of the certified bound
+LABEL_SHARE = 0.5  # of the x axis, up to the label of the certified bound
 APART = 0.17  # least distance of thresholds on the top axis, as a share of its length
 
 

@@ -45,8 +45,8 @@ const [KEY, KEY_GAP, SAMPLE] = [96, 14, 22];
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
 
-/** Of each text of each mark. */
-type LastPlaces = Map<string, Box | undefined>;
+/** Of each text of each mark: where it stood, and where its mark was. */
+type LastPlaces = Map<string, { box: Box | undefined; text: string; path: Point[] }>;
 
 /** A mark with what is written beside it. */
 interface Written {
@@ -187,16 +187,26 @@ function written(
         isFilled: model.get("fill") !== false,
         dashes: DASHES[model.get("line_style")],
       };
-      return text && paths[i] ? [{ ...spec, ...sample, text, path: paths[i]!, key, last: last.get(key) }] : [];
+      const path = paths[i];
+      if (!text || !path) return [];
+      const before = last.get(key);
+      const isStill = before?.text === text && isSame(before.path, path);
+      return [{ ...spec, ...sample, text, path, key, last: before?.box, isStill }];
     });
     found.push(...known);
     if (!known.length && spec.kind !== "points") others.push(path);
   }
   if (beside) return key(found, width, beside, size);
   const places = place(found, others, width, height, size);
-  places.forEach((each, i) => last.set(found[i]!.key, each?.box));
+  places.forEach((each, i) => {
+    const { key, text, path } = found[i]!;
+    last.set(key, { box: each?.box, text, path });
+  });
   return places.flatMap((each, i) => (each ? [group(each, found[i]!.color, size)] : []));
 }
+
+const isSame = (a: Point[], b: Point[]): boolean =>
+  a.length === b.length && a.every(([x, y], i) => x === b[i]![0] && y === b[i]![1]);
 
 /** What a key shows of a mark. */
 interface Sample {

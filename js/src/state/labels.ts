@@ -17,6 +17,8 @@ export interface Label {
   gap?: number;
   /** Where it stood before: it stays near there unless another place is much better. */
   last?: Box | undefined;
+  /** Whether its mark has not moved since: it stays in that very place. */
+  isStill?: boolean;
 }
 
 export interface Place {
@@ -69,13 +71,15 @@ export function place(
     const [margin, weight] = kind === "points" ? [MARGIN + gap - CLEAR, MARKER] : [MARGIN, 1];
     return points.map(([x, y]): Obstacle => [x, y, margin, weight]);
   });
-  const taken: Box[] = [];
-  return labels.map(({ text, kind, gap = GAP, last }, i) => {
+  const taken = labels.flatMap(({ last, isStill }) => (last && isStill ? [last] : []));
+  return labels.map(({ text, kind, gap = GAP, last, isStill }, i) => {
     const lines = broken(text, width, size);
     const [long, high] = [max(...lines.map((line) => textWidth(line, size))), LINE * size * lines.length];
-    let best: Box | undefined;
+    const kept = isStill ? last : undefined;
+    let best = kept;
     let least = Infinity;
-    for (const [[left, top], cost] of candidates(kind, gap, own[i]!, inside[i]!, long, high, width, height)) {
+    const boxes = candidates(kind, gap, own[i]!, inside[i]!, long, high, width, height);
+    for (const [[left, top], cost] of kept ? [] : boxes) {
       if (cost >= FAR && least <= FAR - STAY) break; // the rest is away from the mark
       const box: Box = [left, top, left + long, top + high];
       if (min(left, top, width - box[2], height - box[3]) < 1) continue;
@@ -85,7 +89,7 @@ export function place(
       const total = round(1e6 * (cost - stays + crowded + 3 * covered(box, obstacles))) / 1e6;
       if (total < least) [best, least] = [box, total];
     }
-    if (best) taken.push(best);
+    if (best && !kept) taken.push(best);
     if (!best) return undefined;
     const [points, to] = [inside[i]!, leader(kind, best, own[i]!, inside[i]!)];
     const atEnd = points.length > 0 && nearestTo(best, points)[0][0] >= best[2];
