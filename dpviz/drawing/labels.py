@@ -262,7 +262,7 @@ def _best_box(
     distance = np.maximum(np.maximum(left - x, x - right), np.maximum(top - y, y - bottom))
     is_covered = distance < margin
     covered = is_covered @ np.where(weight > 1, weight, 0)
-    covered += np.minimum(is_covered @ (weight == 1), COVER_CAP)
+    covered += np.minimum(is_covered @ np.where(weight > 1, 0, weight), COVER_CAP)
     # Rounded, so that the browser finds the same minimum.
     total = np.round((costs + CROWD_COST * crowded)[free] + 3 * covered, 6)
     left, top, right, bottom = boxes[free][int(total.argmin())].tolist()

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page
 from tests.browser import picture
 from tests.browser.conftest import WIDE
 from tests.browser.lab import notebook_server, run_notebook
+from tests.browser.test_sweep import faults_on_tabs
 from tests.browser.wait import eventually
 from tests.browser.watch import Watch
 
@@ -68,6 +69,11 @@ def test_the_mouse_moves_a_slider(opened: Page, handle: Locator) -> None:
 def test_a_key_moves_a_slider(opened: Page, handle: Locator, key: str) -> None:
     handle.press(key)
     wait_for_kink(opened, lambda kink: kink < 0.49)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1440, 900), (1920, 1080)])
+def test_every_tab_is_in_order(opened: Page, size: tuple[int, int]) -> None:
+    assert faults_on_tabs(opened, *size) == {}
 
 
 def wait_for_kink(page: Page, is_there: Callable[[float], bool]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from dpviz import explore, read_sample
 from dpviz.widgets.tabs import TABS, tabs_for
@@ -62,18 +63,33 @@ def sweep(
             bridge.settle()
             page.evaluate("scrollTo(0, document.body.scrollHeight)")  # what is out of sight rests
             picture.come_to_rest(page)
-            faults = measure(bridge, width, height, is_board=tab == "board")
+            faults = measure(page, width, height, is_board=tab == "board")
             if faults:
                 found[width, tab] = faults
     return found
 
 
-def measure(bridge: Bridge, width: int, height: int, *, is_board: bool) -> list[str]:
+def faults_on_tabs(page: Page, width: int, height: int) -> dict[str, list[str]]:
+    """What is wrong on the tabs of an explorer with scores, on a server's page of this size."""
+    page.set_viewport_size({"width": width, "height": height})
+    found = {}
+    for name, tab in TABS.items():
+        picture.open_tab(page, tab.title)
+        picture.explorer(page).scroll_into_view_if_needed()
+        picture.come_to_rest(page)
+        # The page around an explorer takes what it needs: its height is not judged here.
+        faults = measure(page, 800, 10_000, is_board=name == "board")
+        if faults:
+            found[name] = faults
+    return found
+
+
+def measure(page: Page, width: int, height: int, *, is_board: bool) -> list[str]:
     """What is wrong on the page, by the rules for its width."""
     rules = FROM_800 if width >= 800 else FROM_560 if width >= 560 else ALWAYS
     # Pixels of a picture on the board, and the share of the page that may be empty.
     limits = [295 if width >= 800 else 270, 0.25 if is_board else 0.33]
-    seen: dict[str, Any] = bridge.page.evaluate(MEASURE, [rules, *limits])
+    seen: dict[str, Any] = page.evaluate(MEASURE, [rules, *limits])
     most = height - ABOVE_WITH_CELL if is_board else 1.2 * (height - ABOVE)
     faults = [f"{rule}: {what}" for rule, what in seen["faults"]]
     if width >= 800 and seen["height"] > most:

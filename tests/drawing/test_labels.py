@@ -125,7 +125,7 @@ def test_all_marks_are_shown_where_they_are_asked_for() -> None:
 def test_a_label_away_from_its_mark_has_a_line_to_it() -> None:
     """A point in the corner of many lines: its label stands elsewhere."""
     corner = PathLabel(text="far away", path=np.array([[5.0, 5.0]]), kind="points")
-    lines = [np.array([[0.0, y], [120.0, y]]) for y in range(0, 60, 3)]
+    lines = [np.array([[0.0, y], [100.0, y]]) for y in range(0, 60, 3)]
     [found] = place([corner], lines, 300, 200, 12)
     assert found is not None
     assert found.leader is not None

@@ -27,11 +27,6 @@ const CHANGES = ["x", "y", "visible", "names"];
 /** Milliseconds without a change after which labels settle. */
 const QUIET = 300;
 
-let isHeld = false; // whether a button of the mouse, a finger or a pen is down
-for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
-  document.addEventListener(type, () => (isHeld = type === "pointerdown"), true);
-}
-
 /** Pixels of a plot, of the font of its labels, and beside a square picture for a key. */
 interface Room {
   width: number;
@@ -45,8 +40,8 @@ const [KEY, KEY_GAP, SAMPLE] = [96, 14, 22];
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
 
-/** Of each text of each mark: where it stood, and where its mark was. */
-type LastPlaces = Map<string, { box: Box | undefined; text: string; path: Point[] }>;
+/** Of each text of each mark: its place, and the text with the place of its mark. */
+type LastPlaces = Map<string, { box: Box | undefined; look: string }>;
 
 /** A mark with what is written beside it. */
 interface Written {
@@ -70,7 +65,7 @@ export function labels(
   // While the user moves something the labels keep their places; afterwards they settle once.
   let timer = 0;
   const settle = (): void => {
-    if (isHeld) return wait();
+    if (document.querySelector(":active")) return wait(); // a button of the mouse is down
     views.forEach(({ settle }) => settle());
   };
   const wait = (): void => {
@@ -171,7 +166,7 @@ function written(
 ): Element[] {
   const toPixels = (places: Point[]): Point[] =>
     places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
-  const found: (Label & Sample & { key: string })[] = [];
+  const found: (Label & Sample & { key: string; look: string })[] = [];
   const others: Point[][] = [];
   for (const { model, spec } of marks) {
     if (!model.get("visible")) continue;
@@ -189,35 +184,28 @@ function written(
       };
       const path = paths[i];
       if (!text || !path) return [];
-      const before = last.get(key);
-      const isStill = before?.text === text && isSame(before.path, path);
-      return [{ ...spec, ...sample, text, path, key, last: before?.box, isStill }];
+      const [before, look] = [last.get(key), `${text} ${path}`];
+      return [{ ...spec, ...sample, text, path, key, look, last: before?.box, isStill: before?.look === look }];
     });
     found.push(...known);
     if (!known.length && spec.kind !== "points") others.push(path);
   }
   if (beside) return key(found, width, beside, size);
   const places = place(found, others, width, height, size);
-  places.forEach((each, i) => {
-    const { key, text, path } = found[i]!;
-    last.set(key, { box: each?.box, text, path });
-  });
+  places.forEach((each, i) => last.set(found[i]!.key, { box: each?.box, look: found[i]!.look }));
   return places.flatMap((each, i) => (each ? [group(each, found[i]!.color, size)] : []));
 }
-
-const isSame = (a: Point[], b: Point[]): boolean =>
-  a.length === b.length && a.every(([x, y], i) => x === b[i]![0] && y === b[i]![1]);
 
 /** What a key shows of a mark. */
 interface Sample {
   color: string;
   marker?: string;
   isFilled: boolean;
-  dashes?: string;
+  dashes?: string | undefined;
 }
 
 /** Of the styles of lines in bqplot, in a sample of 16 pixels. */
-const DASHES: Record<string, string> = { dashed: "6 4", dotted: "2 5", dash_dotted: "6 3 2 3" };
+const DASHES: Record<string, string> = { dashed: "6", dotted: "2 5" };
 
 const KINDS: Kind[] = ["area", "line", "points"];
 
@@ -235,8 +223,7 @@ function key(labels: (Label & Sample)[], width: number, room: number, size: numb
     const shape = { area: "m0 -5h16v10h-16z", line: "h16", points: point };
     sample.setAttribute("d", `M${left} ${middle}${shape[kind]}`);
     const fillOpacity = kind === "area" ? 0.2 : Number(isFilled);
-    Object.assign(sample.style, { stroke: color, fill: color, strokeWidth: 2, fillOpacity });
-    sample.style.strokeDasharray = (kind === "line" && dashes) || "none";
+    Object.assign(sample.style, { stroke: color, fill: color, strokeWidth: 2, fillOpacity, strokeDasharray: dashes });
     element.prepend(sample);
     top += lineHeight(size) * lines.length + 6;
     return element;
