@@ -19,10 +19,10 @@
   const rows = boxes => boxes.reduce((tops, { top, height }) =>
     tops.some(y => Math.abs(y - top - height / 2) < 10) ? tops : [...tops, top + height / 2], []);
 
-  // The part of the page in which an element can be seen.
+  // The part of the page in which an element can be seen; a notebook around it may be scrolled.
   const opening = e => {
     const part = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
-    for (let at = e; at && at !== document.body; at = at.parentElement) {
+    for (let at = e; at && at !== root.parentElement; at = at.parentElement) {
       const { overflowX, overflowY, overflowClipMargin } = getComputedStyle(at);
       if (overflowX === 'visible' && overflowY === 'visible') continue;
       const box = at.getBoundingClientRect();

@@ -126,7 +126,7 @@ def test_ppv_is_read_at_a_prior_and_an_fpr(bridge: Bridge) -> None:
 
     with busy(bridge):  # the axis shows what is read, and says so, without the kernel
         type_into(CONTROLS["prior"].help, "1 %")
-        page.get_by_text("PPV and advantage up to 5 %").wait_for()
+        page.get_by_text("PPV and advantage (up to 5 %)").wait_for()
         assert "at most 2.68 % of those flagged" in said(page, "risk_lead")
     for fpr, ppv in [("1e-6", "11.4 %"), ("0", "100 %")]:
         type_into(CONTROLS["fpr"].help, fpr)

@@ -277,7 +277,7 @@ def test_the_axis_of_the_risk_moves_with_all_that_stands_on_it(
         assert shown.locator("> g > text").all_text_contents() == ticks
         assert tick in ticks
         assert shown.locator("> text").text_content() == axis[2].text
-    assert axis[2].text == "PPV and advantage up to 5 %"
+    assert axis[2].text == "PPV and advantage (up to 5 %)"
     for attribute in ("x", "y"):
         places = shown.locator("> g > text").evaluate_all(
             f"texts => texts.map(text => text.getAttribute('{attribute}'))"

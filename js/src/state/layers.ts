@@ -87,7 +87,7 @@ function riskAxis({ f, fpr, prior, measured }: Shown): AxisChange {
   const end = roundEnd(1.25 * max(prior, ppvOf(f, fpr, prior), ppvOf(f, 0.01, prior), attack));
   const label = "PPV and advantage";
   return end < 1
-    ? { low: 0, high: end, label: `${label} up to ${percent(end)}` }
+    ? { low: 0, high: end, label: `${label} (up to ${percent(end)})` }
     : { low: 0, high: 1.08, label };
 }
 
