@@ -56,8 +56,8 @@ test("at a small prior the axis of the PPV ends a little above what is read", ()
   };
   // At most e of 1 + 99 / e: 2.67 %; an attack that is right 30 times as often: 23 %.
   const label = "PPV and advantage";
-  assert.deepEqual(end(0.01, 1), { low: 0, high: 0.05, label: `${label} up to 5 %` });
-  assert.deepEqual(end(0.01, 30), { low: 0, high: 0.5, label: `${label} up to 50 %` });
+  assert.deepEqual(end(0.01, 1), { low: 0, high: 0.05, label: `${label} (up to 5 %)` });
+  assert.deepEqual(end(0.01, 30), { low: 0, high: 0.5, label: `${label} (up to 50 %)` });
   assert.deepEqual(end(0.5, 1), { low: 0, high: 1.08, label });
 });
 
