@@ -183,7 +183,7 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
     wide, high = (int.from_bytes(image[at : at + 4]) / 2 for at in (16, 20))
     assert wide == 2 * WIDTH + 3 * GAP
     assert 0.5 * wide < high < 2 * wide
-    for title in (picture.title for picture in explorer.pictures_in_sight()):
+    for title in (each.scene.title_of(explorer.result) for each in explorer.pictures_in_sight()):
         assert f">{escape(title, quote=False)}</title>" in pictures
     assert pictures.count("</title>") == len(explorer.pictures_in_sight())
     # Story 19: the saved code makes the same picture and numbers where there is no browser.
