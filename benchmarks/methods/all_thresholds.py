@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 
+from benchmarks.methods.upper_limits import upper_limits_of_rates
 from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_from_rate_limits
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, Evidence, MethodResult
 from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
 from dpviz.audit.roc.curve import Rates, ThresholdCounts
-from dpviz.audit.roc.intervals import upper_limits_of_rates
 from dpviz.audit.roc.threshold_search import LargestRatio, score_blocks
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.checks import FloatArray

@@ -10,10 +10,10 @@ import numpy as np
 from scipy.special import ndtri
 
 from benchmarks.methods.joint_posterior import joint_beta_epsilon
+from benchmarks.methods.upper_limits import upper_limits_of_rates
 from dpviz.audit.bounds.fixed_threshold import ErrorCounts, attack_epsilon
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.roc.intervals import jeffreys as jeffreys_limits
-from dpviz.audit.roc.intervals import upper_limits_of_rates
 from dpviz.audit.scores.base import Scores, negated_if_loss
 from dpviz.theory import GaussianDP
 

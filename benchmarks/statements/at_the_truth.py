@@ -11,13 +11,13 @@ from functools import cache
 import numpy as np
 
 from benchmarks.methods.all_thresholds import Upper, bonferroni_upper, dkw_upper, local_upper
+from benchmarks.methods.upper_limits import upper_limits_of_rates
 from benchmarks.statements.settings import EPSILON, LEVELS, SETTINGS, THRESHOLD, Setting
 from benchmarks.statements.statement import Statement, by_p_value
 from dpviz.audit.bounds import one_run_p_value
 from dpviz.audit.bounds.e_process import pairs_and_guesses_after_blocks, wealth_after_blocks
 from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
-from dpviz.audit.roc.intervals import upper_limits_of_rates
 
 BATCH = 500  # data sets tested at once
 ENOUGH = np.exp(EPSILON) * (1 + 1e-9)  # ratio of two rates from which epsilon is refuted

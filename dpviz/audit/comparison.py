@@ -371,9 +371,7 @@ def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
 
-def _tpr_difference_lower_limit(
-    attacks: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float
-) -> float:
+def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: float) -> float:
     """Return a lower limit of first minus second TPR at `fpr`; false with chance <= 4 `level`."""
     (one, first), (other, second) = attacks
     below = vertices_limiting_tpr(first, fpr, level=level)[0]

@@ -24,6 +24,7 @@ class Claim:
     states_adjacency : bool, whether the source says which data sets are neighbours
     notes : tuple of str, remarks on what else the source states or leaves open
     upper : TradeoffFunction or None, the upper end of an interval whose lower end is `guarantee`
+    replaced : TradeoffFunction or None, the guarantee of an add/remove source for a replaced record
 
     Examples
     --------
@@ -40,6 +41,7 @@ class Claim:
     states_adjacency: bool
     notes: tuple[str, ...] = ()
     upper: TradeoffFunction | None = None
+    replaced: TradeoffFunction | None = None
 
     @property
     def error(self) -> float:

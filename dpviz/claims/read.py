@@ -61,7 +61,8 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
         stated = claim.guarantee.adjacency
         raise checks.fail("adjacency", f"{stated!r}, as the source states, or left out", adjacency)
     upper = claim.upper and claim.upper.with_parameters(adjacency=adjacency)
-    guarantee = claim.guarantee.with_parameters(adjacency=adjacency)
+    read_anew = claim.replaced if adjacency == "replace_one" else None
+    guarantee = read_anew or claim.guarantee.with_parameters(adjacency=adjacency)
     return replace(claim, guarantee=guarantee, upper=upper, states_adjacency=True)
 
 

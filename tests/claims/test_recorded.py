@@ -5,6 +5,7 @@ What is dp-accounting's is tried on its own objects, too: it is installed where 
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpviz import read_claim
+from dpviz import AttackScores, analyze, read_claim
 from dpviz.theory import ZeroConcentratedDP
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "objects.json").read_text("utf-8"))
@@ -111,6 +112,7 @@ def test_recorded_conversions(state: dict[str, Any]) -> None:
         # Their grids are coarser or finer than ours; no curve of ours lies above the exact one.
         assert f.beta(float(fpr)) == pytest.approx(fnr, abs=f.error + room)
     stated = state.get("relation") or "SymmetricDistance" in state.get("input_metric", "")
+    stated = stated or "sampling_prob" in state.get("name", "")
     assert claim.states_adjacency == bool(stated or state["shape"] == "rho")
 
 
@@ -206,6 +208,72 @@ def test_dp_accountings_own_objects() -> None:
     rho = read_claim(dpa.SelfComposedDpEvent(dpa.ZCDpEvent(0.1), 5)).guarantee
     assert rho == ZeroConcentratedDP(rho=0.5, adjacency="add_remove")
     assert math.isinf(read_claim(dpa.NonPrivateDpEvent()).guarantee.epsilon(0.1))
+
+
+DELTA = 1e-5
+REPLACEMENTS: dict[str, Callable[[Any], Any]] = {
+    "Gaussian": lambda d: d.GaussianDpEvent(1.0),
+    "ten Gaussians": lambda d: d.SelfComposedDpEvent(d.GaussianDpEvent(4.0), 10),
+    "nearly all sampled": lambda d: d.PoissonSampledDpEvent(0.999, d.GaussianDpEvent(1.0)),
+    "all sampled": lambda d: d.PoissonSampledDpEvent(1.0, d.GaussianDpEvent(1.0)),
+    "DP-SGD": lambda d: d.SelfComposedDpEvent(
+        d.PoissonSampledDpEvent(0.01, d.GaussianDpEvent(1.0)), 1000
+    ),
+    "randomized response": lambda d: d.RandomizedResponseDpEvent(0.5, 3),
+    "both": lambda d: d.ComposedDpEvent(
+        [d.GaussianDpEvent(1.0), d.RandomizedResponseDpEvent(0.5, 3)]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REPLACEMENTS)
+def test_a_replaced_record_is_that_of_the_accountant(name: str) -> None:
+    """PLDAccountant: both records at the opposite ends of the sum, which moves by 2."""
+    import dp_accounting as dpa
+    from dp_accounting import pld
+
+    made = pld.PLDAccountant(dpa.NeighboringRelation.REPLACE_ONE)
+    made.compose(REPLACEMENTS[name](dpa))
+    claim = read_claim(made)
+    assert claim.guarantee.adjacency == "replace_one"
+    assert claim.guarantee.epsilon(DELTA) == pytest.approx(made.get_epsilon(DELTA), rel=1e-4)
+    # The event alone, for the same adjacency, is the same claim.
+    event = REPLACEMENTS[name](dpa)
+    assert read_claim(event, adjacency="replace_one").guarantee == claim.guarantee
+
+
+def test_the_rdp_accountants_noise_is_relative_to_the_replacement() -> None:
+    import dp_accounting as dpa
+    from dp_accounting import rdp
+
+    made = rdp.RdpAccountant(neighboring_relation=dpa.NeighboringRelation.REPLACE_ONE)
+    made.compose(dpa.GaussianDpEvent(1.0))
+    exact = read_claim(made).guarantee.epsilon(DELTA)
+    assert 0.9 * made.get_epsilon(DELTA) < exact < made.get_epsilon(DELTA)  # 4.377 < 4.729
+
+
+def test_scores_that_keep_a_claim_of_replacement_do_not_contradict_it() -> None:
+    import dp_accounting as dpa
+    from dp_accounting import pld
+
+    made = pld.PLDAccountant(dpa.NeighboringRelation.REPLACE_ONE)
+    made.compose(dpa.GaussianDpEvent(1.0))
+    rng = np.random.default_rng(0)
+    scores = AttackScores(member=rng.normal(2, 1, 1000), nonmember=rng.normal(0, 1, 1000))
+    said = analyze(scores, claim=made).sentences["answer"]
+    assert "do not contradict" in said
+
+
+def test_a_loss_distribution_of_sampled_data_is_of_adding_and_removing() -> None:
+    from dp_accounting.pld import privacy_loss_distribution as distributions
+
+    sampled = distributions.from_gaussian_mechanism(1.0, sampling_prob=0.01).self_compose(1000)
+    claim = read_claim(sampled)
+    assert (claim.guarantee.adjacency, claim.states_adjacency) == ("add_remove", True)
+    expected = sampled.get_epsilon_for_delta(DELTA)
+    assert claim.guarantee.epsilon(DELTA) == pytest.approx(expected, rel=1e-3)
+    either = read_claim(distributions.from_gaussian_mechanism(1.0))
+    assert not either.states_adjacency
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,10 @@
 """Confidence limits of a binomial proportion, and of the ratio of two, such as TPR / FPR."""
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betainccinv, betaincinv, ndtri
 
 from dpviz import checks
@@ -19,7 +18,6 @@ LowHigh = tuple[FloatArray, FloatArray]
 # A function from x, n, y, m and a normal quantile to a lower limit of the ratio (x / n) / (y / m).
 LowerLimit = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, float], FloatArray]
 __all__ = ["INTERVALS", "clopper_pearson", "jeffreys", "wilson"]
-TABLED = 10_000  # records up to which the upper limits of all counts are computed and cached
 
 
 def clopper_pearson(
@@ -125,19 +123,6 @@ def wilson(
 INTERVALS: dict[str, Callable[..., Any]] = {
     method.__name__: method for method in (clopper_pearson, jeffreys, wilson)
 }
-
-
-def upper_limits_of_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
-    """Return Clopper-Pearson upper limits of the rates counts / n; each fails with P <= `level`."""
-    if n <= TABLED:
-        return np.asarray(_all_upper_limits(n, level)[counts])
-    return _clopper_pearson(counts.astype(np.float64), np.array(float(n)), level)[1]
-
-
-@lru_cache(maxsize=16)
-def _all_upper_limits(n: int, level: float) -> FloatArray:
-    every = _clopper_pearson(np.arange(n + 1.0), np.array(float(n)), level)[1]
-    return checks.read_only(every)
 
 
 def _one_sided_level(confidence_level: float, side: Side) -> float:

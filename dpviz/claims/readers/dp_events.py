@@ -24,6 +24,9 @@ SAMPLINGS: dict[str, Adjacency] = {
     "PoissonSampledDpEvent": "add_remove",
     "SampledWithoutReplacementDpEvent": "replace_one",
 }
+# Guarantees whose numbers hold for any change of one record, and are not relative to a sum.
+ABOUT_A_RECORD = (PureDP, RandomizedResponse, ZeroConcentratedDP)
+TWICE_NOTE = "noise is relative to what one record adds; a replacement moves a sum by twice that"
 BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
 
 
@@ -35,18 +38,23 @@ def _is_event_or_accountant(source: Any) -> bool:
 def _read(source: Any) -> Claim:
     name = f"dp-accounting {type(source).__name__}"
     if _is_event(source):
-        adjacency = _adjacency_of_sampling(source)
-        guarantee = _guarantee(source, adjacency or "add_remove")
-        is_stated = adjacency == "replace_one"
-        return Claim(guarantee=guarantee, source=f"a {name}", states_adjacency=is_stated)
+        origin = f"a {name}"
+        if _adjacency_of_sampling(source) == "replace_one":
+            fixed = _guarantee(source, "replace_one")
+            return Claim(guarantee=fixed, source=origin, states_adjacency=True)
+        guarantee, replaced = _guarantee(source, "add_remove"), _guarantee_if_replaced(source)
+        return Claim(guarantee=guarantee, source=origin, states_adjacency=False, replaced=replaced)
     relation, event = _neighbouring_relation(source), source.ledger
     stated = RELATIONS[checks.choice("the accountant's neighboring_relation", relation, RELATIONS)]
+    # The noise is relative to what one record adds for PLDAccountant, to a replacement for others.
+    is_doubled = stated == "replace_one" and hasattr(source, "_pld")
     sampled = _adjacency_of_sampling(event)
-    if sampled is not None and sampled != stated:
+    if sampled is not None and sampled != ("add_remove" if is_doubled else stated):
         rule = f"of the accountant's adjacency, {stated}"
         raise checks.fail("the ledger's sampling", rule, f"one for {sampled}")
-    notes = (BLANK_NOTE,) if relation == "REPLACE_SPECIAL" else ()
-    guarantee, origin = _guarantee(event, stated), f"the ledger of a {name}"
+    notes = (BLANK_NOTE,) if relation == "REPLACE_SPECIAL" else (TWICE_NOTE,) if is_doubled else ()
+    guarantee = _guarantee_if_replaced(event) if is_doubled else _guarantee(event, stated)
+    origin = f"the ledger of a {name}"
     return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
 
 
@@ -73,7 +81,22 @@ def _class_names_in_tree(event: Any) -> set[str]:
 
 
 def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    parts = _mechanisms(event, 1, adjacency)
+    return _composition(_mechanisms(event, 1, adjacency))
+
+
+def _guarantee_if_replaced(event: Any) -> TradeoffFunction:
+    """Return the guarantee when a record is replaced, which moves a sum by twice what it adds."""
+    return _composition(
+        [
+            part.with_parameters(adjacency="replace_one")
+            if isinstance(part, ABOUT_A_RECORD)
+            else part.to_replace_one()
+            for part in _mechanisms(event, 1, "add_remove")
+        ]
+    )
+
+
+def _composition(parts: list[TradeoffFunction]) -> TradeoffFunction:
     if not parts:
         raise ValueError("the ledger must have events that see data, got none: no step was taken")
     return parts[0] if len(parts) == 1 else Composed(parts)

@@ -271,9 +271,13 @@ def _read_profile(source: Any) -> Claim:
             return known[np.searchsorted(EPSILONS, epsilon)]
         return checks.numeric(f"delta of {METHODS[name]}", [delta(e) for e in epsilon.tolist()])
 
+    # Only for sampled data do the losses of adding and of removing a record differ.
+    is_sampled = getattr(source, "_symmetric", True) is False
+    adjacency: Adjacency = "add_remove" if is_sampled else "replace_one"
     guarantee = guarantee_of_profile(profile, name=METHODS[name])
+    guarantee = guarantee.with_parameters(adjacency=adjacency)
     origin = f"{METHODS[name]}, {type(source).__name__}.{name}"
-    return Claim(guarantee=guarantee, source=origin, states_adjacency=False)
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=is_sampled)
 
 
 def _deltas_of_privacy_loss(pld: Any) -> FloatArray:
@@ -375,10 +379,17 @@ def _read_prv_accountant(source: Any) -> Claim:
     # highest possible curve.
     x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
     width = float(np.max(upper.beta(x) - safe.beta(x), initial=0.0))
-    lower = safe.with_parameters(error=min(1.0, width + upper.error))
-    origin = f"prv_accountant's interval after {steps} steps"
-    notes = (f"the two ends are at most {width:.1g} apart",)
-    return Claim(guarantee=lower, source=origin, states_adjacency=False, upper=upper, notes=notes)
+    # Its mechanisms on Poisson samples are those of a record that is added or removed.
+    is_sampled = any("Poisson" in type(prv).__name__ for prv in source.prvs)
+    adjacency: Adjacency = "add_remove" if is_sampled else "replace_one"
+    error = min(1.0, width + upper.error)
+    return Claim(
+        guarantee=safe.with_parameters(error=error, adjacency=adjacency),
+        source=f"prv_accountant's interval after {steps} steps",
+        states_adjacency=is_sampled,
+        upper=upper.with_parameters(adjacency=adjacency),
+        notes=(f"the two ends are at most {width:.1g} apart",),
+    )
 
 
 def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:

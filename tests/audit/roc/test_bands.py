@@ -14,6 +14,7 @@ from scipy.special import betaincinv
 from scipy.stats import beta, laplace, norm
 
 from benchmarks.methods.all_thresholds import local_levels
+from benchmarks.methods.upper_limits import upper_limits_of_rates
 from dpviz.audit import AttackCurve, AttackScores
 from dpviz.audit.bounds.result import BoundRequest
 from dpviz.audit.roc.bands import (
@@ -24,7 +25,6 @@ from dpviz.audit.roc.bands import (
     local_level,
     noncrossing_probability,
 )
-from dpviz.audit.roc.intervals import upper_limits_of_rates
 from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 from tests.audit.oracles import tied_losses
 from tests.slow import parametrize

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom, binomtest, norm
 
+from benchmarks.methods.upper_limits import upper_limits_of_rates
 from dpviz import audit, checks
-from dpviz.audit.roc.intervals import INTERVALS, clopper_pearson, jeffreys, upper_limits_of_rates
+from dpviz.audit.roc.intervals import INTERVALS, clopper_pearson, jeffreys
 
 LEVELS = [0.5, 0.9, 0.95, 0.999]
 SIZES = [1, 2, 7, 30, 1000]
