@@ -62,8 +62,7 @@ def read_scores(
         signal_values or attack_proba (scores).
     kind : {"loss", "score"}, optional
         Unit of the numbers: a low loss, a high score means member. Left out, the name of the column
-        or of the tool's own fields decides; a pair is losses, one of zeros and ones is guesses
-        (1 = member).
+        or of the tool's own fields decides; a pair is losses. Guesses, 1 = member, are scores.
     missing : {"refuse", "drop"}
         Whether a row whose number, membership or (with `group`) label is missing (empty or NaN)
         raises an error or is dropped, with a warning. Infinite numbers and other text always raise.

@@ -35,19 +35,22 @@ def test_arrays_of_one_column(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, float])
-def test_a_pair_of_zeros_and_ones_is_guesses(dtype: type, tmp_path: Path) -> None:
-    """3 of 4 members and 1 of 2 non-members are called members."""
+def test_a_pair_of_zeros_and_ones_is_losses_and_says_how_guesses_are_read(
+    dtype: type, tmp_path: Path
+) -> None:
+    """0-1 losses are as usual as guesses: 3 of 4 members and 1 of 2 non-members have a 1."""
     pair = (np.array([1, 1, 0, 1], dtype), np.array([0, 1], dtype))
     paths = tuple(tmp_path / name for name in ("train.csv", "test.csv"))
     for path, guesses in zip(paths, pair, strict=True):
         np.savetxt(path, guesses.astype(int), fmt="%d")
     for source in (pair, paths):
         scores = read_scores(source)
-        assert scores.kind == "score"
-        assert scores.at_least(1.0) == (3, 1)
+        assert scores.kind == "loss"
+        assert scores.at_least(0.0) == (1, 1)  # a low loss means member
         assert scores.provenance is not None
-        assert scores.provenance.understood.startswith("guesses (1 = member) of members")
-        assert read_scores(source, kind="loss").kind == "loss"
+        assert scores.provenance.understood.endswith('guesses (1 = member) need kind="score"')
+        asked = read_scores(source, kind="score")
+        assert (asked.kind, asked.at_least(1.0)) == ("score", (3, 1))
     assert read_scores((np.array([0.0, 2.0]), np.array([1.0]))).kind == "loss"
     assert read_scores({"member_losses": pair[0], "nonmember_losses": pair[1]}).kind == "loss"
 

@@ -36,16 +36,15 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
     if any(is_frame(each) or is_file(each) for each in source):
         return _scores_of_files_or_tables(source[0], source[1], options)
     scores = _scores_of_arrays(source[0], source[1], options)
-    return scores if options.kind else _as_guesses_if_binary(scores)
+    return scores if options.kind else _with_remark_if_binary(scores)
 
 
-def _as_guesses_if_binary(scores: Scores) -> Scores:
-    """Return losses that are all 0 or 1 as guesses (1 = member), and any other scores unchanged."""
+def _with_remark_if_binary(scores: Scores) -> Scores:
+    """Add to the provenance of losses that are all 0 or 1 that guesses need kind="score"."""
     if scores.provenance is None or scores.distinct().tolist() != [-1.0, 0.0]:
         return scores
-    understood = f"guesses (1 = member) {scores.provenance.understood.removeprefix('losses ')}"
-    provenance = replace(scores.provenance, understood=understood)
-    return replace(scores.reversed(), provenance=provenance)
+    understood = f'{scores.provenance.understood}; guesses (1 = member) need kind="score"'
+    return replace(scores, provenance=replace(scores.provenance, understood=understood))
 
 
 def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
@@ -150,7 +149,7 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
     }
     scores = scores_of_sides(member, nonmember, options, kind=kind, **known)
     is_stated = options.kind or member.kind or nonmember.kind
-    return scores if is_stated else _as_guesses_if_binary(scores)
+    return scores if is_stated else _with_remark_if_binary(scores)
 
 
 def _read_members_or_nonmembers(source: Any, who: str, options: ReadOptions) -> MembersOrNonmembers:
