@@ -413,7 +413,8 @@ def _advantage_tail_by_reflection(advantage: float, steps: int, n: int, m: int) 
     # Over K: incomplete beta functions, where few members are above all non-members.
     inside = np.exp(log_weights) @ betaincc(top, n + d - top + 1, advantage)
     # Numbers of non-members outside the sum: there the advantage counts as reached.
-    few, many = betaincc(first, m - first + 1, advantage), betainc(last, m - last + 1, advantage)
+    few = betaincc(first, m - first + 1, advantage) if first else 0.0
+    many = betainc(last, m - last + 1, advantage)
     reached = betainc(top, n - top + 1, advantage)
     return float(inside + reached + (1 - reached) * (few + many))
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
+from packaging.version import Version
 
 from dpviz.audit import (
     AttackCurve,
@@ -187,7 +189,11 @@ def test_a_billion_times_as_many_records_have_the_same_rates() -> None:
     assert low <= curves[0].at_fpr(0.1).tpr <= high
     with pytest.raises(ValueError, match="must be fewer than 1000000000 for a bound by ranks"):
         lower_bound(many, delta=1e-5)
-    assert lower_bound(many, delta=1e-5, method="clopper_pearson", threshold=1.0).low > 0
+    if Version(scipy.__version__) < Version("1.17"):  # whose quantile of so large a Beta is NaN
+        with pytest.raises(ValueError, match="records need SciPy 1"):
+            lower_bound(many, delta=1e-5, method="clopper_pearson", threshold=1.0)
+    else:
+        assert lower_bound(many, delta=1e-5, method="clopper_pearson", threshold=1.0).low > 0
 
 
 @pytest.mark.parametrize(
