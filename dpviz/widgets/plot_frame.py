@@ -295,7 +295,7 @@ class PlotAxis:
         self, *, is_log: bool, side: str, visible: bool = True, label_offset: str | None = None
     ) -> None:
         self.scale = bqplot.LogScale() if is_log else bqplot.LinearScale()
-        offset = "4.4em" if side == "left" else "2.4em"
+        offset = "4em" if side == "left" else "2.4em"
         look = {"grid_lines": "none", "label_offset": label_offset or offset, "visible": visible}
         self.axis = bqplot.Axis(scale=self.scale, side=side, **look)
 
