@@ -323,7 +323,7 @@ def _with_bins_split(
 
 
 class RecordCollector:
-    """A store of records that keeps all values, or only counts if values take too much memory.
+    """A store of records: all their values or, if these take too much memory, counts of values.
 
     `n_bytes` is roughly the memory that all values will take, 0 if they are in memory already.
     `where` is the name of the source in messages.

@@ -323,7 +323,7 @@ class TiltedMasses:
         return self.first_cell + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Bound ``E_Q[max(0, 1 - e^(epsilon - L))]`` from above at all the grid's epsilons >= 0."""
+        """Bound ``E_Q[max(0, 1 - e^(epsilon - loss))]`` from above at each epsilon >= 0."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))

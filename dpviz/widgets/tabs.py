@@ -342,7 +342,7 @@ class ViewPanel(InputControl):
         return self._names_with_content(self._tab.more) if self._tab.title in self._opened else []
 
     def _update_controls_that_add_views(self) -> None:
-        """Show the button "More pictures", or the menu of views, if the tab has one."""
+        """Show the button "More pictures" if the tab has more, the menu of views on a board."""
         tab, names = self._tab, self._names_with_content(self._kinds)
         is_closed = tab is not None and tab.title not in self._opened
         self.more.is_hidden = not (is_closed and tab and not set(tab.more).isdisjoint(names))

@@ -288,7 +288,7 @@ def rates_table(result: Result) -> Table:
 
 
 def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
-    """Return the row of the table of rates for the TPR at an FPR by one definition."""
+    """Return one row of the table of rates: the TPR at an FPR, as one definition has it."""
     name = f"TPR at FPR {percent(tpr.requested)} ({exact(tpr.requested)})"
     low, high = tpr.interval
     how = f"a mixture of two thresholds, FPR {percent(tpr.realised_fpr)}"

@@ -180,7 +180,7 @@ def _likeliest_output(laws: DensitiesPart) -> float:
 def _set_ratios_for_named_candidate(
     log_ratios: FloatArray, laws: DiscreteOutputs, output: float
 ) -> None:
-    """Change `log_ratios`, of all candidates, to those after an `output` that names a candidate."""
+    """Set the log likelihood ratio of each candidate, given that `output` names one of them."""
     label = laws.labels[int(np.floor(output)) - laws.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1

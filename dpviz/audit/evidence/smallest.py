@@ -235,7 +235,7 @@ class ConditionalParameterBound:
 
     @property
     def misfit_confidence(self) -> float:
-        """The confidence that no guarantee of the family is the attack's curve; 0 if `fits`."""
+        """The confidence that no guarantee of the family has the attack's curve; 0 if `fits`."""
         if self.fits:
             return 0.0
         if self.between[0] >= self.between[1]:

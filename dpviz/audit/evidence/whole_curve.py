@@ -95,7 +95,7 @@ class CurveEvidence:
 
     @property
     def fnr(self) -> float:
-        """False negative rate, in [0, 1]."""
+        """The measured false negative rate, in [0, 1]."""
         return (self.n_members - self.true_positives) / self.n_members
 
 

@@ -157,7 +157,7 @@ class _Child:
         return 0
 
     def finishes_soon(self) -> bool:
-        """Return whether the child finishes reading within `SECONDS_TO_FINISH`."""
+        """Wait at most `SECONDS_TO_FINISH` for the child; return whether it has finished."""
         with suppress(EOFError, OSError):
             return self.connection.poll(SECONDS_TO_FINISH) and self.next_message(None)[0] != "item"
         return False

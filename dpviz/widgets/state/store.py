@@ -188,7 +188,7 @@ class Store:
             self._result = self._with_answers(self._result, self.scores)
 
     def forget_answers(self, owner: object) -> None:
-        """Stop adding the answers that this owner registered, from the next change on."""
+        """Leave out of results, from the next change on, the answers that `owner` registered."""
         with WIDGET_LOCK:
             self._answering.pop(owner, None)
             # The last view closes the shared widgets; `register_answers` opens them again.

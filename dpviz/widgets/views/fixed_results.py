@@ -326,7 +326,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return sentences on the smallest parameter not refuted, and on which curves fit the band."""
+    """Say which parameter is the smallest not refuted, and whether its curve is in the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."

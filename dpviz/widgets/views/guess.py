@@ -77,7 +77,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Sample new outputs of the other candidates; candidate 1 gets its likeliest output."""
+        """Give candidate 1 its likeliest output, and each other candidate a new random output."""
         self._seed += 1
         self.output = None
         self.store.refresh()
