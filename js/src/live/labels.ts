@@ -192,6 +192,7 @@ function written(
   }
   if (beside) return key(found, width, beside, size);
   const places = place(found, others, width, height, size);
+  last.clear(); // what was not seen meanwhile has no place
   places.forEach((each, i) => last.set(found[i]!.key, { box: each?.box, look: found[i]!.look }));
   return places.flatMap((each, i) => (each ? [group(each, found[i]!.color, size)] : []));
 }
