@@ -74,6 +74,7 @@ def test_no_text_has_another_naming(result: Result) -> None:
             assert not RATES.search(drawn(scene, result)), name
 
 
+@pytest.mark.slow
 def test_attribute_inference_has_no_members() -> None:
     result = dpviz.analyze(dpviz.read_sample("overfitted"), naming="attribute", fpr=0.01)
     said = [text for name, text in result.sentences.items() if not SENTENCES[name].user_text]

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from dpviz import explore
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 
 
+@pytest.mark.slow
 def test_a_drag_is_taken_back_and_the_code_is_read(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:

@@ -19,6 +19,7 @@ def press(bridge: Bridge, view: str, marker: int) -> None:
     bridge.settle()
 
 
+@pytest.mark.slow
 def test_a_point_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., None]) -> None:
     fleet, store = read_sample_fleet("landscape"), Store()
     landscape, scores = LandscapeView(fleet, store=store), ScoresView(store=store)

@@ -103,6 +103,7 @@ def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge, layout: PageL
     assert explorer.epsilon == 1.1
 
 
+@pytest.mark.slow
 def test_two_explorers_on_one_store(bridge: Bridge) -> None:
     store = Store()
     few = ["region", "tradeoff"]

@@ -17,7 +17,6 @@ from tests.browser.server import free_port, running
 from tests.browser.test_sweep import faults_on_tabs
 from tests.browser.wait import eventually
 from tests.browser.watch import Watch
-from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[2]
 # Notebook 7 comes with the tests, not with the application, whose page cannot load its extension.
@@ -50,13 +49,9 @@ def assert_says(view: Locator, text: str) -> None:
     assert text in view.inner_text()
 
 
-@parametrize("is_swept", [False, True], slow_but=[False])
+@pytest.mark.slow  # test_lab.py looks at each change
 def test_the_explorer_as_an_application(
-    page: Page,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    screenshot: Callable[..., None],
-    is_swept: bool,
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, screenshot: Callable[..., None]
 ) -> None:
     monkeypatch.chdir(ROOT)
     port = free_port()
@@ -81,7 +76,7 @@ def test_the_explorer_as_an_application(
         assert ("127.0.0.1", port) in heard
         assert {ip for ip, _ in heard} == {"127.0.0.1"}
         assert page.locator("pre", has_text="import dpviz").count() == 0
-        for size in ((1280, 800), (1440, 900), (1920, 1080)) if is_swept else ():
+        for size in ((1280, 800), (1440, 900), (1920, 1080)):
             assert faults_on_tabs(page, *size) == {}, size
         # The page may load from its own server only; Voila's template still asks for icons.
         assert "default-src 'none'" in policy

@@ -317,6 +317,7 @@ def test_random_tables_of_text(text: str, header: str, options: Any) -> None:
         read_or_refuse((header + text).encode(), name=name, **options)
 
 
+@pytest.mark.slow
 @given(
     document=DOCUMENTS, rows=st.lists(st.dictionaries(KEYS, DOCUMENTS, max_size=4)), options=OPTIONS
 )

@@ -194,6 +194,7 @@ def test_a_file_that_cannot_be_read_is_reported_and_the_others_are_kept(tmp_path
     assert "has its name" in (messages.get("good.csv") or messages["good.CSV"])
 
 
+@pytest.mark.slow
 def test_files_may_be_read_again_instead_of_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

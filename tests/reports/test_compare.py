@@ -110,6 +110,7 @@ def test_what_people_state_is_compared(saved: Path, tmp_path: Path) -> None:
         dpviz.compare_reports(saved / "small.json", alone)
 
 
+@pytest.mark.slow
 def test_other_deltas_and_confidences_are_not_compared(saved: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     dpviz.report(dpviz.analyze(gaussian(1.5, 2), delta=1e-3, confidence_level=0.9), other)

@@ -64,6 +64,7 @@ def test_other_values_are_refused_with_the_name(value: Any, message: str) -> Non
         Spec(about={"params": {"prior_reason": value}})
 
 
+@pytest.mark.slow
 def test_it_travels_with_state_code_and_report() -> None:
     explorer = dpviz.explore(([0.1, 0.2, 0.3], [0.2, 0.8, 0.9]), about=STATED)
     scores = explorer.store.scores

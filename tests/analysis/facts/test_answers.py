@@ -110,6 +110,7 @@ def test_other_values_are_refused_with_the_name(given: Any, message: str) -> Non
 BOMB = "\n".join(["a0: &a0 [x]"] + [f"a{i}: &a{i} [{f'*a{i - 1}, ' * 9}]" for i in range(1, 30)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "name", "message"),
     [

@@ -126,6 +126,7 @@ def _switching() -> Any:
     sys.setswitchinterval(interval)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_switching")
 def test_questions_from_a_second_thread_lose_nothing() -> None:
     store = Store()

@@ -227,6 +227,7 @@ def test_scores_that_go_while_it_works_take_the_work_along(
     assert ends(view)[BOUND] == pytest.approx(audit.lower_bound(scores, delta=1e-3).low)
 
 
+@pytest.mark.slow
 def test_cancel_offers_the_button_and_nothing_starts_by_itself(
     view: AuditView, asked: list[Spec]
 ) -> None:

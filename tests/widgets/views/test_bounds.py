@@ -113,6 +113,7 @@ def gone(view: BoundsView) -> bool:
     return invited and not view.table.value and not ends(view, PLAIN) + ends(view, HOLLOW)
 
 
+@pytest.mark.slow
 def test_bars_go_with_delta_scores_and_every_choice(view: BoundsView, scores: AttackScores) -> None:
     changes = {
         "confidence_level": 0.9,

@@ -30,6 +30,7 @@ def test_a_menu_states_an_answer_and_undo_removes_it() -> None:
     assert field.menu.value == "different"
 
 
+@pytest.mark.slow
 def test_answers_travel_with_state_code_and_page() -> None:
     explorer = dpviz.explore(dpviz.read_sample("overfitted"), facts={"tuning": {"note": "<b>12"}})
     again = Explorer.from_state(explorer.state())

@@ -3,6 +3,7 @@
 from html import escape
 
 import numpy as np
+import pytest
 
 from dpviz.analysis.topics.designs import DESIGNS
 from dpviz.drawing.svg import SvgFrame
@@ -10,6 +11,7 @@ from dpviz.widgets import DesignsView
 from tests.widgets.words import words
 
 
+@pytest.mark.slow
 def test_lines_of_designs_and_of_epsilons_with_their_names() -> None:
     view = DesignsView(epsilon=1.0, delta=1e-5)
     assert "Press “Plan”" in words(view)

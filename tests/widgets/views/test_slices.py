@@ -139,6 +139,7 @@ def test_groups_without_one_class_have_a_row_and_a_reason() -> None:
     assert "No group has both members and non-members" in words(view)
 
 
+@pytest.mark.slow
 def test_with_a_loop_the_answer_comes_back_and_a_change_or_close_cancels_it(
     view: SlicesView,
 ) -> None:
