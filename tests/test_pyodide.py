@@ -31,7 +31,6 @@ for missing in ("psutil", "multiprocessing", "subprocess", "pyarrow", "lzma", "_
         del sys.modules[name]
     sys.modules[missing] = None  # an import raises ImportError
 
-import pytest
 import dpviz
 
 async def notebook():
