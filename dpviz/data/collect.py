@@ -348,7 +348,7 @@ class RecordCollector:
 
     @property
     def is_counting(self) -> bool:
-        """Whether memory holds only counts of records, without labels and exact values."""
+        """Whether only counts of records are stored, without labels and exact values."""
         return isinstance(self._sink, BinCounts)
 
     @property

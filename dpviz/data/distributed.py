@@ -136,7 +136,7 @@ class TaskCounts:
 
     @classmethod
     def of(cls, bins: BinCounts, n_dropped: int, first_dropped: Sequence[str]) -> "TaskCounts":
-        """Return a task's result: the counts in the bins with records, and the dropped rows."""
+        """Return what a task sends: counts of the bins that have records, and the dropped rows."""
         n_rows = sum(bins.class_sizes) + n_dropped  # first: `class_sizes` updates the counts
         filled = np.flatnonzero(bins.counts.any(axis=0))
         sums = np.concatenate([bins.counts[:, filled], bins.offset_sums[:, filled]])

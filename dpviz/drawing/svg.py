@@ -528,7 +528,7 @@ X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis_svg(plot: Plot, top_axis: Axis | None = None) -> str:
-    """Return the x axis as SVG; if `top_axis` is given, instead that axis, above the plot."""
+    """Return the x axis below the plot as SVG, or else `top_axis`, which stands above the plot."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top_axis is not None:
         axis, edge, tick, below = top_axis, plot.top, -TICK_LENGTH, -4

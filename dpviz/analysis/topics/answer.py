@@ -402,7 +402,7 @@ WIDTH_WITH_ATTACKS, LAST_ROW = 400.0, 2
 
 @dataclass(frozen=True)
 class RulerLabel:
-    """A label of the ruler: its text, its row from below, its epsilon as a share of the axis."""
+    """A label of the ruler: its text, its row counted from below, and its place on the axis."""
 
     text: str
     share: float  # of the length of the axis, from its lower end

@@ -26,7 +26,7 @@ from dpviz.theory.statements import ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StatementsPart:
-    """A guarantee, statements that follow from it (itself, mu, epsilon, ...), and TPRs at `fpr`."""
+    """A guarantee and statements that it implies (itself, a mu, an epsilon, ...), with an FPR."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]

@@ -392,7 +392,7 @@ def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[floa
 
 
 def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, x_if_none: float) -> RatioMaximum:
-    """Add error rates to a supremum; its threshold is `x_if_none` (+-inf) if its x is None."""
+    """Add the FPR and FNR at a supremum, taken at `x_if_none` (+-inf) if it is at no finite x."""
     x = np.array(x_if_none if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))

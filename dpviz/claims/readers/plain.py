@@ -72,7 +72,7 @@ TEXT_READER = ClaimReader(
 
 
 def _own_json_description(document: Any) -> str:
-    """Describe for messages a JSON document that dpviz wrote; return "" for any other document."""
+    """Return how messages call a JSON document that dpviz wrote; "" for any other document."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):

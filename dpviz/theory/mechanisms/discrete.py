@@ -44,7 +44,7 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
         self._set_fields(scale=scale, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return output distributions, each tail as one output; None for more than `MOST_BARS`."""
+        """Return output distributions, a tail as one output; None if they need too many bars."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
