@@ -66,10 +66,10 @@ WORDS = {
     "tradeoff_title.attack": "Misses {fnr}; the claim needs {least}",
     "tradeoff_title.estimate": "Estimate: misses {fnr}; claim needs {least}",
     "tradeoff_title.measured": "Misses {fnr} at FPR {fpr}",
-    "risk_title.promise": "At most {most} of {people} flagged are members",
-    "risk_title.attack": "{right} of {people} flagged are members; limit {most}",
-    "risk_title.estimate": "Estimate: {right} of {people} right; limit {most}",
-    "risk_title.measured": "{right} of {people} flagged are members",
+    "risk_title.promise": "At most {most} of those flagged are members",
+    "risk_title.attack": "{right} of flagged are members; limit {most}",
+    "risk_title.estimate": "Estimate: {right} are members; limit {most}",
+    "risk_title.measured": "{right} of those flagged are members",
     "risk_title.nobody": "The attack flags nobody at this FPR",
     "risk_subtitle": "PPV, p = {prior}; dashed: advantage",
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
@@ -245,7 +245,7 @@ WORDS = {
     "alone": " What the attack did there needs Python, which is not connected.",
     "slow": "Pictures follow through Python: the browser's half did not load.",
     "late": "waiting for the kernel",
-    "late.alone": "does not follow without the kernel",
+    "late.alone": "needs the kernel",
 }
 
 RATIOS = tuple(WORDS["implied.ratios"].split("; "))  # in the order of `implied_epsilons`

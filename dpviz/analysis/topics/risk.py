@@ -28,9 +28,6 @@ from dpviz.theory import risk
 
 # ----- sentences
 
-FEW_MEMBERS = 0.1  # the PPV below which a title says members of 10 000 people, not of 100
-SLACK = 1e-9  # numerical error of a number of people
-
 
 def title(result: Result) -> str:
     """Return the title: the attack's PPV in words, and the largest PPV that the claim allows."""
@@ -41,14 +38,8 @@ def title(result: Result) -> str:
     reached = limit if sample is None else sample.at_fpr.ppv(prior=spec.prior)
     if math.isnan(reached):
         return WORDS["risk_title.nobody"]
-    is_rare = (limit if result.is_claimed else reached) < FEW_MEMBERS
-    number, people = (10_000, "10 000") if is_rare else (100, "100")
     kind = "promise" if sample is None else attack_title_template_key(result)
-    return WORDS[f"risk_title.{kind}"].format(
-        right=math.floor(reached * number + 0.5),
-        most=math.ceil(limit * number - SLACK),
-        people=people,
-    )
+    return WORDS[f"risk_title.{kind}"].format(right=percent(reached), most=percent(upper(limit)))
 
 
 def attack_title_template_key(result: Result) -> str:

@@ -1,18 +1,14 @@
 /** The titles that are findings, and the line below them, as in dpviz/analysis/topics. */
 
-import { ceil, floor } from "../theory/exponentials";
 import { ppvOf } from "../theory/risk";
 import { isClaimed, type Shown } from "../state/state";
 import { answerOf, isOutsideByEstimate, shortClaim } from "./answer";
 import { fill } from "./fill";
-import { lower, percent } from "./number_format";
+import { lower, percent, upper } from "./number_format";
 import type { Words } from "./sentences";
 
 /** In place of what the attack did at an FPR that the kernel has not measured yet. */
 const LATE = "…";
-/** Share of members among those flagged, below which a title counts 10 000 people. */
-const FEW_MEMBERS = 0.1;
-const SLACK = 1e-9;
 
 export function titleTexts(s: Shown, words: Words): Words {
   const isBare = !isClaimed(s);
@@ -37,10 +33,7 @@ function findings(s: Shown, words: Words): Words {
   const caught = prior * (1 - at.fnr);
   const flagged = caught + (1 - prior) * at.fpr;
   const limit = ppvOf(f, at.fpr, prior);
-  const reached = caught / flagged;
-  const isRare = (kind === "measured" ? reached : limit) < FEW_MEMBERS;
-  const [count, people] = isRare ? [10_000, "10 000"] : [100, "100"];
-  const right = isAttackLate ? LATE : floor(reached * count + 0.5);
+  const right = isAttackLate ? LATE : percent(caught / flagged);
   return {
     "region_title": regionTitle(s, words, isEstimate, fpr),
     "tradeoff_title": fill(words[`tradeoff_title.${kind}`], {
@@ -48,7 +41,7 @@ function findings(s: Shown, words: Words): Words {
       fnr: isAttackLate ? LATE : percent(at.fnr),
     }),
     "risk_title": fill(words[`risk_title.${flagged === 0 ? "nobody" : kind}`], {
-      ...{ right, people, most: ceil(limit * count - SLACK) },
+      ...{ right, most: percent(upper(limit)) },
     }),
   };
 }

@@ -56,7 +56,7 @@ def test_without_scores_they_say_what_the_claim_allows() -> None:
         "What ε = 1 allows",
         "At FPR 1 %, attacks miss at least 97.2 %",
         "Epsilon*: an estimate for this trained model",
-        "At most 74 of 100 flagged are members",
+        "At most 73.2 % of those flagged are members",
     ]
     bare = titles(dpviz.analyze(epsilon=math.inf))
     assert set(bare) - {EPSILON_STAR.title} == {"Nothing is claimed: every attack is allowed"}
@@ -68,7 +68,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "The attack leaves the allowed region",
         "Misses 0 %; the claim needs 11.1 %",
         "Epsilon* 4.63; chance up to 2.02",
-        "59 of 100 flagged are members; limit 57",
+        "58.9 % of flagged are members; limit 56.1 %",
     ]
     assert [SCENES[name].subtitle_of(result) for name in BOARD] == [
         "Error rates; blue is allowed",
@@ -80,13 +80,13 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "Outside by estimate; perhaps by chance",
         "Estimate: misses 0 %; claim needs 0.203 %",
         "Epsilon* 4.63; chance up to 2.02",
-        "Estimate: 59 of 100 right; limit 59",
+        "Estimate: 58.9 % are members; limit 58.9 %",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=math.inf, fpr=0.1)) == [
         "Error rates of this attack",
         "Misses 90 % at FPR 9.95 %",
         "Epsilon* 4.63; chance up to 2.02",
-        "50 of 100 flagged are members",
+        "50.1 % of those flagged are members",
     ]
 
 
@@ -96,14 +96,20 @@ def test_before_the_audit_they_say_so() -> None:
     assert titles(result)[2] == "Epsilon* 4.63"
 
 
-def test_few_members_are_counted_of_ten_thousand(analyses: dict[str, Analysis]) -> None:
-    result = audited(analyses["overfitted"], prior=0.001)
-    right, limit = result.sample.at_fpr.ppv(prior=0.001), result.sample.bounds.ppv
-    assert titles(result)[3] == (
-        f"{round(10_000 * right)} of 10 000 flagged are members; limit {math.ceil(10_000 * limit)}"
-    )
+def test_nobody_flagged_is_said() -> None:
     few = dpviz.AttackScores.from_losses(member=[2.0, 3.0], nonmember=[1.0, 4.0])
     assert titles(dpviz.analyze(few, fpr=0.0))[3] == "The attack flags nobody at this FPR"
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("prior", [0.5, 0.001])
+def test_the_title_has_the_numbers_of_the_readout(
+    analyses: dict[str, Analysis], sample: str, prior: float
+) -> None:
+    result = audited(analyses[sample], prior=prior)
+    limit, right = result.sentences["readout_right"].removeprefix("≤ ").split("|")
+    found = [each for each in re.findall(r"([\d.e-]+) %", titles(result)[3])]
+    assert found == [right.strip(), limit.strip()]
 
 
 CLAIMS = [
