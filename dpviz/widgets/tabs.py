@@ -454,13 +454,14 @@ def positions_css(
             f"{both} .dpviz-figure.dpviz-wide {{ aspect-ratio: auto; max-width: none; "
             "height: clamp(190px, 100vh - 620px, 300px) } }"
         )
-    # Short views share the last column of three.
+    # Short views share the last column of three, which is narrower.
     stacked = _views_in_one_column(shown)
     if stacked:
         beside = [kind for kind in shown if not kind.is_wide and kind not in stacked]
         both = ", ".join(f"{every_grid} > .{css_class_of(kind)}" for kind in beside)
         css += f"@container (width >= {TWO_COLUMNS[1]}px) {{ {both} {{ "
-        css += f"grid-row: span {len(stacked)} }} }}"
+        css += f"grid-row: span {len(stacked)} }} {every_grid} {{ grid-template-columns: "
+        css += f"repeat({len(beside)}, minmax(0, 1fr)) minmax({LEAST_COLUMN_WIDTH}px, .7fr) }} }}"
     # Views of other tabs: taken off the page once they were drawn.
     for kind in others:
         css += f"{grid} > .{css_class_of(kind)}:not(:has({NOT_DRAWN_CSS})) {{ display: none }}"

@@ -130,5 +130,9 @@ def test_without_the_kernel_nothing_old_and_no_broken_link_stays(bridge: Bridge)
     assert page.locator(".dpviz-undo:visible, .dpviz-redo:visible").count() == 0  # of Python
     assert heard.count() == 0 or not heard.inner_text()
     assert [text for text in reading.all_text_contents() if text] == []
-    page.get_by_text("does not follow without the kernel").first.wait_for()
+    note = page.get_by_text("needs the kernel")
+    note.first.wait_for()
+    expect(note).to_have_count(1)  # the explorer's: the pictures of a board follow the claim
+    picture.slider(page, "δ").press("ArrowRight")  # an attack's numbers at another δ do not
+    expect(note).to_have_count(5)
     bridge.to_python.clear()

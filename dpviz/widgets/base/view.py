@@ -41,7 +41,7 @@ class View(ipywidgets.VBox, SpecTraits):
     is_short: ClassVar[bool] = False  # whether it has a few words and no picture at first
     needs_scores: ClassVar[bool] = False  # without scores it has nothing to show
     shows_audit: ClassVar[bool] = False  # computes the audit as soon as a browser shows it
-    late: ClassVar[str] = "late"  # or `late.scores`: it waits for the kernel with scores only
+    late: ClassVar[str] = "late"  # or `late.scores`: the claim alone moves without the kernel
     controls: Any = ()  # each has `update_from(spec)`
     own_controls: Any = ()  # of a view that is alone in a cell; each has `update_from(result)`
     font_scale = traitlets.Float(1.0, help="size of the letters in pictures, in [0.5, 4]")

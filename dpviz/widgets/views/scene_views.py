@@ -122,6 +122,7 @@ class EpsilonStarView(FigureView):
     scene = EPSILON_STAR
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move δ and watch the largest ratio fall."
+    late = "late.scores"
 
     def make_controls(self) -> list[Any]:
         return [
@@ -303,6 +304,7 @@ class TradeoffView(FigureView):
     scene = TRADEOFF
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move ε until the claim's curve reaches the attack's."
+    late = "late.scores"
     further_scenes = (ROC, TAIL, BOTH_ENDS)
     table_title = "Attacks in numbers"
     axes = traitlets.Enum(list(AXES_MENU.values()), default_value="linear")

@@ -61,12 +61,15 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
   };
   const schedule = framed(() => {
     const [state, words, changes] = [kernelState(), model.get("words"), pending.changes()];
-    const isWaiting = !!Object.keys(changes).length;
+    const names = Object.keys(changes);
+    const isWaiting = !!names.length;
     const isAlone = !own.comm_live;
     controls.draw(changed(state, changes));
     const late = isWaiting ? words[isAlone ? "late.alone" : "late"]! : "";
-    // Without scores only a claim without a closed form, and the box of the point, need the kernel.
-    const isPartLate = state.measured || !state.claim || "fnr" in changes;
+    // A claim with a closed form moves without the kernel; an attack's rates and bounds do not.
+    const ofClaim = state.claim?.parameters ?? {};
+    const others = names.filter((name) => name === "delta" || !(name.replace("claim.", "") in ofClaim));
+    const isPartLate = !state.claim || (state.measured ? others.length : "fnr" in changes);
     texts.draw({ late, "late.scores": isPartLate ? late : "" });
     const current = now();
     if (!current) return;

@@ -36,7 +36,7 @@ interface Room {
 }
 
 /** Pixels that a key needs beside a square picture, and to the right of the plot. */
-const [KEY, KEY_GAP, SAMPLE] = [96, 14, 22];
+const [KEY, KEY_GAP, SAMPLE] = [94, 14, 22];
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
 
@@ -103,10 +103,11 @@ export function labels(
     const measured = (): Room | undefined => {
       const plot = element.querySelector(".plotarea_background");
       if (!plot) {
-        if (element.clientWidth && element.isConnected) requestAnimationFrame(draw);
+        if (element.clientWidth) requestAnimationFrame(draw);
         return undefined;
       }
-      sizes.observe(plot);
+      const parent = element.parentElement!;
+      for (const box of [plot, parent]) sizes.observe(box);
       const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];
       const { width, height } = inner;
       if (!width || !height) return undefined; // not in sight, or not laid out yet
@@ -121,9 +122,9 @@ export function labels(
       sheet.style.left = `${inner.x - outer.x}px`;
       sheet.style.top = `${inner.y - outer.y}px`;
       sheet.style.fontSize = `${size}px`;
-      if (!sheet.isConnected) element.append(sheet); // in its place: nothing is seen to move
+      element.append(sheet); // in its place: nothing is seen to move
       const isSquare = element.matches(".dpviz-panel .dpviz-square:not(.dpviz-PeopleView *)");
-      const beside = isSquare ? element.parentElement!.clientWidth - element.offsetWidth : 0;
+      const beside = isSquare ? parent.clientWidth - element.offsetWidth : 0;
       return { width, height, size, beside: beside < KEY ? 0 : outer.right - inner.right + beside - KEY_GAP };
     };
     const measure = (): void => {
