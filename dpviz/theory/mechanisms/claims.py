@@ -44,7 +44,7 @@ class ApproximateDP(FinitelyManyLosses):
     adjacency: Adjacency
 
     def __init__(
-        self, *, epsilon: float, delta: float, adjacency: Adjacency = "replace_one"
+        self, epsilon: float, delta: float, *, adjacency: Adjacency = "replace_one"
     ) -> None:
         # `epsilon` and `delta` are methods of every trade-off function, hence the other names.
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
@@ -175,7 +175,7 @@ class PureDP(ApproximateDP):
     0.2718
     """
 
-    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
+    def __init__(self, epsilon: float, *, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=epsilon, delta=0.0, adjacency=adjacency)
 
     def _replace_one_guarantee(self) -> "PureDP":
@@ -197,7 +197,7 @@ class TotalVariation(ApproximateDP):
     0.1
     """
 
-    def __init__(self, *, delta: float, adjacency: Adjacency = "replace_one") -> None:
+    def __init__(self, delta: float, *, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=0.0, delta=delta, adjacency=adjacency)
 
     def _replace_one_guarantee(self) -> "TotalVariation":

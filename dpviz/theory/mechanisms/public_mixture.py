@@ -42,8 +42,8 @@ class PublicMixture(DelegatingGuarantee):
     def __init__(
         self,
         components: Sequence[TradeoffFunction],
-        *,
         weights: ArrayLike,
+        *,
         adjacency: Adjacency | None = None,
     ) -> None:
         parts = tradeoff.with_one_adjacency("components", components, adjacency)

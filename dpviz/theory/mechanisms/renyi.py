@@ -15,7 +15,7 @@ region of one order is convex, so each tangent to it is a valid (epsilon, delta)
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -102,7 +102,7 @@ class RenyiDP(RenyiBound):
     adjacency: Adjacency
 
     def __init__(
-        self, *, orders: ArrayLike, epsilons: ArrayLike, adjacency: Adjacency = "replace_one"
+        self, orders: ArrayLike, epsilons: ArrayLike, *, adjacency: Adjacency = "replace_one"
     ) -> None:
         numbers = checks.reals("orders", orders, 1, np.inf, closed="left")
         bounds = checks.reals("epsilons", epsilons, 0, np.inf)
@@ -133,7 +133,7 @@ class RenyiDP(RenyiBound):
         return orders[known], bounds[known]
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class ZeroConcentratedDP(RenyiBound):
     """The rho-zCDP claim: a Rényi divergence of at most ``rho order`` at every order above 1.
 
@@ -152,6 +152,7 @@ class ZeroConcentratedDP(RenyiBound):
     """
 
     rho: float
+    _: KW_ONLY
     adjacency: Adjacency = "replace_one"
     _group_factor = "rho", 4  # Bun and Steinke, proposition 1.9
 
