@@ -38,9 +38,9 @@ def fail(name: str, condition: str, value: object) -> ConditionError:
 
 
 def shortened_repr(value: object) -> str:
-    """Return the repr of a value for an error message, cut after `SHOWN_LENGTH` characters."""
+    """Return the repr of a value on one line, cut after `SHOWN_LENGTH` characters."""
     try:
-        text = repr(value)
+        text = " ".join(repr(value).splitlines())
     except Exception:  # an int of more digits than Python writes, or an error of the object
         text = f"a {type(value).__name__}"
     return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."

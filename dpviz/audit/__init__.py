@@ -1,4 +1,7 @@
-"""What the scores of an attack show about a model: pure functions and immutable objects."""
+"""What the scores of an attack show about a model: pure functions and immutable objects.
+
+Where scores are expected, a pair of arrays (member_losses, nonmember_losses) may be given, too.
+"""
 
 from dpviz.audit import bounds
 from dpviz.audit.bounds import EpsilonBound, lower_bound, lower_bound_from_counts
@@ -81,13 +84,12 @@ from dpviz.audit.models.retraining import (
     retraining_scores,
 )
 from dpviz.audit.roc import bands, intervals
-from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval, advantage, auc_interval
+from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval, advantage, auc, auc_interval
 from dpviz.audit.roc.bands import CurveBand, curve_band
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
 from dpviz.audit.roc.intervals import ratio_interval
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr, tpr_at_fpr, tpr_interval, tpr_table
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import auc
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import (
     losses_from_logits,

@@ -30,12 +30,12 @@ from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
-from dpviz.audit.roc.area_and_advantage import auc_interval
+from dpviz.audit.roc.area_and_advantage import auc, auc_interval
 from dpviz.audit.roc.curve import AttackCurve, require_attack_curve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import tpr_interval, vertices_limiting_tpr
-from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import Counts, Scores, auc, require_scores
+from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores, require_unbinned
+from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
@@ -194,7 +194,7 @@ class TprDifference(Difference):
 
 
 def auc_difference(
-    one: Scores, other: Scores, *, confidence_level: float = 0.95, paired: bool = False
+    one: ScoresLike, other: ScoresLike, *, confidence_level: float = 0.95, paired: bool = False
 ) -> Difference:
     """The difference of two areas under the ROC curve, with limits and, if paired, a p-value.
 
@@ -235,8 +235,8 @@ def auc_difference(
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
     (0.031, 0.049, 0.068)
     """
-    require_scores("one", one)
-    require_scores("other", other)
+    one = as_scores("one", one)
+    other = as_scores("other", other)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     given: dict[str, Any] = {"confidence_level": 1 - level, "paired": bool(paired)}
     if not paired:
@@ -264,8 +264,8 @@ def auc_difference(
 
 
 def tpr_difference(
-    one: Scores,
-    other: Scores,
+    one: ScoresLike,
+    other: ScoresLike,
     fpr: float,
     *,
     curves: tuple[AttackCurve, AttackCurve] | None = None,
@@ -316,8 +316,8 @@ def tpr_difference(
     >>> round(found.value, 3), round(found.low, 3), found.only_first, found.only_second
     (0.197, 0.097, 59, 0)
     """
-    require_scores("one", one)
-    require_scores("other", other)
+    one = as_scores("one", one)
+    other = as_scores("other", other)
     fpr = checks.real("fpr", fpr, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     first, second = curves or (AttackCurve.from_scores(one), AttackCurve.from_scores(other))
@@ -424,7 +424,7 @@ class BestOf:
 
 
 def best_of(
-    attacks: Mapping[str, Scores],
+    attacks: Mapping[str, ScoresLike],
     *,
     delta: float,
     confidence_level: float = 0.95,
@@ -461,8 +461,7 @@ def best_of(
     2.61
     """
     checks.must_be_a("attacks", attacks, Mapping, "a mapping of names to attack scores")
-    for name, scores in attacks.items():
-        require_scores(f"attacks[{name!r}]", scores)
+    attacks = {name: as_scores(f"attacks[{name!r}]", each) for name, each in attacks.items()}
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")

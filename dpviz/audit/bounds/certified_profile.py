@@ -42,7 +42,7 @@ from dpviz.audit.bounds.lower_bound import warnings_about
 from dpviz.audit.bounds.rank import PValueCurve, RankTest, cut_offs, guess_sets, members_above_cuts
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.search import largest_refuted_epsilon
-from dpviz.audit.scores.base import Scores, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.checks import FloatArray
 
 DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
@@ -100,7 +100,7 @@ class CertifiedProfile:
 
 
 def certified_profile(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     deltas: Iterable[float] = DELTAS,
     confidence_level: float = 0.95,
@@ -137,7 +137,7 @@ def certified_profile(
     >>> audit.certified_profile(scores.reversed(), deltas=[1e-5]).epsilons
     array([0.])
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     ascending = np.unique([checks.real("deltas", delta, 0, 1) for delta in deltas])
     if ascending.size == 0:
         raise checks.fail("deltas", "at least one number", [])

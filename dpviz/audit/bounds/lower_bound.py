@@ -25,7 +25,8 @@ from dpviz.audit.bounds.result import (
     EpsilonBound,
 )
 from dpviz.audit.bounds.search import SMALLEST_EPSILON
-from dpviz.audit.scores.base import Scores, data_warnings, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Scores, data_warnings
 
 LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them
 UNFAIR_COIN_P_VALUE = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins
@@ -39,7 +40,7 @@ USED_LEVEL_SHARE = 0.8  # rate of false bounds of simulated tests, about, over t
 
 
 def lower_bound(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     confidence_level: float = 0.95,
@@ -89,7 +90,7 @@ def lower_bound(
     >>> round(audit.lower_bound(read_sample("overfitted"), delta=1e-5).low, 1)
     2.7
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     checks.choice("method", method, BOUNDS)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     checks.choice("directions", directions, ("attack", "both"))

@@ -33,6 +33,7 @@ from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, runs_limit_and_tested_
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
@@ -139,7 +140,7 @@ class Plan:
 
 
 def plan(
-    attack: TradeoffFunction | Scores | HasRates,
+    attack: TradeoffFunction | ScoresLike | HasRates,
     *,
     epsilon: float,
     delta: float,
@@ -187,6 +188,8 @@ def plan(
     >>> audit.plan(attack, epsilon=3, delta=1e-5).n_members
     2166
     """
+    if isinstance(attack, tuple):
+        attack = as_scores("attack", attack)
     if method is None:
         method = DEFAULT if isinstance(attack, TradeoffFunction | Scores) else "clopper_pearson"
     checks.choice("method", method, METHODS)

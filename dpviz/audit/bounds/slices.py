@@ -22,9 +22,10 @@ from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.attack_scores import require_unbinned
-from dpviz.audit.scores.base import Scores, auc, natural_sort_key
+from dpviz.audit.scores.attack_scores import ScoresLike, require_unbinned
+from dpviz.audit.scores.base import natural_sort_key
 
 CORRECTION = "Bonferroni"
 
@@ -102,7 +103,7 @@ class Slices:
 
 
 def slices(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     confidence_level: float = 0.95,

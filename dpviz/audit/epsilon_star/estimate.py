@@ -45,6 +45,7 @@ from dpviz.audit.roc.threshold_search import (
     may_survive_clip,
     score_blocks,
 )
+from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
@@ -140,7 +141,7 @@ class EpsilonStar:
 
 
 def epsilon_star(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     method: Method = "empirical",
@@ -349,7 +350,7 @@ class RawEpsilon:
 
 
 def raw_epsilon(
-    scores: Scores | AttackCurve, *, delta: float = 0.0, min_count: int = 50
+    scores: ScoresLike | AttackCurve, *, delta: float = 0.0, min_count: int = 50
 ) -> RawEpsilon:
     """Return the largest epsilon that the measured rates of a threshold suggest: an estimate.
 

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
 from dpviz.audit.epsilon_star.suprema import LawPair
-from dpviz.audit.scores.base import OrderedSample, Scores, negated_if_loss, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import OrderedSample, Scores, negated_if_loss
 from dpviz.checks import FloatArray
 
 Transform = Literal["paper", "none"]
@@ -90,9 +91,9 @@ class TransformedScores:
     scores: Scores  # before the transform
 
     @classmethod
-    def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
+    def of(cls, scores: ScoresLike, form: Transform = "paper") -> "TransformedScores":
         """Transform the losses of both classes, scaled by the smallest and largest of all."""
-        require_scores("scores", scores)
+        scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
         transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
         member, nonmember = member.mapped(transform), nonmember.mapped(transform)
@@ -303,7 +304,7 @@ class GoodnessOfFit:
 
 
 def goodness_of_fit(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     method: FitMethod = "normal",
     transform: Transform = "paper",
@@ -425,7 +426,7 @@ class KsByComponents:
 
 
 def ks_by_components(
-    scores: Scores, *, most: int = MOST_COMPONENTS, held_out: int = 1000, seed: int = 0
+    scores: ScoresLike, *, most: int = MOST_COMPONENTS, held_out: int = 1000, seed: int = 0
 ) -> KsByComponents:
     """Test mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
 
@@ -453,6 +454,7 @@ def ks_by_components(
     >>> audit.ks_by_components(read_sample("gamma"), most=2, held_out=100).p_values.shape
     (2, 2)
     """
+    scores = as_scores("scores", scores)
     most = checks.whole("most", most, 1, MOST_COMPONENTS)
     given: dict[str, Any] = {"method": "mixture", "held_out": held_out, "seed": seed}
     rows = []

@@ -30,6 +30,7 @@ from dpviz.audit.epsilon_star.fits import (
 from dpviz.audit.epsilon_star.suprema import threshold_range_inside_clip
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_search import score_blocks
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory.region import implied_epsilons
@@ -70,7 +71,7 @@ class RatioCurves:
 
 
 def ratio_curves(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     method: Method = "empirical",
@@ -197,7 +198,7 @@ class GridEpsilonStar:
 
 
 def epsilon_star_on_grid(
-    scores: Scores, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
+    scores: ScoresLike, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> GridEpsilonStar:
     """Estimate Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
 
@@ -228,7 +229,7 @@ def epsilon_star_on_grid(
     0.51
     """
     delta, places = checks.real("delta", delta, 0, 1), checked_fpr_grid(grid)
-    return grid_epsilon_star(places, fnr_on_grid(scores, places), delta=delta)
+    return grid_epsilon_star(places, fnr_on_grid(as_scores("scores", scores), places), delta=delta)
 
 
 def checked_fpr_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:

@@ -32,7 +32,7 @@ from dpviz.audit.epsilon_star.suprema import (
 )
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_search import score_blocks
-from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
@@ -100,7 +100,7 @@ class Bootstrap:
 
 
 def permutation_test(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     permutations: int = 999,
@@ -137,6 +137,7 @@ def permutation_test(
     >>> audit.permutation_test(read_sample("overfitted"), delta=1e-5, permutations=19).p_value
     0.05
     """
+    scores = as_scores("scores", scores)
     permutations = checks.whole("permutations", permutations, 1)
     seed = checks.whole("seed", seed, 0)
     observed = epsilon_star(scores, delta=delta, **form).value
@@ -154,7 +155,7 @@ def permutation_test(
 
 
 def bootstrap(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     confidence_level: float = 0.95,
@@ -189,6 +190,7 @@ def bootstrap(
     >>> found.low <= found.high
     True
     """
+    scores = as_scores("scores", scores)
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     resamples = checks.whole("resamples", resamples, 1)
     seed = checks.whole("seed", seed, 0)

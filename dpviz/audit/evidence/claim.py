@@ -28,7 +28,8 @@ from dpviz.audit.evidence.whole_curve import (
     standardised_log_odds,
 )
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.base import Counts, Scores, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Counts, Scores
 from dpviz.claims.read import read_guarantee
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
@@ -94,7 +95,7 @@ class ClaimTest:
 
 
 def claim_test(
-    scores: Scores,
+    scores: ScoresLike,
     claim: TradeoffFunction,
     *,
     confidence_level: float = 0.95,
@@ -139,7 +140,7 @@ def claim_test(
     >>> audit.claim_test(read_sample("overfitted"), claim).outcome
     'contradicted'
     """
-    claim = read_guarantee("claim", claim)
+    scores, claim = as_scores("scores", scores), read_guarantee("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     require_matching_adjacency(claim, applies_to, neighbours)
     p_value = None
@@ -277,7 +278,7 @@ def _is_any_corner_ruled_out(curve: AttackCurve, claim: TradeoffFunction) -> boo
 
 
 def strongest_evidence(
-    scores: Scores, claim: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
+    scores: ScoresLike, claim: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
 ) -> CurveEvidence | None:
     """The counts that contradict a claim most or, if none does, come nearest to contradicting it.
 
@@ -305,7 +306,7 @@ def strongest_evidence(
     >>> place.false_positives, place.n_nonmembers, place.true_positives, place.n_members
     (1044, 1497, 300, 300)
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     if isinstance(claim, ApproximateDP):
         return MembersAboveCutOffs.of(scores).best_evidence(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)

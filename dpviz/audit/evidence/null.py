@@ -28,7 +28,8 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.estimate import Clip, resolved_clip
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import ThresholdCounts
-from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
 from dpviz.checks import FloatArray
 
 ALL_DEPTHS = 1000  # number of records up to which every rank cut-off is evaluated
@@ -155,7 +156,7 @@ class NullDistribution:
 
 
 def null_distribution(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     clip: Clip = "paper",
@@ -192,7 +193,7 @@ def null_distribution(
     >>> null.p_value("advantage") > 0.05
     True
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     delta, fpr = checks.real("delta", delta, 0, 1), checks.real("fpr", fpr, 0, 1)
     number = resolved_clip(clip, method="empirical", delta=delta)
     runs, seed = checks.whole("runs", runs, 1), checks.whole("seed", seed, 0)

@@ -35,7 +35,8 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test
 from dpviz.audit.roc.bands import curve_band
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.base import Scores, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory import (
     GaussianDP,
@@ -251,7 +252,7 @@ class ConditionalParameterBound:
 
 def smallest(
     family: str | GuaranteeOfParameter | OrderedFamily,
-    scores: Scores,
+    scores: ScoresLike,
     *,
     parameters: Sequence[float] | None = None,
     confidence_level: float = 0.95,
@@ -287,7 +288,7 @@ def smallest(
     >>> audit.smallest("gaussian", read_sample("overfitted"), parameters=[0.5, 1, 2, 4]).low
     1.0
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     if isinstance(family, str):
         family = FAMILIES[checks.choice("family", family, FAMILIES)]
     elif not isinstance(family, OrderedFamily):

@@ -45,7 +45,8 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.scores.base import Counts, Scores, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
@@ -143,7 +144,7 @@ class CurveTest:
 
 
 def curve_test(
-    scores: Scores, f: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
+    scores: ScoresLike, f: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
 ) -> CurveTest:
     """Test the hypothesis "TPR <= 1 - f(FPR) at every threshold".
 
@@ -174,7 +175,7 @@ def curve_test(
     True
     """
     f = checked_tradeoff("f", f)
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence
     if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.999 is 1e-3 up to rounding

@@ -30,7 +30,7 @@ from dpviz.audit.epsilon_star.ratio_curves import (
     fnr_on_grid,
     grid_epsilon_star,
 )
-from dpviz.audit.scores.base import Scores, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.checks import FloatArray
 
 FEW_MODELS = 20  # with fewer models, an unseen one may dominate the mean
@@ -362,7 +362,7 @@ class BothSides:
 
 
 def both_sides(
-    models: Sequence[Scores], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
+    models: Sequence[ScoresLike], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> BothSides:
     """Both sides of the inequality of Theorem 2 for models of one method, on one grid of FPRs.
 
@@ -395,12 +395,11 @@ def both_sides(
     (0.29, 0.37)
     """
     checks.must_be_a("models", models, Sequence, "a sequence of attack scores")
-    for i, scores in enumerate(models):
-        require_scores(f"models[{i}]", scores)
+    given = [as_scores(f"models[{i}]", scores) for i, scores in enumerate(models)]
     delta, fprs = checks.real("delta", delta, 0, 1), checked_fpr_grid(grid)
-    if not len(models):
+    if not given:
         raise ValueError("models must not be empty, got 0 models")
-    rates = np.array([fnr_on_grid(scores, fprs) for scores in models])
+    rates = np.array([fnr_on_grid(scores, fprs) for scores in given])
     of_models = tuple(grid_epsilon_star(fprs, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
     text = "a model that misses nobody at some t < 1 - δ makes the right side infinite"

@@ -29,8 +29,8 @@ from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, negated_if_loss
+from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, require_unbinned
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, checked_labels, negated_if_loss
 from dpviz.audit.scores.losses import checked_zero_or_one
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
@@ -179,7 +179,7 @@ class RetrainingAudit:
 
 
 def retraining_audit(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     claim: TradeoffFunction,
     threshold: float | None = None,

@@ -16,13 +16,14 @@ from scipy.special import betainc, betaincc, gammaln, ndtr, rel_entr, stdtrit
 from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import (
     Counts,
     OrderedSample,
     Scores,
     auc_from_placements,
     placements,
-    require_scores,
+    sample_auc,
 )
 from dpviz.checks import FloatArray
 
@@ -75,8 +76,30 @@ class AucInterval:
         return self.method in APPROXIMATE
 
 
+def auc(scores: ScoresLike) -> float:
+    """The area under the ROC curve: the share of pairs in which the member has the higher score.
+
+    An **estimate**; ties count one half.
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores
+
+    Returns
+    -------
+    float, in [0, 1]; 1/2 for random guessing
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> audit.auc(AttackScores(member=[2, 3], nonmember=[1, 2]))
+    0.875
+    """
+    return sample_auc(as_scores("scores", scores))
+
+
 def auc_interval(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     confidence_level: float = 0.95,
     method: AucMethod = "delong",
@@ -130,7 +153,7 @@ def auc_interval(
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
     (0.577, 0.605, 0.633)
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     checks.choice("method", method, AUC_METHODS)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence
@@ -275,7 +298,7 @@ class Advantage:
     at: OperatingPoint
 
 
-def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -> Advantage:
+def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.95) -> Advantage:
     """Return the largest TPR - FPR, with limits that hold after the search for a threshold.
 
     Members and non-members are independent draws of two distributions, n and m of them. Either

@@ -12,7 +12,7 @@ from scipy.special import betainc, betaincc
 from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.attack_scores import ScoresLike
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ class TprAtFpr:
 
 
 def tpr_at_fpr(
-    scores: Scores | AttackCurve,
+    scores: ScoresLike | AttackCurve,
     fpr: float,
     *,
     convention: str = "last_vertex",
@@ -110,7 +110,7 @@ def tpr_at_fpr(
 
 
 def tpr_table(
-    scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
+    scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[TprAtFpr, ...]:
     """Read the TPR at an FPR off the sample by each of `CONVENTIONS`, in their order.
 
@@ -141,7 +141,7 @@ def tpr_table(
 
 
 def tpr_interval(
-    scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
+    scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
     """Return confidence limits of the true TPR at a true FPR, valid at any sample size.
 
