@@ -71,10 +71,17 @@ class Explorer(View):
     tab = traitlets.Unicode(help="name of the tab that is shown")
     question = traitlets.Unicode(help="name of the question that what is shown answers")
 
-    def __init__(self, *, layout: PageLayout = "tabs", tab: str | None = None, **view: Any) -> None:
+    def __init__(
+        self,
+        scores: Any = None,
+        *,
+        layout: PageLayout = "tabs",
+        tab: str | None = None,
+        **view: Any,
+    ) -> None:
         self._layout, self._first_tab = layout, tab
         self._merged_from: Result | None = None
-        super().__init__(**view)
+        super().__init__(scores, **view)
         if tab is not None:
             self.tab = tab
 
