@@ -27,7 +27,7 @@ def audit_of(size: int) -> Iterator[Row]:
     analysis.prepare_audit(spec)
     moved, seeds = iter(np.linspace(1, 2, 1000)), iter(range(1, 1000))
     parts = {
-        "ceiling": lambda: audit.ceiling(**sizes, delta=DELTA, seed=next(seeds)),
+        "ceiling": lambda: audit.ceiling(**sizes, delta=DELTA, rng=next(seeds)),
         "no leakage, simulated": lambda: audit.null_distribution(scores, delta=DELTA),
         "no leakage, band": null.band,
         "confidence band": lambda: audit.curve_band(curve),

@@ -101,7 +101,7 @@ def permutations() -> Iterator[Row]:
     for method in ("empirical", "normal"):
 
         def test(method: str = method) -> object:
-            return permutation_test(scores, delta=DELTA, method=method, permutations=PERMUTATIONS)
+            return permutation_test(scores, delta=DELTA, method=method, n_resamples=PERMUTATIONS)
 
         yield Row(f"permutation test, {method}", best(test, 1), sorts)
 

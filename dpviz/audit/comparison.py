@@ -36,7 +36,7 @@ from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import tpr_interval, vertices_limiting_tpr
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores, require_unbinned
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
 LARGE_SAMPLES_NOTE = "approximate: right for large samples (DeLong et al., 1988)"
@@ -209,7 +209,7 @@ def auc_difference(
     Parameters
     ----------
     one, other : AttackScores or BinnedScores
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     paired : bool, whether both have scores of the same records, in the same order
 
     Returns
@@ -237,7 +237,7 @@ def auc_difference(
     """
     one = as_scores("one", one)
     other = as_scores("other", other)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.confidence_level(confidence_level)
     given: dict[str, Any] = {"confidence_level": 1 - level, "paired": bool(paired)}
     if not paired:
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
@@ -291,7 +291,7 @@ def tpr_difference(
     one, other : AttackScores or BinnedScores
     fpr : float, in [0, 1]
     curves : pair of AttackCurve, optional, the curves of both scores, if computed before
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     paired : bool, whether both have scores of the same records, in the same order
 
     Returns
@@ -319,7 +319,7 @@ def tpr_difference(
     one = as_scores("one", one)
     other = as_scores("other", other)
     fpr = checks.real("fpr", fpr, 0, 1)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.confidence_level(confidence_level)
     first, second = curves or (AttackCurve.from_scores(one), AttackCurve.from_scores(other))
     at = [first.at_fpr(fpr), second.at_fpr(fpr)]
     only: list[int | None] = [None, None]
@@ -430,14 +430,14 @@ def best_of(
     confidence_level: float = 0.95,
     method: str = DEFAULT,
     applies_to: AppliesTo = "instance",
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> BestOf:
     """A lower confidence limit of epsilon from the best of several attacks on one model.
 
     Parameters
     ----------
     attacks : mapping of str to AttackScores or BinnedScores, **every** attack that was tried
-    delta, confidence_level, method, applies_to, seed : as of `lower_bound`; the level is joint
+    delta, confidence_level, method, applies_to, rng : as of `lower_bound`; the level is joint
 
     Returns
     -------
@@ -464,8 +464,9 @@ def best_of(
     attacks = {name: as_scores(f"attacks[{name!r}]", each) for name, each in attacks.items()}
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     single = 1 - (1 - level) / len(attacks)  # union bound
-    bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, seed=seed)
+    seed = checks.seed(rng)
+    bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, rng=seed)
     bounds = {name: bound(scores, applies_to=applies_to) for name, scores in attacks.items()}
     return BestOf(bounds=bounds, confidence_level=level)

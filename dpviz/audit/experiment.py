@@ -135,7 +135,7 @@ class ExperimentCounts:
 
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
         """Confidence limits of TPR - FPR, from those of each rate at half the error probability."""
-        level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+        level = checks.confidence_level(confidence_level)
         tpr = self.tpr.interval(confidence_level=(1 + level) / 2)
         fpr = self.fpr.interval(confidence_level=(1 + level) / 2)
         return tpr[0] - fpr[1], tpr[1] - fpr[0]

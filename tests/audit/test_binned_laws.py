@@ -50,21 +50,21 @@ DATA = {
     "separated": of_laws(30, 25, shift=20.0, seed=3),
 }
 Look = Callable[[Any], Any]
-FORMS: dict[str, Any] = {"delta": DELTA, "seed": 3}
+FORMS: dict[str, Any] = {"delta": DELTA, "rng": 3}
 EXACT: dict[str, Look] = {
     "AttackCurve.from_scores": audit.AttackCurve.from_scores,
     "advantage": audit.advantage,
     "auc": audit.auc,
     "auc_difference": lambda s: audit.auc_difference(s, s.reversed()),
     "auc_interval": audit.auc_interval,
-    "best_of": lambda s: audit.best_of({"one": s, "other": s.reversed()}, delta=0.01, seed=1),
+    "best_of": lambda s: audit.best_of({"one": s, "other": s.reversed()}, delta=0.01, rng=1),
     "both_sides": lambda s: audit.both_sides([s, s.reversed()], delta=DELTA),
-    "certified_profile": lambda s: audit.certified_profile(s, deltas=[0.0, 0.01], seed=1),
+    "certified_profile": lambda s: audit.certified_profile(s, deltas=[0.0, 0.01], rng=1),
     "claim_test": lambda s: [
-        audit.claim_test(s, claim, seed=1)
+        audit.claim_test(s, claim, rng=1)
         for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1))
     ],
-    "curve_test": lambda s: audit.curve_test(s, GaussianDP(mu=0.5), seed=1),
+    "curve_test": lambda s: audit.curve_test(s, GaussianDP(mu=0.5), rng=1),
     "epsilon_star": lambda s: [
         audit.epsilon_star(s, delta=DELTA, clip=clip) for clip in (None, 0, "paper", 0.1)
     ],
@@ -84,14 +84,14 @@ EXACT: dict[str, Look] = {
         for method in sorted(set(bounds.BOUNDS) - {"e_process"})
         for directions in ("attack", "both")
     ],
-    "null_distribution": lambda s: audit.null_distribution(s, **FORMS, runs=100),
+    "null_distribution": lambda s: audit.null_distribution(s, **FORMS, n_resamples=100),
     "plan": lambda s: audit.plan(s, epsilon=0.1, delta=0.01, largest=50, power=0.5),
     "raw_epsilon": lambda s: [
         audit.raw_epsilon(s, delta=DELTA, min_count=least) for least in (1, 10)
     ],
     "smallest": lambda s: audit.smallest("gaussian", s),
     "strongest_evidence": lambda s: [
-        audit.strongest_evidence(s, claim, seed=1)
+        audit.strongest_evidence(s, claim, rng=1)
         for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1))
     ],
     "tpr_at_fpr": lambda s: [
@@ -106,7 +106,7 @@ FITTED: dict[str, Look] = {
         audit.epsilon_star(s, delta=DELTA, method="normal", transform=transform)
         for transform in ("paper", "none")
     ],
-    "goodness_of_fit": lambda s: audit.goodness_of_fit(s, seed=5),
+    "goodness_of_fit": lambda s: audit.goodness_of_fit(s, rng=5),
     "ks_by_components": lambda s: audit.ks_by_components(s, most=1, held_out=10),
     "ratio_curves": lambda s: [
         audit.ratio_curves(s, delta=DELTA, method=method) for method in ("empirical", "normal")
@@ -115,12 +115,12 @@ FITTED: dict[str, Look] = {
 """Sums of floats in another order: equal up to rounding."""
 IN_LAW: dict[str, Callable[[Any, int], float]] = {
     "auc_interval": lambda s, seed: (
-        audit.auc_interval(s, method="bootstrap", resamples=40, seed=seed).low
+        audit.auc_interval(s, method="bootstrap", n_resamples=40, rng=seed).low
     ),
-    "bootstrap": lambda s, seed: audit.bootstrap(s, delta=DELTA, resamples=5, seed=seed).low,
-    "lower_bound": lambda s, seed: audit.lower_bound(s, delta=0, method="one_run", seed=seed).low,
+    "bootstrap": lambda s, seed: audit.bootstrap(s, delta=DELTA, n_resamples=5, rng=seed).low,
+    "lower_bound": lambda s, seed: audit.lower_bound(s, delta=0, method="one_run", rng=seed).low,
     "permutation_test": lambda s, seed: float(
-        audit.permutation_test(s, delta=DELTA, permutations=5, clip=0.05, seed=seed).permuted[2]
+        audit.permutation_test(s, delta=DELTA, n_resamples=5, clip=0.05, rng=seed).permuted[2]
     ),
 }
 """Randomness is drawn otherwise: equal in the mean over seeds."""

@@ -253,7 +253,7 @@ def test_the_confidence_is_kept_and_below_one(difference: Any, paired: bool) -> 
     assert found.note.startswith("approximate") == (difference is audit.auc_difference)
     for level in (1.0, 1.5):
         with pytest.raises(
-            ValueError, match=rf"confidence_level must be in \(0, 1\), got {level!r}$"
+            ValueError, match=rf"confidence_level must be in \[0.5, 1\), got {level!r}$"
         ):
             difference(one, one, confidence_level=level, paired=paired)
 
@@ -438,5 +438,5 @@ def test_no_attack_is_refused() -> None:
 
 def test_the_joint_confidence_is_the_one_that_is_refused() -> None:
     scores = AttackScores(member=[1.0], nonmember=[0.0])
-    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1\.5"):
+    with pytest.raises(ValueError, match=r"confidence_level must be in \[0.5, 1\), got 1\.5"):
         audit.best_of({"one": scores, "other": scores}, delta=0.0, confidence_level=1.5)

@@ -42,7 +42,7 @@ class BoundsQuestion:
     method: str = DEFAULT
 
     def __post_init__(self) -> None:
-        level = checks.real("confidence_level", self.confidence_level, 0, 1, closed="neither")
+        level = checks.confidence_level(self.confidence_level)
         checks.choice("applies_to", self.applies_to, APPLIES_TO)
         checks.choice("directions", self.directions, ("attack", "both"))
         legal = {"delta": checks.real("delta", self.delta, 0, 1), "confidence_level": level}

@@ -113,7 +113,7 @@ def plan_designs(
     designs = [(name, wanted[0], method) for name, method in METHODS.items()]
     if question.compared == "epsilons":
         designs = [(f"ε = {short(epsilon)}", epsilon, None) for epsilon in wanted]
-    search = partial(plan, attack, power=question.power, largest=LARGEST, runs=RUNS)
+    search = partial(plan, attack, power=question.power, largest=LARGEST, n_resamples=RUNS)
     delta, level, lines = question.delta, question.confidence_level, []
     for i in progress(range(len(designs))):
         name, epsilon, method = designs[i]

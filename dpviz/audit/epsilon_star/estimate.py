@@ -48,7 +48,7 @@ from dpviz.audit.roc.threshold_search import (
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.audit.scores.binned_scores import BinnedScores
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 
 Method = Literal["empirical", "normal", "mixture"]
 METHODS = ("empirical", "normal", "mixture")
@@ -148,7 +148,7 @@ def epsilon_star(
     clip: Clip = "paper",
     transform: Transform = "paper",
     components: Components = "bic",
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> EpsilonStar:
     """Estimate Epsilon* of the model whose losses (or scores) are given.
 
@@ -162,7 +162,7 @@ def epsilon_star(
     clip : float in [0, 0.5), None or "paper": 0.001 for the empirical, `delta` for fitted forms
     transform : {"paper", "none"}, fit to losses after the paper's transform, or as they are
     components : int in 1..20, "bic" or "ks", of mixtures, or the rule for it; see `fits.fit_laws`
-    seed : int, of mixtures
+    rng : int or Generator, of mixtures
 
     Returns
     -------
@@ -189,7 +189,7 @@ def epsilon_star(
     checks.choice("method", method, METHODS)
     checks.choice("transform", transform, TRANSFORMS)
     checked_components(components)
-    checks.whole("seed", seed, 0)
+    seed = checks.seed(rng)
     if method == "empirical":
         return empirical_epsilon_star(score_blocks(scores), delta=delta, clip=clip)
     sample = TransformedScores.of(scores, transform)

@@ -18,7 +18,7 @@ from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
 from dpviz.audit.epsilon_star.suprema import LawPair
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import OrderedSample, Scores, negated_if_loss
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 
 Transform = Literal["paper", "none"]
 TRANSFORMS = ("paper", "none")
@@ -310,7 +310,7 @@ def goodness_of_fit(
     transform: Transform = "paper",
     components: Components = "bic",
     held_out: int = 1000,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> GoodnessOfFit:
     """Test fits on held-out losses by Kolmogorov-Smirnov (Appendix B of the Epsilon* paper).
 
@@ -321,7 +321,7 @@ def goodness_of_fit(
     scores : AttackScores or BinnedScores
     method, transform, components : as of `epsilon_star`, without "empirical"
     held_out : int, losses per class to test on, at least 2; never more than half of the class
-    seed : int, of the split and of the draws
+    rng : int or Generator, of the split and of the draws
 
     Returns
     -------
@@ -343,7 +343,7 @@ def goodness_of_fit(
     checks.choice("transform", transform, TRANSFORMS)
     checked_components(components)
     held_out = checks.whole("held_out", held_out, 2)
-    seed = checks.whole("seed", seed, 0)
+    seed = checks.seed(rng)
     sample = TransformedScores.of(scores, transform)
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
@@ -426,7 +426,7 @@ class KsByComponents:
 
 
 def ks_by_components(
-    scores: ScoresLike, *, most: int = MOST_COMPONENTS, held_out: int = 1000, seed: int = 0
+    scores: ScoresLike, *, most: int = MOST_COMPONENTS, held_out: int = 1000, rng: Rng = 0
 ) -> KsByComponents:
     """Test mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
 
@@ -435,7 +435,7 @@ def ks_by_components(
     scores : AttackScores or BinnedScores, at least 4 losses per class, not all equal
     most : int from 1 to 20
     held_out : int, as of `goodness_of_fit`
-    seed : int
+    rng : int or Generator
 
     Returns
     -------
@@ -456,7 +456,7 @@ def ks_by_components(
     """
     scores = as_scores("scores", scores)
     most = checks.whole("most", most, 1, MOST_COMPONENTS)
-    given: dict[str, Any] = {"method": "mixture", "held_out": held_out, "seed": seed}
+    given: dict[str, Any] = {"method": "mixture", "held_out": held_out, "rng": checks.seed(rng)}
     rows = []
     for k in range(1, most + 1):
         fit = goodness_of_fit(scores, components=k, **given)

@@ -32,7 +32,7 @@ from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_search import score_blocks
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.checks import FloatArray, read_only
+from dpviz.checks import FloatArray, Rng, read_only
 from dpviz.theory.region import implied_epsilons
 
 Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
@@ -78,13 +78,13 @@ def ratio_curves(
     clip: Clip = "paper",
     transform: Transform = "paper",
     components: Components = "bic",
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> RatioCurves:
     """Return the four log ratios of Epsilon* over the FPR, and the FPRs that survive the clip.
 
     Parameters
     ----------
-    scores, delta, method, clip, transform, components, seed : as of `epsilon_star`
+    scores, delta, method, clip, transform, components, rng : as of `epsilon_star`
 
     Returns
     -------
@@ -110,7 +110,7 @@ def ratio_curves(
     if method == "empirical":
         return counted
     sample = TransformedScores.of(scores, transform)
-    fits = fit_laws(sample, method=method, components=components, seed=seed)
+    fits = fit_laws(sample, method=method, components=components, seed=checks.seed(rng))
     return add_fitted_curves(counted, fits, delta=delta, clip=number)
 
 

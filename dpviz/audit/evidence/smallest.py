@@ -37,7 +37,7 @@ from dpviz.audit.roc.bands import curve_band
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Scores
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 from dpviz.theory import (
     GaussianDP,
     GaussianMechanism,
@@ -256,7 +256,7 @@ def smallest(
     *,
     parameters: Sequence[float] | None = None,
     confidence_level: float = 0.95,
-    seed: int = 0,
+    rng: Rng = 0,
     progress: Progress = iter,
 ) -> ConditionalParameterBound:
     """A lower limit of the parameter of an ordered family: "if it is Gaussian, mu is at least 0.9".
@@ -270,7 +270,7 @@ def smallest(
     parameters : sequence of float, ascending, **fixed before looking at the scores**
         By default those of the family, else 200 from 0.05 to 20.
     confidence_level : float, in (0, 0.999]
-    seed : int, of ties and simulations
+    rng : int or Generator, of ties and simulations
     progress : callable, wraps the parameters; the search stops at the first that is not refuted
 
     Returns
@@ -306,11 +306,11 @@ def smallest(
     tried = checks.finite_vector("parameters", given)
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
-    low, guarantee = 0.0, None
+    seed, low, guarantee = checks.seed(rng), 0.0, None
     p_values: list[float] = []
     for parameter in progress(tried.tolist()):
         f = guarantee_at(parameter)
-        test = curve_test(scores, f, confidence_level=confidence_level, seed=seed)
+        test = curve_test(scores, f, confidence_level=confidence_level, rng=seed)
         p_values.append(test.p_value)
         if not test.rejected:
             break

@@ -161,7 +161,7 @@ def aggregate(
     Parameters
     ----------
     epsilon_stars : sequence of EpsilonStar, or of float in [0, inf], whose conditions are unknown
-    confidence_level : float, in (0, 1), of `Aggregate.interval` and `guaranteed_upper`, each
+    confidence_level : float, in [0.5, 1), of `Aggregate.interval` and `guaranteed_upper`, each
 
     Returns
     -------
@@ -182,7 +182,7 @@ def aggregate(
     >>> audit.aggregate([0.5, 1.0, 2.0]).warnings
     ('dominated by one model: the largest of 3 has 63% of the sum of e^ε*',)
     """
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     values, stars = _checked_epsilon_stars(epsilon_stars)
     log_mean, k = log_mean_exp(values), values.size
     n_infinite = int(np.isinf(values).sum())

@@ -28,7 +28,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.aggregate import Aggregate, aggregate
 from dpviz.audit.models.frontier import Landscape, Repeat, Strategy, repeats
 from dpviz.audit.scores.base import Scores
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 
 AHEAD = 2  # models per process that are submitted at a time
 WorkResult = TypeVar("WorkResult")
@@ -210,7 +210,7 @@ class Fleet:
         confidence_level: float = 0.95,
         method: str = DEFAULT,
         together: bool = False,
-        seed: int = 0,
+        rng: Rng = 0,
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetBounds":
@@ -226,11 +226,11 @@ class Fleet:
         argument is out of range, or there are too many models for simulated p-values.
         """
         delta = checks.real("delta", delta, 0, 1)
-        level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+        level = checks.confidence_level(confidence_level)
         checks.choice("method", method, BOUNDS)
-        checks.whole("seed", seed, 0)
+        seed = checks.seed(rng)
         each = 1 - (1 - level) / len(self.models) if together else level
-        work = partial(_bound_of, delta=delta, confidence_level=each, method=method, seed=seed)
+        work = partial(_bound_of, delta=delta, confidence_level=each, method=method, rng=seed)
         bounds = apply_to_models(work, self.models, processes=processes, progress=progress)
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 

@@ -32,6 +32,7 @@ from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, require_unbinned
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, checked_labels, negated_if_loss
 from dpviz.audit.scores.losses import checked_zero_or_one
+from dpviz.checks import Rng
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
 
@@ -186,7 +187,7 @@ def retraining_audit(
     confidence_level: float = 0.95,
     delta: float | None = None,
     method: str = DEFAULT,
-    seed: int = 0,
+    rng: Rng = 0,
     progress: Progress = iter,
 ) -> RetrainingAudit:
     """Compare a claim with the bounds from models trained with and without canary records.
@@ -199,9 +200,9 @@ def retraining_audit(
         if the canary was left out, "replace_one" if another record took its place.
     threshold : float, optional, on the original scale, **fixed before looking at the scores**
         Adds limits of each canary's error rates there, and a bound from its error counts.
-    confidence_level : float, in (0, 1), of all canaries together
+    confidence_level : float, in [0.5, 1), of all canaries together
     delta : float, in [0, 1], by default that of an (epsilon, delta) claim, else required
-    method, seed, progress : as of `slices`
+    method, rng, progress : as of `slices`
 
     Returns
     -------
@@ -227,7 +228,7 @@ def retraining_audit(
     for name in scores.groups:
         _require_both_classes("scores must be of", name, *scores.group_sizes(name))
     of_canaries = partial(slices, scores, delta=delta, method=method, applies_to="mechanism")
-    canaries = of_canaries(confidence_level=confidence_level, seed=seed, progress=progress)
+    canaries = of_canaries(confidence_level=confidence_level, rng=rng, progress=progress)
     rows = tuple(
         _canary_audit(scores.group(canary.group), canary.group, canary.bound, threshold)
         for canary in canaries.rows

@@ -75,7 +75,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
     0.0387
     """
     n = checks.whole("n", n, 1)
-    level = 1 - checks.real("confidence_level", confidence_level, 0.5, 1, closed="left")
+    level = 1 - checks.confidence_level(confidence_level)
     return float(np.sqrt(np.log(1 / level) / (2 * n)))
 
 
@@ -108,7 +108,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
     0.00122
     """
     n = checks.whole("n", n, 1)
-    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    confidence = checks.between_0_and_1("confidence_level", confidence_level)
     if is_tabulated(n, confidence_level=confidence) and n < SMALL_SAMPLE:
         return _local_level_for_few_records(n, max(confidence, LEAST))
     level = 1 - confidence
@@ -397,7 +397,7 @@ def curve_band(
     Parameters
     ----------
     curve : AttackCurve
-    confidence_level : float, in (0, 1), of all limits together; see `CurveBand.notes`
+    confidence_level : float, in [0.5, 1), of all limits together; see `CurveBand.notes`
     most : int, thresholds to keep, 16 to 250: the ends, both tails to single errors, and bends
 
     Returns
@@ -417,7 +417,7 @@ def curve_band(
     CurveBand(confidence_level=0.95, n_members=40, n_nonmembers=40, thresholds=10)
     """
     require_attack_curve("curve", curve)
-    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    confidence = checks.confidence_level(confidence_level)
     most = checks.whole("most", most, 16, LARGEST_BAND)
     kept = _band_thresholds(curve, most)
     fp, tp = curve.false_positives[kept], curve.true_positives[kept]

@@ -127,7 +127,7 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 
 def _one_sided_level(confidence_level: float, side: Side) -> float:
     checks.choice("side", side, SIDES)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.between_0_and_1("confidence_level", confidence_level)
     return level / 2 if side == "both" else level
 
 

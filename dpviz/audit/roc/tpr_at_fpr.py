@@ -86,7 +86,7 @@ def tpr_at_fpr(
     scores : AttackScores, BinnedScores or AttackCurve
     fpr : float in [0, 1]
     convention : str, a key of `CONVENTIONS`
-    confidence_level : float, of the interval, in (0, 1)
+    confidence_level : float, of the interval, in [0.5, 1)
 
     Returns
     -------
@@ -208,7 +208,7 @@ def tpr_interval(
     (0.0, 1.0)
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.confidence_level(confidence_level)
     vertices = list(vertices_limiting_tpr(curve, fpr, level=level / 2))
     above, upto = curve.true_positives[vertices].tolist()
     low = clopper_pearson(above, curve.n_members, confidence_level=1 - level / 2, side="lower")

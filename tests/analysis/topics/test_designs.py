@@ -28,7 +28,7 @@ def test_each_line_is_the_plan_of_its_method() -> None:
     part = plan_designs(None, ASKED)
     for line, method in zip(part.lines, (None, "one_run_curve", "clopper_pearson"), strict=True):
         found = audit.plan(
-            CLAIM, epsilon=1.0, delta=1e-4, method=method, largest=LARGEST, runs=RUNS
+            CLAIM, epsilon=1.0, delta=1e-4, method=method, largest=LARGEST, n_resamples=RUNS
         )
         assert (line.plan.n_members, line.plan.power) == (found.n_members, found.power)
         assert line.plan.power >= 0.8 or line.plan.n_members is None

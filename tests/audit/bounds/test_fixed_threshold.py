@@ -153,7 +153,7 @@ def test_bad_input_is_named_with_its_value(changed: dict[str, Any], message: str
     ("given", "message"),
     [
         ({"delta": 1.01}, r"delta must be in \[0, 1\], got 1.01"),
-        ({"delta": 0, "confidence_level": 1.0}, r"confidence_level must be in \(0, 1\), got 1"),
+        ({"delta": 0, "confidence_level": 1.0}, r"confidence_level must be in \[0.5, 1\), got 1"),
     ],
 )
 def test_what_is_no_probability_is_named(given: dict[str, float], message: str) -> None:

@@ -386,7 +386,7 @@ def test_bad_input_is_named_and_not_taken_in() -> None:
         audit.Checkpoints(HALF, planned=float("nan"))
     with pytest.raises(ValueError, match="planned must be a whole number"):
         audit.Checkpoints(HALF, planned=0)
-    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1\.5"):
+    with pytest.raises(ValueError, match=r"confidence_level must be in \[0.5, 1\), got 1\.5"):
         audit.Checkpoints(HALF, confidence_level=1.5)
     with pytest.raises(ValueError, match="claim must be an"):
         audit.Checkpoints(theory.GaussianDP(mu=1.0))

@@ -247,7 +247,7 @@ def test_what_is_refused(given_values: Any, said: str) -> None:
 
 
 def test_a_level_outside_its_range_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1.0"):
+    with pytest.raises(ValueError, match=r"confidence_level must be in \[0.5, 1\), got 1.0"):
         aggregate([1.0], confidence_level=1.0)
 
 
