@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from dpviz.audit import AttackScores, BinnedScores, losses_from_logits
     from dpviz.audit.bounds.result import AppliesTo
     from dpviz.audit.scores.losses import losses_from_probabilities, sequence_losses
+    from dpviz.checks import ConditionError
     from dpviz.claims import Claim, read_claim, read_sample_registry
     from dpviz.data import ReadError, read_sample, read_sample_fleet, read_scores
     from dpviz.data.check_inputs import check_inputs
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "Facts", "ReadError", "Result"]
-__all__ += ["Spec", "analyze", "audit", "check_inputs", "compare_reports", "explore"]
-__all__ += ["losses_from_logits", "losses_from_probabilities", "read_claim", "read_facts"]
-__all__ += ["read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry", "read_scores"]
-__all__ += ["report", "scores_from_estimator", "sequence_losses", "theory"]
+__all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "ConditionError", "Facts"]
+__all__ += ["ReadError", "Result", "Spec", "analyze", "audit", "check_inputs", "compare_reports"]
+__all__ += ["explore", "losses_from_logits", "losses_from_probabilities", "read_claim"]
+__all__ += ["read_facts", "read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry"]
+__all__ += ["read_scores", "report", "scores_from_estimator", "sequence_losses", "theory"]
 
 # A package is imported when one of its names is used: theory alone needs no file format.
 PUBLIC_NAMES_BY_PACKAGE = {
@@ -40,9 +41,12 @@ PUBLIC_NAMES_BY_PACKAGE = {
         *("read_scores", "scores_from_estimator"),
     ),
     "reports": ("compare_reports", "report"),
-    "theory": (),
-    "widgets": (),
+    "checks": ("ConditionError",),
 }
+ROOMS = (
+    *("analysis", "audit", "claims", "data", "pictures", "reports", "teach", "testing", "theory"),
+    "widgets",
+)
 
 
 def explore(
@@ -169,13 +173,13 @@ def _pair_or_scores(scores: Any, nonmember: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
+    if name in ROOMS:
+        return import_module(f"dpviz.{name}")
     for package, names in PUBLIC_NAMES_BY_PACKAGE.items():
-        if name == package:
-            return import_module(f"dpviz.{package}")
         if name in names:
             return getattr(import_module(f"dpviz.{package}"), name)
     raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *ROOMS, "__version__"})

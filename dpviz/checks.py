@@ -22,7 +22,17 @@ SHOWN_LENGTH = 200  # characters of a value in an error message
 
 
 class ConditionError(ValueError):
-    """The error "`argument` must be `condition`, got `value`", with these three as attributes."""
+    """The error "`argument` must be `condition`, got `value`", with these three as attributes.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> try:
+    ...     dpviz.Spec.of(prior=2)
+    ... except dpviz.ConditionError as error:
+    ...     print(error.argument, error.value)
+    prior 2
+    """
 
     argument: str
     condition: str
@@ -86,11 +96,10 @@ def between_0_and_1(name: str, value: Any) -> float:
 
 def confidence_level(value: Any) -> float:
     """Return a confidence level as a float; ValueError unless it is in [0.5, 1)."""
-    level = real("confidence_level", value)
-    if not 0.5 <= level < 1:
-        way_out = f"{1 - level:g} if {100 * level:g} % is the error" if 0 < level < 0.5 else ""
-        raise fail("confidence_level", "in [0.5, 1)", level, way_out)
-    return level
+    if isinstance(value, float | int) and 0 < value < 0.5:
+        way_out = f"{1 - value:g} if {100 * value:g} % is the error"
+        raise fail("confidence_level", "in [0.5, 1)", value, way_out)
+    return real("confidence_level", value, 0.5, 1, closed="left")
 
 
 def interval_text(low: float, high: float, closed: Closed = "both") -> str:

@@ -2,6 +2,8 @@
 
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 import dpviz
 from dpviz import AttackScores, analyze, explore
+from tests.reference import documented
 
 MEMBER, NONMEMBER = np.array([0.1, 0.4, 0.2]), [0.3, 0.9, 0.8, 0.7]
 
@@ -69,3 +72,49 @@ def test_an_error_probability_is_no_confidence_level() -> None:
     for call in calls:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+ROOMS = (
+    *("analysis", "audit", "claims", "data", "pictures", "reports", "teach", "testing"),
+    *("theory", "widgets"),
+)
+
+
+def test_completion_shows_the_rooms_and_the_names_and_nothing_else() -> None:
+    assert {*dir(dpviz)} == {*dpviz.__all__, *ROOMS, "__version__"}
+    for room in ROOMS:
+        assert getattr(dpviz, room) is import_module(f"dpviz.{room}")
+    for module in ("theory.risk", "theory.calibration", "theory.profile", "audit.roc.bands"):
+        names = dir(import_module(f"dpviz.{module}"))
+        assert not {"np", "checks", "Callable", "cleandoc", "signature"} & {*names}, module
+
+
+def test_the_faces_have_at_most_150_names() -> None:
+    rooms = [import_module(f"dpviz.{room}") for room in ROOMS]
+    assert len({name for room in (dpviz, *rooms) for name in room.__all__}) <= 150
+    assert all(hasattr(room, name) for room in (dpviz, *rooms) for name in room.__all__)
+
+
+def test_the_error_about_an_argument_is_public() -> None:
+    with pytest.raises(dpviz.ConditionError) as caught:
+        dpviz.Spec.of(prior=2)
+    assert (caught.value.argument, caught.value.value) == ("prior", 2)
+
+
+def test_every_documented_name_can_be_imported_as_documented() -> None:
+    for module, name in documented():
+        made: dict[str, object] = {}
+        exec(f"from {module} import {name}", made)
+        assert name in made
+    names = {name for _, name in documented()}
+    assert {"GammaSimulation", "clopper_pearson", "ZoomLevels", "Duel", "lower_bound"} <= names
+    for room in (dpviz, *(import_module(f"dpviz.{room}") for room in ROOMS)):
+        assert {*room.__all__} - {"audit", "theory", "ABOUT"} <= names | {*dpviz.__all__}
+
+
+def test_signatures_are_short() -> None:
+    for module, name in documented():
+        thing = getattr(import_module(module), name)
+        if callable(thing) and not isinstance(thing, type(dpviz)):
+            with suppress(ValueError):  # no signature
+                assert "_SupportsArray" not in str(inspect.signature(thing)), name

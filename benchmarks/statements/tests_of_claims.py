@@ -60,7 +60,7 @@ def checkpoints(planned: int | None, setting: Setting) -> Callable[[int], float]
     def p_value(run: int) -> float:
         rng = np.random.default_rng([run, 5])
         records = arrivals(rng, "independent", setting)
-        found = audit.Checkpoints(setting.truth, planned=planned)
+        found = audit.evidence.Checkpoints(setting.truth, planned=planned)
         for checkpoint in range(CHECKPOINTS):
             fresh = arrivals(rng, "independent", setting)
             records = np.where(rng.random(records.shape) < 0.5, records, fresh)

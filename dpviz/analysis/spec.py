@@ -42,7 +42,7 @@ class Control:
 
     Examples
     --------
-    >>> from dpviz.analysis import CONTROLS
+    >>> from dpviz.analysis.spec import CONTROLS
     >>> CONTROLS["fpr"].low, CONTROLS["fpr"].scale
     (1e-06, 'log10')
     """
@@ -215,10 +215,11 @@ class Spec:
     about : mapping
         Who and what a report is about, by group and field of `dpviz.reports.ABOUT`.
     naming : str
-        Names of the two errors in every text and on every axis: a key of `dpviz.analysis.NAMINGS`,
+        Names of the two errors in every text and on every axis: a key of `dpviz.naming.NAMINGS`,
         such as "words" (FPR and FNR) or "statistics" (α and β).
     compare : Attacks or mapping of str to scores
-        Up to 5 other attacks on the same model, by name; see :class:`dpviz.analysis.Attacks`.
+        Up to 5 other attacks on the same model, by name; see
+        :class:`~dpviz.analysis.attacks.Attacks`.
     same_records : bool or None
         Whether compared attacks scored the same records in the same order, so that records can be
         compared one by one. None: only those that were read from one file.

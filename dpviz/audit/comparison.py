@@ -38,6 +38,9 @@ from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, Rng
 
+__all__ = ["BestOf", "Difference", "Stretch", "TprDifference", "auc_difference", "best_of"]
+__all__ += ["lowest_curves", "tpr_difference"]
+
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
 LARGE_SAMPLES_NOTE = "approximate: right for large samples (DeLong et al., 1988)"
 AT_EVERY_SIZE = "holds at every sample size"
@@ -86,7 +89,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     >>> one = AttackScores(member=[1, 4, 5, 6], nonmember=[0, 2, 3, 7])
     >>> other = AttackScores(member=[2, 3, 8, 9], nonmember=[0, 4, 5, 6])
     >>> curves = [audit.AttackCurve.from_scores(scores) for scores in (one, other)]
-    >>> [(each.lowest, round(each.end, 2)) for each in audit.lowest_curves(curves)]
+    >>> [(each.lowest, round(each.end, 2)) for each in audit.comparison.lowest_curves(curves)]
     [(1, 0.21), (0, 1.0)]
     """
     for i, curve in enumerate(curves):

@@ -9,11 +9,13 @@ import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import CONTROLS, Attacks, Result
+from dpviz.analysis import Result
+from dpviz.analysis.attacks import Attacks
+from dpviz.analysis.spec import CONTROLS
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.state.recording import answer_as_line
-from dpviz.audit import paper_delta
+from dpviz.audit.epsilon_star import paper_delta
 from dpviz.claims.guarantee_state import parse_json
 from dpviz.data import read_scores
 from dpviz.widgets.base.html import Row, button, close_nested, row, stack

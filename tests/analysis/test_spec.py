@@ -5,7 +5,7 @@ import math
 import pytest
 
 from dpviz import Spec
-from dpviz.analysis import CONTROLS
+from dpviz.analysis.spec import CONTROLS
 from dpviz.theory import ApproximateDP, PureDP
 
 

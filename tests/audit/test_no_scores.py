@@ -11,6 +11,7 @@ import pytest
 from dpviz import audit, theory
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Scores
+from tests.audit.public import PUBLIC
 
 SCORES = audit.AttackScores(member=[1, 2, 3], nonmember=[0, 1, 2])
 MADE_BY = (
@@ -32,15 +33,15 @@ def taking_scores() -> list[tuple[str, str]]:
     """Every public function of the audit that takes scores, with the argument; several or one."""
     return [
         (name, argument)
-        for name in audit.__all__
-        if inspect.isfunction(function := getattr(audit, name))
+        for name, function in PUBLIC.items()
+        if inspect.isfunction(function)
         for argument, hint in get_type_hints(function).items()
         if argument != "return" and hint in {*OF_SCORES, *OF_SEVERAL}
     ]
 
 
 def call(name: str, argument: str, given: object) -> object:
-    function: Callable[..., Any] = getattr(audit, name)
+    function: Callable[..., Any] = PUBLIC[name]
     hint = get_type_hints(function)[argument]
     if hint == OF_SEVERAL[0]:
         given = {"an attack": SCORES, "another": given}
@@ -100,7 +101,7 @@ def test_the_values_of_an_array_are_shown_on_one_line() -> None:
     ],
 )
 def test_several_are_given_together(name: str, given: object, condition: str) -> None:
-    function: Any = {"attacks": audit.best_of, "models": audit.both_sides}[name]
+    function: Any = {"attacks": audit.best_of, "models": audit.models.both_sides}[name]
     with pytest.raises(TypeError, match=rf"^{name} must be {condition}, got "):
         function(given, delta=0.1)
 
@@ -111,7 +112,7 @@ def test_what_is_no_curve_is_refused(given: Any) -> None:
     with pytest.raises(TypeError, match=f"^curve must be {made_by}"):
         audit.curve_band(given)
     with pytest.raises(TypeError, match=rf"^curves\[0\] must be {made_by}"):
-        audit.lowest_curves([given])
+        audit.comparison.lowest_curves([given])
 
 
 def test_counts_are_made_of_records_and_merged_with_counts() -> None:

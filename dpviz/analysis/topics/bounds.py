@@ -11,8 +11,8 @@ from dpviz import checks
 from dpviz.analysis.result import ClaimPart, Result
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.checklist import limiting_choices
-from dpviz.audit import EpsilonBound, lower_bound
-from dpviz.audit.bounds import BOUNDS, DEFAULT
+from dpviz.audit import lower_bound
+from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound
 from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_of_method, worst_cell
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.rank import SHARED_LEAKS, SIMULATED_P_VALUES_NOTE

@@ -10,7 +10,8 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.audit import Plan, ceiling, fewest_records, plan
+from dpviz.audit import ceiling, plan
+from dpviz.audit.bounds import Plan, fewest_records
 from dpviz.audit.bounds.plan import largest_provable_epsilon
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.epsilon_star.resampling import Progress

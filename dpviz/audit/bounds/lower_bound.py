@@ -238,7 +238,7 @@ def fewest_records(
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.fewest_records(delta=1e-5), audit.fewest_records(epsilon=4, delta=1e-5)
+    >>> audit.bounds.fewest_records(delta=1e-5), audit.bounds.fewest_records(epsilon=4, delta=1e-5)
     ((4, 4), (84, 84))
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)

@@ -87,7 +87,7 @@ class AttackRates:
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.AttackRates(fpr=0.01, fnr=0.5)
+    >>> attack = audit.bounds.AttackRates(fpr=0.01, fnr=0.5)
     >>> audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").n_members
     141
     """
@@ -120,7 +120,7 @@ class Plan:
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.AttackRates(fpr=0.01, fnr=0.5)
+    >>> attack = audit.bounds.AttackRates(fpr=0.01, fnr=0.5)
     >>> round(audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").power, 3)
     0.816
     """
@@ -184,7 +184,7 @@ def plan(
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.AttackRates(fpr=0.001, fnr=0.9)
+    >>> attack = audit.bounds.AttackRates(fpr=0.001, fnr=0.9)
     >>> audit.plan(attack, epsilon=3, delta=1e-5).n_members
     2166
     """

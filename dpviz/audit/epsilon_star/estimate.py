@@ -231,7 +231,8 @@ def paper_delta(n: int) -> float:
     Examples
     --------
     >>> from dpviz import audit
-    >>> f"{audit.paper_delta(48_000):.3g}"
+    >>> from dpviz.audit.epsilon_star import paper_delta
+    >>> f"{paper_delta(48_000):.3g}"
     '1.93e-06'
     """
     n = checks.whole("n", n, 3)
@@ -338,7 +339,8 @@ class RawEpsilon:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> found = audit.raw_epsilon(read_sample("overfitted"), min_count=10)
+    >>> from dpviz.audit.epsilon_star import raw_epsilon
+    >>> found = raw_epsilon(read_sample("overfitted"), min_count=10)
     >>> round(found.value, 3), round(found.at.fnr, 4)  # 10 of 300 members are missed
     (2.391, 0.0333)
     """
@@ -376,8 +378,9 @@ def raw_epsilon(
     Examples
     --------
     >>> from dpviz import AttackScores, audit
+    >>> from dpviz.audit.epsilon_star import raw_epsilon
     >>> scores = AttackScores(member=[3, 3, 3, 1], nonmember=[3, 1, 1, 1])
-    >>> round(audit.raw_epsilon(scores, min_count=1).value, 4)  # log 3
+    >>> round(raw_epsilon(scores, min_count=1).value, 4)  # log 3
     1.0986
     """
     delta = checks.real("delta", delta, 0, 1)
@@ -419,7 +422,8 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
     Examples
     --------
     >>> from dpviz import BinnedScores, audit, read_sample
-    >>> audit.rounding_gap(BinnedScores.of(read_sample("overfitted")), delta=1e-5) < 0.05
+    >>> from dpviz.audit.epsilon_star import rounding_gap
+    >>> rounding_gap(BinnedScores.of(read_sample("overfitted")), delta=1e-5) < 0.05
     True
     """
     delta = checks.real("delta", delta, 0, 1)

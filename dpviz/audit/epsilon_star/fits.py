@@ -6,6 +6,8 @@ of a distribution, but Epsilon* depends on its tails. So a large p-value does no
 is right: compare the quantiles, too.
 """
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -55,7 +57,7 @@ class LossTransform:
     @classmethod
     def of(
         cls, *, member: FloatArray, nonmember: FloatArray, form: Transform = "paper"
-    ) -> "LossTransform":
+    ) -> LossTransform:
         """Return the transform whose `low` and `high` are the extremes of all losses."""
         low, high = min(member.min(), nonmember.min()), max(member.max(), nonmember.max())
         return cls(low=float(low), high=float(high), form=form)
@@ -91,7 +93,7 @@ class TransformedScores:
     scores: Scores  # before the transform
 
     @classmethod
-    def of(cls, scores: ScoresLike, form: Transform = "paper") -> "TransformedScores":
+    def of(cls, scores: ScoresLike, form: Transform = "paper") -> TransformedScores:
         """Transform the losses of both classes, scaled by the smallest and largest of all."""
         scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
@@ -123,7 +125,8 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
     Examples
     --------
     >>> from dpviz import audit
-    >>> member, nonmember = audit.transform_losses(member=[0, 1], nonmember=[1, 2])
+    >>> from dpviz.audit.epsilon_star import transform_losses
+    >>> member, nonmember = transform_losses(member=[0, 1], nonmember=[1, 2])
     >>> member.round(4), nonmember.round(4)
     (array([-0.5413, -1.2475]), array([-1.2475, -1.8546]))
     """
@@ -400,8 +403,9 @@ class KsByComponents:
     --------
     >>> import numpy as np
     >>> from dpviz import audit
+    >>> from dpviz.audit.epsilon_star import KsByComponents
     >>> p = np.array([[0.01, 0.2], [0.3, 0.6]])
-    >>> audit.KsByComponents(p_values=p, two_sample_p_values=p, n_held_out=(100, 100)).all_right
+    >>> KsByComponents(p_values=p, two_sample_p_values=p, n_held_out=(100, 100)).all_right
     array([0.02, 0.4 ])
     """
 
@@ -451,7 +455,8 @@ def ks_by_components(
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> audit.ks_by_components(read_sample("gamma"), most=2, held_out=100).p_values.shape
+    >>> from dpviz.audit.epsilon_star import ks_by_components
+    >>> ks_by_components(read_sample("gamma"), most=2, held_out=100).p_values.shape
     (2, 2)
     """
     scores = as_scores("scores", scores)

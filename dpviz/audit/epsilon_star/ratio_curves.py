@@ -5,6 +5,8 @@ sample have only some FPRs: for an FPR between those of two thresholds, the atta
 them at random, so the FNR is on the straight line between theirs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -55,7 +57,8 @@ class RatioCurves:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> curves = audit.ratio_curves(read_sample("overfitted"), delta=1e-5)
+    >>> from dpviz.audit.epsilon_star import ratio_curves
+    >>> curves = ratio_curves(read_sample("overfitted"), delta=1e-5)
     >>> curves.counted[0].shape[1], curves.fitted is None
     (2, True)
     """
@@ -98,7 +101,8 @@ def ratio_curves(
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> len(audit.ratio_curves(read_sample("overfitted"), delta=1e-5, method="normal").fitted)
+    >>> from dpviz.audit.epsilon_star import ratio_curves
+    >>> len(ratio_curves(read_sample("overfitted"), delta=1e-5, method="normal").fitted)
     4
     """
     checks.choice("method", method, METHODS)
@@ -186,7 +190,8 @@ class GridEpsilonStar:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> found = audit.epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5])
+    >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
+    >>> found = epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5])
     >>> found.log_ratios.shape
     (2, 4)
     """
@@ -224,7 +229,8 @@ def epsilon_star_on_grid(
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> found = audit.epsilon_star_on_grid(read_sample("overfitted"), delta=1e-5, grid=[0.01, 0.5])
+    >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
+    >>> found = epsilon_star_on_grid(read_sample("overfitted"), delta=1e-5, grid=[0.01, 0.5])
     >>> round(found.value, 2)
     0.51
     """

@@ -247,7 +247,8 @@ class SimulatedEstimates:
     Examples
     --------
     >>> from dpviz import audit
-    >>> simulation = audit.gamma_simulation(shifts=[1], sizes=[100], n_resamples=2)
+    >>> from dpviz.audit.epsilon_star import gamma_simulation
+    >>> simulation = gamma_simulation(shifts=[1], sizes=[100], n_resamples=2)
     >>> simulation.of(method="normal", n=100, shift=1)
     normal    n = 100    shift = 1: 2.69 ± 0.76, truth 2.63
     """
@@ -296,7 +297,8 @@ class GammaSimulation:
     Examples
     --------
     >>> from dpviz import audit
-    >>> len(audit.gamma_simulation(shifts=[0, 1], sizes=[100], n_resamples=2).estimates)
+    >>> from dpviz.audit.epsilon_star import gamma_simulation
+    >>> len(gamma_simulation(shifts=[0, 1], sizes=[100], n_resamples=2).estimates)
     4
     """
 
@@ -353,7 +355,8 @@ def gamma_simulation(
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.gamma_simulation(shifts=[2], sizes=[100], n_resamples=3).estimates[0]
+    >>> from dpviz.audit.epsilon_star import gamma_simulation
+    >>> gamma_simulation(shifts=[2], sizes=[100], n_resamples=3).estimates[0]
     empirical n = 100    shift = 2: 3.07 ± 0.28, truth 4.21
     """
     from scipy.stats import gamma  # slow to import
@@ -407,7 +410,8 @@ class RatioNoise:
     Examples
     --------
     >>> from dpviz import audit
-    >>> noise = audit.ratio_noise(n=100)
+    >>> from dpviz.audit.epsilon_star import ratio_noise
+    >>> noise = ratio_noise(n=100)
     >>> [curve.shape[1] for curve in noise.counted]
     [2, 2]
     """
@@ -449,7 +453,8 @@ def ratio_noise(
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.ratio_noise(n=100).exact.active
+    >>> from dpviz.audit.epsilon_star import ratio_noise
+    >>> ratio_noise(n=100).exact.active
     0
     """
     n = checks.whole("n", n, 1)

@@ -299,11 +299,16 @@ def strongest_evidence(
     -------
     CurveEvidence or None; None if no counts refute any epsilon
 
+    Raises
+    ------
+    ValueError
+        If `rng` is negative.
+
     Examples
     --------
     >>> from dpviz import audit, read_sample, theory
     >>> claim = theory.ApproximateDP(epsilon=1, delta=1e-5)
-    >>> place = audit.strongest_evidence(read_sample("overfitted"), claim)
+    >>> place = audit.evidence.strongest_evidence(read_sample("overfitted"), claim)
     >>> place.false_positives, place.n_nonmembers, place.true_positives, place.n_members
     (1044, 1497, 300, 300)
     """

@@ -71,7 +71,7 @@ class OrderedFamily:
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.dp_sgd_family(sampling_rate=0.01, steps=100).member(2.0).noise_multiplier
+    >>> audit.evidence.dp_sgd_family(sampling_rate=0.01, steps=100).member(2.0).noise_multiplier
     0.5
     """
 
@@ -118,7 +118,7 @@ def dp_sgd_family(
     >>> import numpy as np
     >>> from dpviz import AttackScores, audit
     >>> scores = AttackScores(member=np.arange(60, 160), nonmember=np.arange(100))
-    >>> family = audit.dp_sgd_family(sampling_rate=0.5, steps=2)
+    >>> family = audit.evidence.dp_sgd_family(sampling_rate=0.5, steps=2)
     >>> audit.smallest(family, scores, parameters=[0.5, 1, 2, 4]).guarantee.noise_multiplier
     0.5
     """
@@ -155,7 +155,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     Examples
     --------
     >>> from dpviz import audit, theory
-    >>> audit.sensitivity_family(theory.LaplaceMechanism(epsilon=0.5)).member(3.0)
+    >>> audit.evidence.sensitivity_family(theory.LaplaceMechanism(epsilon=0.5)).member(3.0)
     LaplaceMechanism(epsilon=1.5)
     """
     kinds = SubsampledGaussian | GaussianMechanism | GaussianDP | LaplaceMechanism

@@ -381,7 +381,7 @@ class Checkpoints:
     --------
     >>> import numpy as np
     >>> from dpviz import audit, theory
-    >>> test = audit.Checkpoints(theory.PureDP(epsilon=1), planned=3)
+    >>> test = audit.evidence.Checkpoints(theory.PureDP(epsilon=1), planned=3)
     >>> rng = np.random.default_rng(1)
     >>> for epoch in range(3):
     ...     records = {"member": rng.normal(epoch, 1, 200), "nonmember": rng.normal(0, 1, 200)}

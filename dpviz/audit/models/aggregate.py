@@ -14,6 +14,8 @@ the mean is over the given models, and each Epsilon* is an estimate, so the resu
 `both_sides` estimates both sides at FPRs t1, ..., tk that are the same for every model.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -90,7 +92,7 @@ class Aggregate:
     Examples
     --------
     >>> from dpviz import audit
-    >>> found = audit.aggregate([0.5, 1.0, 2.0])
+    >>> found = audit.models.aggregate([0.5, 1.0, 2.0])
     >>> round(found.log_mean_exp, 3), round(found.mean, 3), round(found.dominated_by, 2)
     (1.366, 1.167, 0.63)
     """
@@ -138,7 +140,7 @@ def log_mean_exp(values: ArrayLike) -> float:
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.log_mean_exp([1000, 1000])
+    >>> audit.models.log_mean_exp([1000, 1000])
     1000.0
     """
     numbers = checks.reals("values", values).ravel()
@@ -179,7 +181,7 @@ def aggregate(
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.aggregate([0.5, 1.0, 2.0]).warnings
+    >>> audit.models.aggregate([0.5, 1.0, 2.0]).warnings
     ('dominated by one model: the largest of 3 has 63% of the sum of e^ε*',)
     """
     level = checks.confidence_level(confidence_level)
@@ -345,7 +347,7 @@ class BothSides:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> sides = audit.both_sides([read_sample("null")], delta=1e-5, grid=[0.1, 0.5])
+    >>> sides = audit.models.both_sides([read_sample("null")], delta=1e-5, grid=[0.1, 0.5])
     >>> [each.name for each in sides.conditions if each.met is False]
     ['exact rates']
     """
@@ -390,7 +392,7 @@ def both_sides(
     --------
     >>> from dpviz import audit, read_sample
     >>> models = [read_sample("overfitted"), read_sample("regularised")]
-    >>> sides = audit.both_sides(models, delta=1e-5, grid=[0.01, 0.1, 0.5])
+    >>> sides = audit.models.both_sides(models, delta=1e-5, grid=[0.01, 0.1, 0.5])
     >>> round(sides.left, 2), round(sides.right, 2)
     (0.29, 0.37)
     """

@@ -54,7 +54,8 @@ class FleetModel:
     --------
     >>> from dpviz import audit, read_sample
     >>> given = {"name": "a", "scores": lambda: read_sample("null"), "utility": 0.8}
-    >>> model = audit.FleetModel(**given, strategy="DP-SGD", hyperparameters={"batch size": 64})
+    >>> given |= {"strategy": "DP-SGD", "hyperparameters": {"batch size": 64}}
+    >>> model = audit.models.FleetModel(**given)
     >>> model.read().kind, model.training_name
     ('loss', 'DP-SGD (batch size 64)')
     """
@@ -153,7 +154,7 @@ class Fleet:
     --------
     >>> from dpviz import audit, read_sample
     >>> names = ("null", "overfitted")
-    >>> models = [audit.FleetModel(name=name, scores=read_sample(name)) for name in names]
+    >>> models = [audit.models.FleetModel(name=name, scores=read_sample(name)) for name in names]
     >>> audit.Fleet(models=models).estimates(delta=1e-5).values.round(2).tolist()
     [0.81, 4.63]
     """
@@ -242,7 +243,7 @@ class FleetEstimates:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> fleet = audit.Fleet(models=[audit.FleetModel(name="a", scores=read_sample("null"))])
+    >>> fleet = audit.Fleet(models=[audit.models.FleetModel(name="a", scores=read_sample("null"))])
     >>> round(fleet.estimates(delta=1e-5).aggregate().log_mean_exp, 2)
     0.81
     """
@@ -301,7 +302,8 @@ class FleetBounds:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> fleet = audit.Fleet(models=[audit.FleetModel(name="a", scores=read_sample("overfitted"))])
+    >>> model = audit.models.FleetModel(name="a", scores=read_sample("overfitted"))
+    >>> fleet = audit.Fleet(models=[model])
     >>> name, bound = fleet.bounds(delta=1e-5, together=True).worst
     >>> name, round(bound.low, 2)
     ('a', 2.71)

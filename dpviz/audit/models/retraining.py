@@ -15,6 +15,8 @@ weights, to which the guarantee extends. The guarantee must be for the trained n
 record more or less (add/remove), or one record exchanged for another (replace-one).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -167,7 +169,7 @@ class RetrainingAudit:
         """The canary with the largest `bound`; None if no bound exceeds 0."""
         return self.rows[0] if self.rows[0].bound.low > 0 else None
 
-    def against(self, claim: TradeoffFunction) -> "RetrainingAudit":
+    def against(self, claim: TradeoffFunction) -> RetrainingAudit:
         """Return the same bounds compared with another claim, at the same delta."""
         checked_tradeoff("claim", claim)
         claimed, tightness, note = _epsilon_tightness_and_why(claim, self.delta, self.rows[0].bound)

@@ -204,7 +204,7 @@ def tpr_interval(
     Examples
     --------
     >>> from dpviz import AttackScores, audit
-    >>> audit.tpr_interval(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 1]), 0.5)
+    >>> audit.roc.tpr_interval(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 1]), 0.5)
     (0.0, 1.0)
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)

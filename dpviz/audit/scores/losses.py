@@ -5,6 +5,8 @@ The loss is the negative logit of the true class, ``-logit(p_y)`` (footnote 1 of
 confident models. Low = the model fits the record well = member-like.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 

@@ -1,5 +1,7 @@
 """A random choice among several mechanisms; the chosen index is published with the output."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

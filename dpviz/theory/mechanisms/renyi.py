@@ -13,6 +13,8 @@ Below the diagonal FPR = FNR the divergence of Bernoulli(t) from Bernoulli(x) is
 region of one order is convex, so each tangent to it is a valid (epsilon, delta) statement.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -55,7 +57,7 @@ class RenyiBound(FinitelyManyLosses):
         return self.bounds(orders)  # as stated; the pair of `atoms` may exceed them
 
     @cached_property
-    def tangents(self) -> "Tangents | None":
+    def tangents(self) -> Tangents | None:
         """The tangents that bound the curve from below; None for perfect privacy or no privacy."""
         orders, bounds = self._bounds_deciding_diagonal()
         diagonal = largest_diagonal_logit_gap(orders, bounds) if bounds.min() > 0 else 0.0

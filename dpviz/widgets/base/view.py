@@ -11,8 +11,8 @@ import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import CONTROLS, Result, Spec
-from dpviz.analysis.spec import SETTINGS
+from dpviz.analysis import Result, Spec
+from dpviz.analysis.spec import CONTROLS, SETTINGS
 from dpviz.analysis.topics.registry import text_names
 from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.audit.scores.base import Scores

@@ -40,7 +40,7 @@ def test_each_line_is_the_plan_of_its_method() -> None:
             perfect = AttackScores(member=records[size:], nonmember=records[:size])
             bound = audit.lower_bound(perfect, delta=1e-4, method=found.method, threshold=size)
             assert (bound.low >= 1.0) == is_enough
-    assert part.fewest == audit.fewest_records(delta=1e-4)
+    assert part.fewest == audit.bounds.fewest_records(delta=1e-4)
     sentences = said(part)
     lead = sentences["designs_lead"]
     assert lead.startswith("Records that certify ε = 1 in 80 % of audits, about: ")

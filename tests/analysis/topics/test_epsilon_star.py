@@ -9,11 +9,10 @@ from scipy.stats import ks_1samp, norm
 
 from dpviz import Analysis, AttackScores, Spec, read_sample
 from dpviz.analysis.topics.epsilon_star import bootstrap_text, permutation_test_sentence
-from dpviz.audit import (
-    bootstrap,
+from dpviz.audit import bootstrap, permutation_test
+from dpviz.audit.epsilon_star import (
     epsilon_star_of_mixtures,
     epsilon_star_of_normals,
-    permutation_test,
     transform_losses,
 )
 from tests.analysis.topics.test_sentences import numbers, rounded

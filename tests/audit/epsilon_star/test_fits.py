@@ -14,13 +14,8 @@ from scipy.stats import norm
 from sklearn.mixture import GaussianMixture
 
 import dpviz
-from dpviz.audit import (
-    AttackScores,
-    GoodnessOfFit,
-    epsilon_star,
-    epsilon_star_of_mixtures,
-    goodness_of_fit,
-)
+from dpviz.audit import AttackScores, epsilon_star, goodness_of_fit
+from dpviz.audit.epsilon_star import GoodnessOfFit, epsilon_star_of_mixtures
 from dpviz.audit.epsilon_star.fits import (
     ClassFitTests,
     FittedLaws,

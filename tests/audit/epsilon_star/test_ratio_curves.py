@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import norm
 
 from dpviz import Analysis, Spec
-from dpviz.audit import AttackScores, epsilon_star, ratio_curves
+from dpviz.audit import AttackScores, epsilon_star
+from dpviz.audit.epsilon_star import ratio_curves
 from dpviz.audit.epsilon_star.fits import TransformedScores, fit_laws
 from dpviz.audit.epsilon_star.laws import Normal
 from tests.audit.oracles import exact_rates, gaussian_losses, log_quotient

@@ -8,14 +8,9 @@ import pytest
 from scipy.stats import beta, binom, norm
 
 from dpviz import Analysis, Spec, read_sample
-from dpviz.audit import (
-    AttackCurve,
-    AttackScores,
-    lower_bound,
-    lower_bound_from_counts,
-    strongest_evidence,
-)
+from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds import RankEvidence
+from dpviz.audit.evidence import strongest_evidence
 from dpviz.audit.evidence.claim import (
     ClaimTest,
     claim_test,

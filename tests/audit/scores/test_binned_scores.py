@@ -22,9 +22,9 @@ from dpviz.audit import (
     lower_bound,
     null_distribution,
     permutation_test,
-    tpr_interval,
 )
 from dpviz.audit.epsilon_star.fits import TransformedScores
+from dpviz.audit.roc import tpr_interval
 from dpviz.audit.scores.base import Provenance
 from dpviz.audit.scores.binned_scores import (
     LARGEST_ON_GRID,
