@@ -27,7 +27,7 @@ def audit_of(size: int) -> Iterator[Row]:
     analysis.prepare_audit(spec)
     moved, seeds = iter(np.linspace(1, 2, 1000)), iter(range(1, 1000))
     parts = {
-        "ceiling": lambda: audit.ceiling(**sizes, delta=DELTA, seed=next(seeds)),
+        "ceiling": lambda: audit.ceiling(**sizes, delta=DELTA, rng=next(seeds)),
         "no leakage, simulated": lambda: audit.null_distribution(scores, delta=DELTA),
         "no leakage, band": null.band,
         "confidence band": lambda: audit.curve_band(curve),
@@ -54,10 +54,10 @@ def rows() -> Iterator[Row]:
     yield Row("10^6 rounds, counted", best(lambda: game.counts(rng, ROUNDS)), draws)
     yield Row("10^6 rounds, one by one", best(lambda: game.play(rng, ROUNDS)), draws)
     points = rng.random((POINTS, 2))
-    frontier = best(lambda: audit.frontier(points))
+    frontier = best(lambda: audit.models.frontier(points))
     yield Row("frontier of 10^6 points", frontier, Peer.sort(points[:, 0]))
     x = np.linspace(0, 1, POINTS // 10)
-    hull = best(lambda: audit.frontier(privacy=x, utility=np.sqrt(x)).hull)
+    hull = best(lambda: audit.models.frontier(privacy=x, utility=np.sqrt(x)).hull)
     yield Row("hull of 10^5 corners", hull, Peer.sort(x))
 
 

@@ -30,10 +30,15 @@ import numpy as np
 
 import dpviz
 from dpviz import audit, pictures, teach, testing, theory, widgets
-from dpviz.analysis import CONTROLS, NAMINGS, SENTENCES, Result
+from dpviz.analysis import Result
+from dpviz.analysis.spec import CONTROLS
+from dpviz.analysis.topics.registry import SENTENCES
+from dpviz.audit.epsilon_star import ratio_noise
 from dpviz.cli import main as command
-from dpviz.data import FLEETS, SAMPLES
 from dpviz.data import __file__ as data_file
+from dpviz.data.samples import FLEETS, SAMPLES
+from dpviz.naming import NAMINGS
+from dpviz.theory.statements import ways_of_stating
 
 # What moves: all imports of names that are not public.
 from dpviz.analysis.facts.questions import QUESTIONS  # isort: skip
@@ -253,7 +258,7 @@ def views(folder: Path) -> None:
         "wealth": widgets.WealthView(stream),
         "family": widgets.FamilyView(scores, bound),
         "certificate": widgets.CertificateView(found),
-        "simulation": widgets.SimulationView.of_noise(audit.ratio_noise(n=100, separation=3.0)),
+        "simulation": widgets.SimulationView.of_noise(ratio_noise(n=100, separation=3.0)),
     }
     for name, view in made.items():
         if hasattr(view, "compute"):
@@ -419,7 +424,7 @@ def rest(folder: Path) -> None:
         parts = {"title": lesson.title, **asked, **lesson.predictions, "slides": lesson.slides}
         write(folder / f"lesson-{number}.txt", without_modules(blocks(parts)))
     read = {name: dpviz.read_claim(claim) for name, claim in CLAIMS.items()}
-    stated = {name: lines(theory.ways_of_stating(c.guarantee)) for name, c in read.items()}
+    stated = {name: lines(ways_of_stating(c.guarantee)) for name, c in read.items()}
     write(folder / "claims.txt", blocks({name: f"{c}\n{c!r}" for name, c in read.items()}))
     write(folder / "ways_of_stating.txt", without_modules(blocks(stated)))
     write(folder / "deployments.txt", without_modules(lines(dpviz.read_sample_registry())))

@@ -13,7 +13,8 @@ from sklearn.metrics import roc_curve
 
 from benchmarks.harness import QUICK, Peer, Row, best, show
 from dpviz import Analysis, AttackScores, Spec, read_sample
-from dpviz.audit import epsilon_star, epsilon_star_of_normals, permutation_test
+from dpviz.audit import epsilon_star, permutation_test
+from dpviz.audit.epsilon_star import epsilon_star_of_normals
 
 SIZE, QUANTILES, PERMUTATIONS = (100_000, 200_000, 99) if QUICK else (10_000_000, 2_000_000, 999)
 CLIP, DELTA = 1e-3, 1e-5
@@ -101,7 +102,7 @@ def permutations() -> Iterator[Row]:
     for method in ("empirical", "normal"):
 
         def test(method: str = method) -> object:
-            return permutation_test(scores, delta=DELTA, method=method, permutations=PERMUTATIONS)
+            return permutation_test(scores, delta=DELTA, method=method, n_resamples=PERMUTATIONS)
 
         yield Row(f"permutation test, {method}", best(test, 1), sorts)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from benchmarks.harness import QUICK, Peer, Row, best, show
 from dpviz import AttackScores, audit
+from dpviz.audit.models import FleetModel
 
 MODELS, LOSSES = (5, 10_000) if QUICK else (50, 300_000)
 
@@ -20,7 +21,7 @@ def fleet_of(models: int, losses: int) -> audit.Fleet:
 
     return audit.Fleet(
         models=[
-            audit.FleetModel(name=f"model {i}", utility=i / models, scores=lambda i=i: made(i))
+            FleetModel(name=f"model {i}", utility=i / models, scores=lambda i=i: made(i))
             for i in range(models)
         ]
     )

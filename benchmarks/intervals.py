@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from dpviz.audit import AttackCurve, AttackScores, advantage, auc_interval, tpr_interval
+from dpviz.audit import AttackCurve, AttackScores, advantage, auc_interval
+from dpviz.audit.roc import tpr_interval
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import vertices_limiting_tpr
 from dpviz.checks import FloatArray

@@ -112,9 +112,9 @@ class Student:
 
     def _answer(self, name: str) -> None:
         kind = self.lesson[name].kind
-        if isinstance(kind, teach.Picture):
+        if isinstance(kind, teach.question.Picture):
             self._between_quotes(None)
-        elif isinstance(kind, teach.Report):
+        elif isinstance(kind, teach.question.Report):
             self.page.locator(".jp-Cell.jp-mod-active .cm-line").first.click()
             self.page.keyboard.press("Control+A")
             self.page.keyboard.insert_text(f"{name} = file.read_text()")

@@ -22,9 +22,8 @@ from dpviz.theory import (
     SubsampledGaussian,
     TradeoffFunction,
     ZeroConcentratedDP,
-    gdp_statement,
-    ways_of_stating,
 )
+from dpviz.theory.statements import gdp_statement, ways_of_stating
 
 ALPHA = np.linspace(0, 1, 401)
 CLOSED_FORMS: dict[str, Callable[[], TradeoffFunction]] = {

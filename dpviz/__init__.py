@@ -7,23 +7,26 @@ if TYPE_CHECKING:
     from dpviz import audit, theory
     from dpviz.analysis import Analysis, Facts, Result, Spec, read_facts
     from dpviz.audit import AttackScores, BinnedScores, losses_from_logits
+    from dpviz.audit.bounds.result import AppliesTo
     from dpviz.audit.scores.losses import losses_from_probabilities, sequence_losses
+    from dpviz.checks import ConditionError
     from dpviz.claims import Claim, read_claim, read_sample_registry
     from dpviz.data import ReadError, read_sample, read_sample_fleet, read_scores
     from dpviz.data.check_inputs import check_inputs
     from dpviz.data.estimator import scores_from_estimator
     from dpviz.data.read_fleet import read_fleet
     from dpviz.reports import compare_reports, report
+    from dpviz.theory.tradeoff import Adjacency
     from dpviz.widgets import Explorer
     from dpviz.widgets.tabs import PageLayout
 
 __version__ = "0.1.0"
 
-__all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "Facts", "ReadError", "Result"]
-__all__ += ["Spec", "analyze", "audit", "check_inputs", "compare_reports", "explore"]
-__all__ += ["losses_from_logits", "losses_from_probabilities", "read_claim", "read_facts"]
-__all__ += ["read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry", "read_scores"]
-__all__ += ["report", "scores_from_estimator", "sequence_losses", "theory"]
+__all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "ConditionError", "Facts"]
+__all__ += ["ReadError", "Result", "Spec", "analyze", "audit", "check_inputs", "compare_reports"]
+__all__ += ["explore", "losses_from_logits", "losses_from_probabilities", "read_claim"]
+__all__ += ["read_facts", "read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry"]
+__all__ += ["read_scores", "report", "scores_from_estimator", "sequence_losses", "theory"]
 
 # A package is imported when one of its names is used: theory alone needs no file format.
 PUBLIC_NAMES_BY_PACKAGE = {
@@ -38,19 +41,26 @@ PUBLIC_NAMES_BY_PACKAGE = {
         *("read_scores", "scores_from_estimator"),
     ),
     "reports": ("compare_reports", "report"),
-    "theory": (),
-    "widgets": (),
+    "checks": ("ConditionError",),
 }
+ROOMS = (
+    *("analysis", "audit", "claims", "data", "pictures", "reports", "teach", "testing", "theory"),
+    "widgets",
+)
 
 
 def explore(
     scores: Any = None,
+    nonmember: Any = None,
     *,
     epsilon: float | None = None,
     delta: float | None = None,
+    claim: Any = None,
     prior: float = 0.5,
     fpr: float | None = None,
-    claim: Any = None,
+    confidence_level: float = 0.95,
+    applies_to: "AppliesTo" = "instance",
+    neighbours: "Adjacency | None" = None,
     layout: "PageLayout" = "tabs",
     **spec: Any,
 ) -> "Explorer":
@@ -58,21 +68,28 @@ def explore(
 
     Parameters
     ----------
-    scores : optional
-        :class:`AttackScores`, or anything :func:`read_scores` takes. Left out: the claim alone.
+    scores, nonmember : optional
+        :class:`AttackScores`, or anything :func:`read_scores` takes; or the losses of members and
+        those of non-members. Left out: the claim alone.
     epsilon, delta : float, optional
         The claim, in [0, inf] and [0, 1]; 1.0 and 1e-5 by default, or what `claim` says. `delta` is
         also the delta of Epsilon*.
+    claim : TradeoffFunction, optional
+        Another guarantee, or anything :func:`read_claim` takes; `epsilon` and `delta`, when given,
+        edit its parameters of that name.
     prior : float, probability in (0, 1) that a record is a member
     fpr : float, optional
         Selected false positive rate in [0, 1]; left out: with scores, that of the strongest
         evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
-    claim : TradeoffFunction, optional
-        Another guarantee, or anything :func:`read_claim` takes; `epsilon` and `delta`, when given,
-        edit its parameters of that name.
+    confidence_level : float, in [0.5, 1), of every interval, band and lower bound
+    applies_to : {"instance", "mechanism"}
+        Losses of one model, or one canary in and out of independent trainings.
+    neighbours : {"add_remove", "replace_one"}, optional, what the compared data sets differ in
     layout : {"tabs", "all"} or sequence of str
         Tabs that are questions; all views on one long page; or the views with these names.
-    **spec : further fields of :class:`Spec`; ``compare={"LiRA": more_scores}`` shows more attacks
+    **spec
+        The `tab` shown first, and further fields of :class:`Spec`, such as
+        ``compare={"LiRA": more_scores}``, which shows more attacks.
 
     Returns
     -------
@@ -92,18 +109,33 @@ def explore(
     """
     from dpviz.widgets import Explorer  # imported when used
 
-    choices = {"claim": claim, "epsilon": epsilon, "delta": delta}
-    given: dict[str, Any] = {k: v for k, v in choices.items() if v is not None}
-    return Explorer(scores=scores, prior=prior, fpr=fpr, layout=layout, **given, **spec)
+    choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
+    choices |= {"confidence_level": confidence_level, "applies_to": applies_to}
+    spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
+    return Explorer(_pair_or_scores(scores, nonmember), layout=layout, **spec)
 
 
-def analyze(scores: Any = None, **spec: Any) -> "Result":
+def analyze(
+    scores: Any = None,
+    nonmember: Any = None,
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    claim: Any = None,
+    prior: float = 0.5,
+    fpr: float | None = None,
+    confidence_level: float = 0.95,
+    applies_to: "AppliesTo" = "instance",
+    neighbours: "Adjacency | None" = None,
+    **spec: Any,
+) -> "Result":
     """Return what the explorer shows for these scores and this spec: a result with its audit.
 
     Parameters
     ----------
-    scores : optional, as for :func:`explore`
-    **spec : fields of :class:`Spec`; `epsilon` and `delta` edit the claim
+    scores, nonmember, epsilon, delta, claim, prior, fpr, confidence_level, applies_to, neighbours
+        As of :func:`explore`; `analyze(member, nonmember)` takes two arrays of losses.
+    **spec : further fields of :class:`Spec`
 
     Returns
     -------
@@ -117,29 +149,37 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
     Examples
     --------
     >>> import dpviz
-    >>> result = dpviz.analyze(([0.1, 0.2, 0.3], [0.2, 0.8, 0.9]), epsilon=1.0, delta=0.0)
+    >>> result = dpviz.analyze([0.1, 0.2, 0.3], [0.2, 0.8, 0.9], epsilon=1.0, delta=0.0)
     >>> round(result.sample.rates.auc.value, 3), result.sample.audit.test.outcome
     (0.833, 'not decidable')
     """
     from dpviz.analysis import Analysis, Spec  # imported when used
     from dpviz.data import check_inputs, read_scores
 
-    analysis = Analysis(None if scores is None else read_scores(scores))
-    chosen = Spec.of(**spec)
+    choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
+    choices |= {"confidence_level": confidence_level, "applies_to": applies_to}
+    spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
+    chosen, source = Spec.of(**spec), _pair_or_scores(scores, nonmember)
+    analysis = Analysis(None if source is None else read_scores(source))
     if analysis.scores is None:
         return analysis.result(chosen)
     analysis.prepare_audit(chosen)
     return analysis.result(chosen).with_answer("inputs", check_inputs(analysis.scores))
 
 
+def _pair_or_scores(scores: Any, nonmember: Any) -> Any:
+    """Return a pair if losses of non-members are given, and else the scores."""
+    return scores if nonmember is None else (scores, nonmember)
+
+
 def __getattr__(name: str) -> Any:
+    if name in ROOMS:
+        return import_module(f"dpviz.{name}")
     for package, names in PUBLIC_NAMES_BY_PACKAGE.items():
-        if name == package:
-            return import_module(f"dpviz.{package}")
         if name in names:
             return getattr(import_module(f"dpviz.{package}"), name)
     raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *ROOMS, "__version__"})

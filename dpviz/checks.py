@@ -8,6 +8,7 @@ import json
 import sys
 import warnings
 from collections.abc import Collection
+from difflib import get_close_matches
 from types import UnionType
 from typing import Any, Literal
 
@@ -16,31 +17,43 @@ from numpy.typing import ArrayLike, NDArray
 
 Closed = Literal["both", "neither", "left", "right"]
 FloatArray = NDArray[np.float64]
+Rng = int | np.random.Generator  # what the argument `rng` takes: a seed, or a generator
 SHOWN_LENGTH = 200  # characters of a value in an error message
 
 
 class ConditionError(ValueError):
-    """The error "`argument` must be `condition`, got `value`", with these three as attributes."""
+    """The error "`argument` must be `condition`, got `value`", with these three as attributes.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> try:
+    ...     dpviz.Spec.of(prior=2)
+    ... except dpviz.ConditionError as error:
+    ...     print(error.argument, error.value)
+    prior 2
+    """
 
     argument: str
     condition: str
     value: object
 
 
-def fail(name: str, condition: str, value: object) -> ConditionError:
-    """Return, without raising it, the error "`name` must be `condition`, got `value`"."""
+def fail(name: str, condition: str, value: object, way_out: str = "") -> ConditionError:
+    """Return, unraised, the error "`name` must be `condition`, got `value`; `way_out`"."""
     plain = value.item() if isinstance(value, np.generic) else value
     text = shortened_repr(plain)
-    error = ConditionError(f"{name} must be {condition}, got {text}")
+    advice = f"; {way_out}" if way_out else ""
+    error = ConditionError(f"{name} must be {condition}, got {text}{advice}")
     error.argument, error.condition = name, condition
     error.value = text if len(text) > SHOWN_LENGTH else plain  # no reference to a large value
     return error
 
 
 def shortened_repr(value: object) -> str:
-    """Return the repr of a value for an error message, cut after `SHOWN_LENGTH` characters."""
+    """Return the repr of a value on one line, cut after `SHOWN_LENGTH` characters."""
     try:
-        text = repr(value)
+        text = " ".join(repr(value).splitlines())
     except Exception:  # an int of more digits than Python writes, or an error of the object
         text = f"a {type(value).__name__}"
     return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
@@ -81,6 +94,14 @@ def between_0_and_1(name: str, value: Any) -> float:
     return real(name, value, 0, 1, closed="neither")
 
 
+def confidence_level(value: Any) -> float:
+    """Return a confidence level as a float; ValueError unless it is in [0.5, 1)."""
+    if isinstance(value, float | int) and 0 < value < 0.5:
+        way_out = f"{1 - value:g} if {100 * value:g} % is the error"
+        raise fail("confidence_level", "in [0.5, 1)", value, way_out)
+    return real("confidence_level", value, 0.5, 1, closed="left")
+
+
 def interval_text(low: float, high: float, closed: Closed = "both") -> str:
     """Return an interval as text, "in [0, 1)"; `closed`, here "left", says which ends it has."""
     opening = "[" if closed in ("both", "left") else "("
@@ -112,6 +133,13 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
         limits = f"of at least {low}" if high is None else f"from {low} to {high}"
         raise fail(name, f"a whole number {limits}", value)
     return int(number)
+
+
+def seed(rng: Any) -> int:
+    """Return the whole number `rng` as an int, or a seed that the NumPy generator `rng` draws."""
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**53))  # exact as a float, too
+    return whole("rng", rng, 0)
 
 
 def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
@@ -196,6 +224,12 @@ def choice(name: str, value: object, choices: Collection[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise fail(name, "one of " + ", ".join(repr(c) for c in choices), value)
     return value
+
+
+def most_similar(name: str, names: Collection[str]) -> str:
+    """Return "did you mean 'epsilon'?" if one of `names` is similar to `name`, and else ""."""
+    similar = get_close_matches(name, names, n=1)
+    return f"did you mean {similar[0]!r}?" if similar else ""
 
 
 def float_if_scalar(array: FloatArray) -> Any:

@@ -50,7 +50,7 @@ class Naming:
 
     Examples
     --------
-    >>> from dpviz.analysis import NAMINGS
+    >>> from dpviz.naming import NAMINGS
     >>> NAMINGS["statistics"].renamed("TPR at FPR 1 %")
     'power at α = 1 %'
     >>> NAMINGS["attribute"].renamed("3 of 100 members are called “member”")

@@ -9,6 +9,7 @@ import inspect
 import re
 import textwrap
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -22,6 +23,7 @@ import dpviz.testing
 import dpviz.testing.gallery
 import dpviz.widgets
 from dpviz import audit, theory
+from tests.reference import documented
 from tests.slow import parametrize
 
 MODULES = (
@@ -32,8 +34,8 @@ MODULES = (
     theory.calibration,
     audit,
     audit.bounds,
-    audit.bands,
-    audit.intervals,
+    audit.roc.bands,
+    audit.roc.intervals,
     dpviz.data,
     dpviz.analysis,
     dpviz.pictures,
@@ -54,6 +56,7 @@ def public_names(module: ModuleType) -> list[str]:
 def public_objects() -> dict[str, Any]:
     """Functions and classes of dpviz that users import, by where they are defined."""
     values = [getattr(module, name) for module in MODULES for name in public_names(module)]
+    values += [getattr(import_module(module), name) for module, name in documented()]
     objects = [value for value in values if inspect.isfunction(inspect.unwrap(value))]
     objects += [value for value in values if inspect.isclass(value)]
     return {

@@ -90,7 +90,7 @@ def advantage_limits(scores: AttackScores, level: float) -> tuple[float, float]:
 
 def tpr_limits(scores: AttackScores, level: float) -> tuple[float, float]:
     """Of the TPR at an FPR."""
-    return audit.tpr_interval(scores, FPR, confidence_level=level)
+    return audit.roc.tpr_interval(scores, FPR, confidence_level=level)
 
 
 def epsilon_limits(setting: Setting) -> Limits:

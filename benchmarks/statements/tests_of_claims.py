@@ -60,7 +60,7 @@ def checkpoints(planned: int | None, setting: Setting) -> Callable[[int], float]
     def p_value(run: int) -> float:
         rng = np.random.default_rng([run, 5])
         records = arrivals(rng, "independent", setting)
-        found = audit.Checkpoints(setting.truth, planned=planned)
+        found = audit.evidence.Checkpoints(setting.truth, planned=planned)
         for checkpoint in range(CHECKPOINTS):
             fresh = arrivals(rng, "independent", setting)
             records = np.where(rng.random(records.shape) < 0.5, records, fresh)
@@ -76,7 +76,7 @@ def permuted(setting: Setting) -> Callable[[int], float]:
 
     def p_value(run: int) -> float:
         scores = setting.draw(np.random.default_rng([run, 6]))
-        found = audit.null_distribution(scores, delta=0.0, runs=PERMUTATIONS, seed=run)
+        found = audit.null_distribution(scores, delta=0.0, n_resamples=PERMUTATIONS, rng=run)
         return found.p_value("advantage")
 
     return p_value
@@ -91,7 +91,7 @@ def curve(setting: Setting) -> Callable[[int], float]:
 
     def p_value(run: int) -> float:
         scores = setting.draw(np.random.default_rng([run, 7]))
-        return audit.curve_test(scores, truth, confidence_level=0.8, seed=run).p_value
+        return audit.curve_test(scores, truth, confidence_level=0.8, rng=run).p_value
 
     return p_value
 
@@ -102,7 +102,7 @@ def smallest(family: str, truth: float) -> Statement:
 
     def p_value(run: int) -> float:
         scores = setting.draw(np.random.default_rng([run, 8]))
-        given = {"parameters": [truth * (1 + 1e-9)], "confidence_level": 0.8, "seed": run}
+        given = {"parameters": [truth * (1 + 1e-9)], "confidence_level": 0.8, "rng": run}
         return float(audit.smallest(family, scores, **given).p_values[0])
 
     return by_p_value(f"smallest, {family}", setting, COARSE, p_value)
@@ -113,7 +113,7 @@ def smallest_between(family: str, truth: float) -> Statement:
     setting, parameters = Setting(family), [truth * (1 - 1e-9), truth * (1 + 1e-9)]
 
     def is_false(scores: AttackScores, level: float, seed: int) -> bool:
-        given = {"parameters": parameters, "confidence_level": level, "seed": seed}
+        given = {"parameters": parameters, "confidence_level": level, "rng": seed}
         low, high = audit.smallest(family, scores, **given).between
         return not low < truth < high
 

@@ -27,8 +27,14 @@ from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
 from dpviz.analysis.topics.people import PeoplePart, people_part
 from dpviz.analysis.topics.scores import HistogramPart, histogram
-from dpviz.audit import AttackCurve, Difference, OperatingPoint, Stretch, goodness_of_fit
-from dpviz.audit.comparison import auc_difference, lowest_curves, tpr_difference
+from dpviz.audit import AttackCurve, goodness_of_fit
+from dpviz.audit.comparison import (
+    Difference,
+    Stretch,
+    auc_difference,
+    lowest_curves,
+    tpr_difference,
+)
 from dpviz.audit.epsilon_star.estimate import Clip, Method
 from dpviz.audit.epsilon_star.fits import (
     Components,
@@ -40,13 +46,16 @@ from dpviz.audit.epsilon_star.fits import (
 )
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.claim import MembersAboveCutOffs, rounded_fpr_of, strongest_evidence
+from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks, score_blocks
 from dpviz.audit.scores.base import Scores, negated_if_loss
 from dpviz.checks import read_only
 from dpviz.drawing.axes import WIDEST_ODDS, bent
-from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction, best_attack, risk
+from dpviz.theory import ApproximateDP, TradeoffFunction, best_attack, risk
+from dpviz.theory.dominance import Dominance
 from dpviz.theory.region import implied_epsilons
+from dpviz.theory.risk import BestAttack
 from dpviz.theory.tradeoff import Adjacency
 
 # Base-10 log odds of the FPRs at which risk curves are computed, besides up to 151 kinks.

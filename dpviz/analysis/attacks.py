@@ -28,7 +28,7 @@ class Attacks(Mapping[str, Scores]):
 
     Examples
     --------
-    >>> from dpviz.analysis import Attacks
+    >>> from dpviz.analysis.attacks import Attacks
     >>> attacks = Attacks({"LiRA": ([0.1, 0.2], [0.3, 0.4])})
     >>> attacks["LiRA"].n_members, list(attacks.without("LiRA"))
     (2, [])

@@ -6,9 +6,11 @@ from dpviz.analysis.attacks import FIRST_ATTACK, Attacks
 from dpviz.analysis.memo import cached_result_or_none, memoised
 from dpviz.analysis.result import AttackMetricsPart, AuditPart, ClaimPart
 from dpviz.analysis.spec import Spec
-from dpviz.audit import AttackCurve, BestOf, EpsilonBound, best_of, lower_bound
+from dpviz.audit import AttackCurve, best_of, lower_bound
+from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.result import AppliesTo
+from dpviz.audit.comparison import BestOf
 from dpviz.audit.epsilon_star.estimate import Clip
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.claim import ClaimTest, claim_test

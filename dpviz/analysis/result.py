@@ -11,9 +11,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
-from dpviz.audit import BestOf, EpsilonBound, OperatingPoint
+from dpviz.audit.bounds import EpsilonBound
+from dpviz.audit.comparison import BestOf
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullBand, NullDistribution
+from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval
 from dpviz.audit.roc.bands import CurveBand
 from dpviz.audit.roc.curve import RateBox
@@ -22,7 +24,9 @@ from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.drawing.axes import LEAST_ODDS, WIDEST_ODDS
 from dpviz.naming import NAMINGS, Naming
-from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction
+from dpviz.theory import ApproximateDP, TradeoffFunction
+from dpviz.theory.dominance import Dominance
+from dpviz.theory.risk import BestAttack
 
 if TYPE_CHECKING:  # topics are written about results
     from dpviz.analysis.topic import Table

@@ -27,7 +27,7 @@ from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 Scale = Literal["linear", "log10", "log-odds"]
 MOST_OVERLAYS = 6  # guarantees drawn beside the claim
 DEFAULT_FPR = 0.01  # the selected FPR without evidence against the claim
-MIN_DISTANCE_TO_ENDS = 1e-9  # least distance of a confidence level from 0 and 1
+MIN_DISTANCE_TO_1 = 1e-9  # least distance of a confidence level from 1
 INF = float("inf")
 
 
@@ -42,7 +42,7 @@ class Control:
 
     Examples
     --------
-    >>> from dpviz.analysis import CONTROLS
+    >>> from dpviz.analysis.spec import CONTROLS
     >>> CONTROLS["fpr"].low, CONTROLS["fpr"].scale
     (1e-06, 'log10')
     """
@@ -125,9 +125,9 @@ def number_field(
 
 
 def _checked_confidence_level(name: str, value: Any) -> float:
-    level = checks.real(name, value, 0, 1, closed="neither")
-    if not MIN_DISTANCE_TO_ENDS <= level <= 1 - MIN_DISTANCE_TO_ENDS:
-        raise checks.fail(name, f"at least {MIN_DISTANCE_TO_ENDS:g} away from 0 and 1", level)
+    level = checks.confidence_level(value)
+    if level > 1 - MIN_DISTANCE_TO_1:
+        raise checks.fail(name, f"at least {MIN_DISTANCE_TO_1:g} away from 1", level)
     return level
 
 
@@ -202,7 +202,7 @@ class Spec:
     transform : {"paper", "none"}, what distributions are fitted to
     components : int, "bic" or "ks", of a mixture
     overlays : sequence of TradeoffFunction, up to 6 guarantees that are drawn beside the claim
-    confidence_level : float, in (0, 1), and at least 1e-9 away from both
+    confidence_level : float, in [0.5, 1), and at least 1e-9 away from 1
         Of every interval, band and lower bound.
     applies_to : {"instance", "mechanism"}
         What the records are: train and hold-out losses of one model, or one canary in and out of
@@ -215,10 +215,11 @@ class Spec:
     about : mapping
         Who and what a report is about, by group and field of `dpviz.reports.ABOUT`.
     naming : str
-        Names of the two errors in every text and on every axis: a key of `dpviz.analysis.NAMINGS`,
+        Names of the two errors in every text and on every axis: a key of `dpviz.naming.NAMINGS`,
         such as "words" (FPR and FNR) or "statistics" (α and β).
     compare : Attacks or mapping of str to scores
-        Up to 5 other attacks on the same model, by name; see :class:`dpviz.analysis.Attacks`.
+        Up to 5 other attacks on the same model, by name; see
+        :class:`~dpviz.analysis.attacks.Attacks`.
     same_records : bool or None
         Whether compared attacks scored the same records in the same order, so that records can be
         compared one by one. None: only those that were read from one file.
@@ -289,9 +290,9 @@ class Spec:
     )
     confidence_level: float = spec_field(
         0.95,
-        "of every interval, band and lower bound, in (0, 1)",
+        "of every interval, band and lower bound, in [0.5, 1)",
         check=_checked_confidence_level,
-        option="of the bound and of every interval, in (0, 1); default {default:g}",
+        option="of the bound and of every interval, in [0.5, 1); default {default:g}",
     )
     applies_to: AppliesTo = choice_field(
         "instance",
@@ -395,7 +396,9 @@ class Spec:
             has no epsilon to edit, or `tpr` is given beside `fnr`.
         """
         for name in changes:
-            checks.choice("spec field", name, sorted(SETTINGS))
+            if name not in SETTINGS:
+                way_out = checks.most_similar(name, SETTINGS) or "help(dpviz.Spec) lists them"
+                raise checks.fail("spec field", "a field of dpviz.Spec", name, way_out)
         if "tpr" in changes:
             tpr = changes.pop("tpr")
             if "fnr" in changes:

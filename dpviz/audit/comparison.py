@@ -30,13 +30,16 @@ from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
-from dpviz.audit.roc.area_and_advantage import auc_interval
+from dpviz.audit.roc.area_and_advantage import auc, auc_interval
 from dpviz.audit.roc.curve import AttackCurve, require_attack_curve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import tpr_interval, vertices_limiting_tpr
-from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import Counts, Scores, auc, require_scores
-from dpviz.checks import FloatArray
+from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores, require_unbinned
+from dpviz.audit.scores.base import Counts, Scores
+from dpviz.checks import FloatArray, Rng
+
+__all__ = ["BestOf", "Difference", "Stretch", "TprDifference", "auc_difference", "best_of"]
+__all__ += ["lowest_curves", "tpr_difference"]
 
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
 LARGE_SAMPLES_NOTE = "approximate: right for large samples (DeLong et al., 1988)"
@@ -86,7 +89,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     >>> one = AttackScores(member=[1, 4, 5, 6], nonmember=[0, 2, 3, 7])
     >>> other = AttackScores(member=[2, 3, 8, 9], nonmember=[0, 4, 5, 6])
     >>> curves = [audit.AttackCurve.from_scores(scores) for scores in (one, other)]
-    >>> [(each.lowest, round(each.end, 2)) for each in audit.lowest_curves(curves)]
+    >>> [(each.lowest, round(each.end, 2)) for each in audit.comparison.lowest_curves(curves)]
     [(1, 0.21), (0, 1.0)]
     """
     for i, curve in enumerate(curves):
@@ -194,7 +197,7 @@ class TprDifference(Difference):
 
 
 def auc_difference(
-    one: Scores, other: Scores, *, confidence_level: float = 0.95, paired: bool = False
+    one: ScoresLike, other: ScoresLike, *, confidence_level: float = 0.95, paired: bool = False
 ) -> Difference:
     """The difference of two areas under the ROC curve, with limits and, if paired, a p-value.
 
@@ -209,7 +212,7 @@ def auc_difference(
     Parameters
     ----------
     one, other : AttackScores or BinnedScores
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     paired : bool, whether both have scores of the same records, in the same order
 
     Returns
@@ -235,9 +238,9 @@ def auc_difference(
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
     (0.031, 0.049, 0.068)
     """
-    require_scores("one", one)
-    require_scores("other", other)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    one = as_scores("one", one)
+    other = as_scores("other", other)
+    level = 1 - checks.confidence_level(confidence_level)
     given: dict[str, Any] = {"confidence_level": 1 - level, "paired": bool(paired)}
     if not paired:
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
@@ -264,8 +267,8 @@ def auc_difference(
 
 
 def tpr_difference(
-    one: Scores,
-    other: Scores,
+    one: ScoresLike,
+    other: ScoresLike,
     fpr: float,
     *,
     curves: tuple[AttackCurve, AttackCurve] | None = None,
@@ -291,7 +294,7 @@ def tpr_difference(
     one, other : AttackScores or BinnedScores
     fpr : float, in [0, 1]
     curves : pair of AttackCurve, optional, the curves of both scores, if computed before
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     paired : bool, whether both have scores of the same records, in the same order
 
     Returns
@@ -316,10 +319,10 @@ def tpr_difference(
     >>> round(found.value, 3), round(found.low, 3), found.only_first, found.only_second
     (0.197, 0.097, 59, 0)
     """
-    require_scores("one", one)
-    require_scores("other", other)
+    one = as_scores("one", one)
+    other = as_scores("other", other)
     fpr = checks.real("fpr", fpr, 0, 1)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.confidence_level(confidence_level)
     first, second = curves or (AttackCurve.from_scores(one), AttackCurve.from_scores(other))
     at = [first.at_fpr(fpr), second.at_fpr(fpr)]
     only: list[int | None] = [None, None]
@@ -424,20 +427,20 @@ class BestOf:
 
 
 def best_of(
-    attacks: Mapping[str, Scores],
+    attacks: Mapping[str, ScoresLike],
     *,
     delta: float,
     confidence_level: float = 0.95,
     method: str = DEFAULT,
     applies_to: AppliesTo = "instance",
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> BestOf:
     """A lower confidence limit of epsilon from the best of several attacks on one model.
 
     Parameters
     ----------
     attacks : mapping of str to AttackScores or BinnedScores, **every** attack that was tried
-    delta, confidence_level, method, applies_to, seed : as of `lower_bound`; the level is joint
+    delta, confidence_level, method, applies_to, rng : as of `lower_bound`; the level is joint
 
     Returns
     -------
@@ -461,12 +464,12 @@ def best_of(
     2.61
     """
     checks.must_be_a("attacks", attacks, Mapping, "a mapping of names to attack scores")
-    for name, scores in attacks.items():
-        require_scores(f"attacks[{name!r}]", scores)
+    attacks = {name: as_scores(f"attacks[{name!r}]", each) for name, each in attacks.items()}
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     single = 1 - (1 - level) / len(attacks)  # union bound
-    bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, seed=seed)
+    seed = checks.seed(rng)
+    bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, rng=seed)
     bounds = {name: bound(scores, applies_to=applies_to) for name, scores in attacks.items()}
     return BestOf(bounds=bounds, confidence_level=level)

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.checks import FloatArray
-from dpviz.theory import ListExperiment, TradeoffFunction
+from dpviz.theory import TradeoffFunction
+from dpviz.theory.mechanisms.discrete import ListExperiment
 from dpviz.theory.tradeoff import checked_tradeoff
 
 Flags = NDArray[np.bool_]
@@ -56,8 +57,8 @@ class ExperimentCounts:
 
     Examples
     --------
-    >>> from dpviz import audit
-    >>> counts = audit.ExperimentCounts(true_positives=30, false_negatives=70, true_negatives=100)
+    >>> from dpviz.audit.experiment import ExperimentCounts
+    >>> counts = ExperimentCounts(true_positives=30, false_negatives=70, true_negatives=100)
     >>> counts.tpr.value, counts.fpr.value, counts.ppv.value
     (0.3, 0.0, 1.0)
     """
@@ -135,7 +136,7 @@ class ExperimentCounts:
 
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
         """Confidence limits of TPR - FPR, from those of each rate at half the error probability."""
-        level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+        level = checks.confidence_level(confidence_level)
         tpr = self.tpr.interval(confidence_level=(1 + level) / 2)
         fpr = self.fpr.interval(confidence_level=(1 + level) / 2)
         return tpr[0] - fpr[1], tpr[1] - fpr[0]
@@ -185,7 +186,7 @@ class Experiment:
     --------
     >>> import numpy as np
     >>> from dpviz import audit, theory
-    >>> game = audit.Experiment(theory.PureDP(epsilon=1), prior=0.5, fpr=0.1)
+    >>> game = audit.experiment.Experiment(theory.PureDP(epsilon=1), prior=0.5, fpr=0.1)
     >>> round(game.tpr, 4), game.counts(np.random.default_rng(0), rounds=1000).rounds
     (0.2718, 1000)
     """
@@ -286,7 +287,7 @@ def play_list(
     --------
     >>> import numpy as np
     >>> from dpviz import audit
-    >>> answers = audit.play_list(np.random.default_rng(0), (0.5, 0.5, 0.5), 1000)
+    >>> answers = audit.experiment.play_list(np.random.default_rng(0), (0.5, 0.5, 0.5), 1000)
     >>> answers.telling, answers.n_revealed
     ((0, 4), 129)
     """

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
+from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import IMBALANCE, Scores, auc
+from dpviz.audit.scores.base import IMBALANCE, Scores
 from dpviz.checks import FloatArray
 
 Vector = NDArray[Any]

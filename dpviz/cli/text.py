@@ -5,10 +5,9 @@ from collections.abc import Callable
 from textwrap import fill
 from typing import Any
 
-from dpviz.analysis import SENTENCES
 from dpviz.analysis.topic import IN_TITLE, ON_SLIDE
 from dpviz.analysis.topics.answer import Answer, largest_epsilon_on_ruler
-from dpviz.analysis.topics.registry import SCENES
+from dpviz.analysis.topics.registry import SCENES, SENTENCES
 from dpviz.audit.scores.base import source_sizes_and_warnings
 from dpviz.number_format import short, short_above, upper
 from dpviz.reports.groups.registry import GROUPS

@@ -25,7 +25,7 @@ def check_inputs(
     covariates: Any = None,
     ids: Any = None,
     order: Any = None,
-    seed: int = 0,
+    rng: checks.Rng = 0,
     **reading: Any,
 ) -> InputChecks:
     """Look for signs that attack scores measure something other than membership.
@@ -42,7 +42,7 @@ def check_inputs(
     ids : pair of array, optional, identifiers of records, such as hashes of their text
     order : pair of array of float, optional
         When each record was made or scored; left out: the order of the arrays.
-    seed : int, for the random halves on which the classifier is trained and tested
+    rng : int or Generator, for the random halves on which the classifier is trained and tested
     **reading : options of `read_scores`
 
     Returns
@@ -75,7 +75,7 @@ def check_inputs(
         row_codes=None if table is None else _split_by_membership(_row_codes(table), sizes),
         ids=None if ids is None else _id_codes(ids, sizes),
         order=None if order is None else _order_as_floats(order, sizes),
-        seed=checks.whole("seed", seed, 0),
+        seed=checks.seed(rng),
     )
     given = {"covariates": covariates, "ids": ids, "order": order}
     missing = [name for name, value in given.items() if value is None]

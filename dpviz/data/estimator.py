@@ -1,5 +1,7 @@
 """Attack scores from the predictions of a trained classifier."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

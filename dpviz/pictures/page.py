@@ -15,8 +15,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from dpviz.analysis import CONTROLS, Control, Naming, Result
+from dpviz.analysis import Result
 from dpviz.analysis.claims.menu import ENTRIES, menu_key
+from dpviz.analysis.spec import CONTROLS, Control
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
@@ -31,6 +32,7 @@ from dpviz.drawing.marks import Cursor, Handle
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
 from dpviz.drawing.theme import INK, PAPER, css_light_dark, css_svg_on_dark
+from dpviz.naming import Naming
 from dpviz.number_format import exact, short, unbroken
 from dpviz.pictures.svg import SIZE
 

@@ -147,7 +147,7 @@ def compare_reports(
 
     Examples
     --------
-    See :class:`dpviz.reports.AuditComparison`.
+    See :class:`~dpviz.reports.compare.AuditComparison`.
 
     >>> import dpviz
     >>> dpviz.compare_reports.__module__

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from dpviz import checks
-from dpviz.analysis import SENTENCES, Analysis, Result
+from dpviz.analysis import Analysis, Result
 from dpviz.analysis.facts.about import ABOUT, About
 from dpviz.analysis.result import SamplePart
+from dpviz.analysis.topics.registry import SENTENCES
 from dpviz.audit import AttackCurve
 from dpviz.audit.scores.base import Scores
 from dpviz.reports.model import Field

@@ -11,8 +11,9 @@ import numpy as np
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.teach.question import generator_for
-from dpviz.theory import BestAttack, TradeoffFunction, best_attack
+from dpviz.theory import TradeoffFunction, best_attack
 from dpviz.theory.outputs import OutputLaws, output_laws
+from dpviz.theory.risk import BestAttack
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +34,7 @@ class Duel:
     Examples
     --------
     >>> from dpviz import teach, theory
-    >>> duel = teach.Duel(claim=theory.GaussianDP(mu=2.0), login="ada", prior=0.2)
+    >>> duel = teach.duel.Duel(claim=theory.GaussianDP(mu=2.0), login="ada", prior=0.2)
     >>> duel = duel.after(flag=False)
     >>> duel.played, duel.cost in (0, 1)
     (1, True)

@@ -111,7 +111,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
     Examples
     --------
     >>> from dpviz import teach, theory
-    >>> duel = teach.Duel(claim=theory.GaussianDP(mu=2.0), login="ada", prior=0.2)
+    >>> duel = teach.duel.Duel(claim=theory.GaussianDP(mu=2.0), login="ada", prior=0.2)
     >>> shown = teach.play(duel)
     >>> [each.description for each in shown.children[2].children]
     ['flag: a member', 'let go']

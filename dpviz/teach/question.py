@@ -42,7 +42,7 @@ class Property:
     Examples
     --------
     >>> from dpviz import teach
-    >>> even = teach.Property(hint="Is it even?", holds=lambda number: number % 2 == 0)
+    >>> even = teach.question.Property(hint="Is it even?", holds=lambda number: number % 2 == 0)
     >>> even.holds(3)
     False
     """
@@ -139,7 +139,7 @@ class Number:
     Examples
     --------
     >>> from dpviz import teach
-    >>> teach.Number(unit="ε").unit
+    >>> teach.question.Number(unit="ε").unit
     'ε'
     """
 
@@ -193,7 +193,7 @@ class Report:
     Examples
     --------
     >>> from dpviz import teach
-    >>> isinstance(teach.lesson(6, login="ada")["report"].kind, teach.Report)
+    >>> isinstance(teach.lesson(6, login="ada")["report"].kind, teach.question.Report)
     True
     """
 

@@ -52,7 +52,7 @@ def check_mechanism(
         Pairs ``(data, neighbour)`` for which the claim should hold, in both directions.
     claim : trade-off function, or what `dpviz.read_claim` reads; its adjacency is that of the pairs
     draws : int, at least 64; the most outputs drawn of each data set
-    confidence_level : float, in (0, 1); by default one of 1000 correct mechanisms fails at most
+    confidence_level : float, in [0.5, 1); by default one of 1000 correct mechanisms fails at most
     features : callable, optional, of one output: what the test looks at in its place
     low_bits : bool
         Whether to look at the last bits of floats (Mironov, 2012). Most mechanisms that add
@@ -95,7 +95,7 @@ def check_mechanism(
         raise checks.fail("claim", "one that rules something out", claim)
     pairs = _named_pairs(neighbours)
     draws = checks.whole("draws", draws, 64)
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     # Epsilons are stated at the claim's own delta, or at 0 if its epsilon there is finite.
     own_delta = guarantee.parameters.get("delta", 0.0 if guarantee.epsilon(0.0) < np.inf else None)
     at_delta = DEFAULT_DELTA if own_delta is None else own_delta

@@ -3,6 +3,8 @@
 For plain loops, Keras and Lightning; neither library is imported before its callback is made.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -11,7 +13,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit import Checkpoints
+from dpviz.audit.evidence import Checkpoints
 
 Scored = tuple[ArrayLike, ArrayLike]  # of members, of non-members
 
@@ -20,7 +22,8 @@ class ClaimWatch:
     """Score records at checkpoints of a training, and say when its claim is contradicted.
 
     If the claim is true at all checkpoints, the training is stopped with probability at most
-    ``1 - confidence_level`` of `test`, however many checkpoints there are (`audit.Checkpoints`).
+    ``1 - confidence_level`` of `test`, however many checkpoints there are (see
+    `audit.evidence.Checkpoints`).
 
     Parameters
     ----------
@@ -42,7 +45,7 @@ class ClaimWatch:
     >>> rng = np.random.default_rng(0)
     >>> def scores(leak):
     ...     return rng.normal(leak, 1, 300), rng.normal(0, 1, 300)
-    >>> watch = ClaimWatch(audit.Checkpoints(theory.PureDP(epsilon=1), planned=5), scores)
+    >>> watch = ClaimWatch(audit.evidence.Checkpoints(theory.PureDP(epsilon=1), planned=5), scores)
     >>> for leak in [0.0, 0.5, 1.0, 2.0, 3.0]:  # one step of a training each
     ...     if watch(leak):
     ...         break

@@ -512,3 +512,7 @@ def noise_for(
         middle = float(np.sqrt(low * high))
         low, high = (middle, high) if is_too_little(middle) else (low, middle)
     return high
+
+
+def __dir__() -> list[str]:
+    return __all__

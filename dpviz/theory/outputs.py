@@ -110,7 +110,8 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
     Examples
     --------
-    >>> from dpviz.theory import LaplaceMechanism, output_laws
+    >>> from dpviz.theory import LaplaceMechanism
+    >>> from dpviz.theory.outputs import output_laws
     >>> round(output_laws(LaplaceMechanism(epsilon=1.0)).test(fpr=0.1).threshold, 3)
     1.609
     """

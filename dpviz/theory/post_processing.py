@@ -43,7 +43,8 @@ def post_processed(
 
     Examples
     --------
-    >>> from dpviz.theory import GaussianDP, post_processed
+    >>> from dpviz.theory import GaussianDP
+    >>> from dpviz.theory.post_processing import post_processed
     >>> claim = GaussianDP(mu=1.0)
     >>> [round(post_processed(claim, merged=m).tpr(0.1), 3) for m in (1, 64, 256)]
     [0.389, 0.247, 0.1]

@@ -241,3 +241,7 @@ def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
     half = np.exp(np.minimum(np.asarray(epsilon) / 2, 709.0))
     with np.errstate(over="ignore", under="ignore"):
         return rates * half * half
+
+
+def __dir__() -> list[str]:
+    return __all__

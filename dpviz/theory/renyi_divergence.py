@@ -42,7 +42,8 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
 
     Examples
     --------
-    >>> from dpviz.theory import SubsampledGaussian, renyi_divergence
+    >>> from dpviz.theory import SubsampledGaussian
+    >>> from dpviz.theory.renyi_divergence import renyi_divergence
     >>> steps = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
     >>> round(renyi_divergence(steps, 8.0), 4)
     0.8936
@@ -69,7 +70,8 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
     Examples
     --------
-    >>> from dpviz.theory import PureDP, smallest_rho
+    >>> from dpviz.theory import PureDP
+    >>> from dpviz.theory.renyi_divergence import smallest_rho
     >>> round(smallest_rho(PureDP(epsilon=1.0)), 4)  # below the usual epsilon^2 / 2
     0.4621
     """

@@ -25,7 +25,7 @@ from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 __all__ = [
-    *("accuracy", "advantage", "best_accuracy", "expected_posterior", "f1", "npv"),
+    *("BestAttack", "accuracy", "advantage", "best_accuracy", "expected_posterior", "f1", "npv"),
     *("posterior_bounds", "posterior_odds", "ppv", "ppv_limit", "reconstruction", "relative_risk"),
 ]
 BoundOfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # FPR, TPR, log odds against
@@ -408,3 +408,7 @@ def best_attack(
         blind_cost=min(alarm, miss),
         gamma=float(np.exp(log_cost_ratio)),
     )
+
+
+def __dir__() -> list[str]:
+    return __all__

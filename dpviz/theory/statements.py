@@ -39,7 +39,8 @@ class GdpStatement:
 
     Examples
     --------
-    >>> from dpviz.theory import LaplaceMechanism, gdp_statement
+    >>> from dpviz.theory import LaplaceMechanism
+    >>> from dpviz.theory.statements import gdp_statement
     >>> statement = gdp_statement(LaplaceMechanism(epsilon=1.0))
     >>> round(statement.mu, 3), round(statement.regret, 3), statement.from_fpr
     (1.03, 0.037, 1e-06)
@@ -70,7 +71,8 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
 
     Examples
     --------
-    >>> from dpviz.theory import PureDP, gdp_statement
+    >>> from dpviz.theory import PureDP
+    >>> from dpviz.theory.statements import gdp_statement
     >>> round(gdp_statement(PureDP(epsilon=1.0)).mu, 4)  # reached at FPR = FNR
     1.232
     """
@@ -118,7 +120,8 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Examples
     --------
-    >>> from dpviz.theory import LaplaceMechanism, smallest_mu
+    >>> from dpviz.theory import LaplaceMechanism
+    >>> from dpviz.theory.statements import smallest_mu
     >>> round(smallest_mu(LaplaceMechanism(epsilon=1.0)), 4)
     1.0301
     """
@@ -207,7 +210,8 @@ class Statement:
 
     Examples
     --------
-    >>> from dpviz.theory import GaussianMechanism, ways_of_stating
+    >>> from dpviz.theory import GaussianMechanism
+    >>> from dpviz.theory.statements import ways_of_stating
     >>> ways_of_stating(GaussianMechanism(noise_multiplier=1.0))[1].way
     'gaussian_dp'
     """
@@ -250,7 +254,8 @@ def ways_of_stating(
 
     Examples
     --------
-    >>> from dpviz.theory import GaussianMechanism, ways_of_stating
+    >>> from dpviz.theory import GaussianMechanism
+    >>> from dpviz.theory.statements import ways_of_stating
     >>> for each in ways_of_stating(GaussianMechanism(noise_multiplier=1.0)):
     ...     allowed = each.tpr(0.01)
     ...     print(each.way, "-" if allowed is None else round(allowed, 3))

@@ -41,7 +41,8 @@ class ZoomLevels:
     Examples
     --------
     >>> from dpviz import theory
-    >>> incomes = theory.ZoomLevels(records=100_000, low=0.0, high=200.0, regions=[1, 50, 2500])
+    >>> from dpviz.theory.zoom_levels import ZoomLevels
+    >>> incomes = ZoomLevels(records=100_000, low=0.0, high=200.0, regions=[1, 50, 2500])
     >>> incomes.epsilons.tolist(), incomes.epsilon
     ([0.002, 0.1, 5.0], 5.102)
     """

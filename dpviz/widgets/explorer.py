@@ -9,11 +9,13 @@ import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import CONTROLS, Attacks, Result
+from dpviz.analysis import Result
+from dpviz.analysis.attacks import Attacks
+from dpviz.analysis.spec import CONTROLS
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.state.recording import answer_as_line
-from dpviz.audit import paper_delta
+from dpviz.audit.epsilon_star import paper_delta
 from dpviz.claims.guarantee_state import parse_json
 from dpviz.data import read_scores
 from dpviz.widgets.base.html import Row, button, close_nested, row, stack
@@ -71,10 +73,17 @@ class Explorer(View):
     tab = traitlets.Unicode(help="name of the tab that is shown")
     question = traitlets.Unicode(help="name of the question that what is shown answers")
 
-    def __init__(self, *, layout: PageLayout = "tabs", tab: str | None = None, **view: Any) -> None:
+    def __init__(
+        self,
+        scores: Any = None,
+        *,
+        layout: PageLayout = "tabs",
+        tab: str | None = None,
+        **view: Any,
+    ) -> None:
         self._layout, self._first_tab = layout, tab
         self._merged_from: Result | None = None
-        super().__init__(**view)
+        super().__init__(scores, **view)
         if tab is not None:
             self.tab = tab
 

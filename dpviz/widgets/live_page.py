@@ -79,6 +79,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         self._compute_audit()
         super().__init__(hand={"serial": 0, "changes": {}}, page=self._page_trait_value())
         self.store.subscribe(lambda _: None, self._update_page)
+        self.is_made = True
 
     @property
     def result(self) -> Result:

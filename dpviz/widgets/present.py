@@ -11,7 +11,8 @@ import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import CONTROLS, Result
+from dpviz.analysis import Result
+from dpviz.analysis.spec import CONTROLS
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.analysis.topics.region import REGION
 from dpviz.analysis.topics.registry import SCENES, lead_name

@@ -63,7 +63,9 @@ touch = explorer.answer()""",
         **letters("finest", "clamp"),
         "together": f"""\
 {MAPS}
-together = theory.ZoomLevels(records=people, high=high, regions=[1, 50, streets]).epsilon""",
+from dpviz.theory.zoom_levels import ZoomLevels
+
+together = ZoomLevels(records=people, high=high, regions=[1, 50, streets]).epsilon""",
         "noise": f"""\
 {MAPS}
 scale = float(re.search(r"scale (\\d+)", lesson["noise"].text)[1])

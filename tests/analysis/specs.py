@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dpviz import Spec
-from dpviz.analysis import NAMINGS
 from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.epsilon_star.estimate import METHODS
 from dpviz.audit.epsilon_star.fits import TRANSFORMS
+from dpviz.naming import NAMINGS
 from dpviz.theory import MECHANISMS, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES
 from tests.laws.examples import EXAMPLES

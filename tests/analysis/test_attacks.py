@@ -7,7 +7,7 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, AttackScores, Spec, audit
-from dpviz.analysis import Attacks
+from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.words import MOST_WORDS
 
 RNG = np.random.default_rng(11)
@@ -33,7 +33,8 @@ def test_one_sentence_says_which_curve_is_the_lowest_and_where_they_cross() -> N
         "LiRA has the lowest measured curve: at every FPR no other catches more, once random "
         "choices between two of its thresholds are allowed."
     )
-    low, high = audit.lowest_curves([audit.AttackCurve.from_scores(s) for s in (FIRST, WIDE)])
+    curves = [audit.AttackCurve.from_scores(scores) for scores in (FIRST, WIDE)]
+    low, high = audit.comparison.lowest_curves(curves)
     assert (low.lowest, high.lowest) == (1, 0)
     crossed = result(compare={"wide": WIDE}).sentences["lowest"]
     assert crossed.startswith("The lowest measured curve: wide up to FPR ")

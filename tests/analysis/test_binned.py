@@ -12,7 +12,8 @@ from dpviz import Analysis, AttackScores, Spec
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.topics.bounds import BoundsQuestion, lower_bounds
-from dpviz.audit import AttackCurve, BinnedScores, epsilon_star, rounding_gap
+from dpviz.audit import AttackCurve, BinnedScores, epsilon_star
+from dpviz.audit.epsilon_star import rounding_gap
 from dpviz.audit.scores.base import Provenance
 
 

@@ -6,12 +6,13 @@ import pytest
 
 import dpviz
 from dpviz import Spec
-from dpviz.analysis import NAMINGS, SENTENCES, Result
+from dpviz.analysis import Result
 from dpviz.analysis.state.browser_state import closed_form_state, text_templates
 from dpviz.analysis.state.json_state import from_state, state_of
-from dpviz.analysis.topics.registry import SCENES, TABLES
+from dpviz.analysis.topics.registry import SCENES, SENTENCES, TABLES
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import SvgFrame
+from dpviz.naming import NAMINGS
 
 RATES = re.compile(r"\b(FPR|FNR|TPR|TNR)s?\b")
 

@@ -13,8 +13,15 @@ import pytest
 
 from dpviz import audit
 from dpviz.audit import AttackScores, BinnedScores, bounds
+from dpviz.audit.epsilon_star import (
+    epsilon_star_on_grid,
+    ks_by_components,
+    ratio_curves,
+    raw_epsilon,
+)
 from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, GaussianDP
+from tests.audit.public import PUBLIC
 
 DELTA = 1e-5
 
@@ -50,30 +57,30 @@ DATA = {
     "separated": of_laws(30, 25, shift=20.0, seed=3),
 }
 Look = Callable[[Any], Any]
-FORMS: dict[str, Any] = {"delta": DELTA, "seed": 3}
+FORMS: dict[str, Any] = {"delta": DELTA, "rng": 3}
 EXACT: dict[str, Look] = {
     "AttackCurve.from_scores": audit.AttackCurve.from_scores,
     "advantage": audit.advantage,
     "auc": audit.auc,
     "auc_difference": lambda s: audit.auc_difference(s, s.reversed()),
     "auc_interval": audit.auc_interval,
-    "best_of": lambda s: audit.best_of({"one": s, "other": s.reversed()}, delta=0.01, seed=1),
-    "both_sides": lambda s: audit.both_sides([s, s.reversed()], delta=DELTA),
-    "certified_profile": lambda s: audit.certified_profile(s, deltas=[0.0, 0.01], seed=1),
+    "best_of": lambda s: audit.best_of({"one": s, "other": s.reversed()}, delta=0.01, rng=1),
+    "both_sides": lambda s: audit.models.both_sides([s, s.reversed()], delta=DELTA),
+    "certified_profile": lambda s: audit.certified_profile(s, deltas=[0.0, 0.01], rng=1),
     "claim_test": lambda s: [
-        audit.claim_test(s, claim, seed=1)
+        audit.claim_test(s, claim, rng=1)
         for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1))
     ],
-    "curve_test": lambda s: audit.curve_test(s, GaussianDP(mu=0.5), seed=1),
+    "curve_test": lambda s: audit.curve_test(s, GaussianDP(mu=0.5), rng=1),
     "epsilon_star": lambda s: [
         audit.epsilon_star(s, delta=DELTA, clip=clip) for clip in (None, 0, "paper", 0.1)
     ],
-    "epsilon_star_on_grid": lambda s: audit.epsilon_star_on_grid(s, delta=DELTA),
+    "epsilon_star_on_grid": lambda s: epsilon_star_on_grid(s, delta=DELTA),
     "FleetModel.__init__": lambda s: (
         audit.Fleet(
             models=[
-                audit.FleetModel(name="a", scores=s),
-                audit.FleetModel(name="b", scores=lambda: s),
+                audit.models.FleetModel(name="a", scores=s),
+                audit.models.FleetModel(name="b", scores=lambda: s),
             ]
         )
         .estimates(delta=DELTA)
@@ -84,21 +91,19 @@ EXACT: dict[str, Look] = {
         for method in sorted(set(bounds.BOUNDS) - {"e_process"})
         for directions in ("attack", "both")
     ],
-    "null_distribution": lambda s: audit.null_distribution(s, **FORMS, runs=100),
+    "null_distribution": lambda s: audit.null_distribution(s, **FORMS, n_resamples=100),
     "plan": lambda s: audit.plan(s, epsilon=0.1, delta=0.01, largest=50, power=0.5),
-    "raw_epsilon": lambda s: [
-        audit.raw_epsilon(s, delta=DELTA, min_count=least) for least in (1, 10)
-    ],
+    "raw_epsilon": lambda s: [raw_epsilon(s, delta=DELTA, min_count=least) for least in (1, 10)],
     "smallest": lambda s: audit.smallest("gaussian", s),
     "strongest_evidence": lambda s: [
-        audit.strongest_evidence(s, claim, seed=1)
+        audit.evidence.strongest_evidence(s, claim, rng=1)
         for claim in (ApproximateDP(epsilon=1, delta=1e-5), GaussianDP(mu=1))
     ],
     "tpr_at_fpr": lambda s: [
-        audit.tpr_at_fpr(s, 0.1, convention=convention) for convention in audit.CONVENTIONS
+        audit.tpr_at_fpr(s, 0.1, convention=convention) for convention in audit.roc.CONVENTIONS
     ],
     "tpr_difference": lambda s: audit.tpr_difference(s, s.reversed(), 0.1),
-    "tpr_interval": lambda s: audit.tpr_interval(s, 0.1),
+    "tpr_interval": lambda s: audit.roc.tpr_interval(s, 0.1),
     "tpr_table": lambda s: audit.tpr_table(s, 0.1),
 }
 FITTED: dict[str, Look] = {
@@ -106,21 +111,21 @@ FITTED: dict[str, Look] = {
         audit.epsilon_star(s, delta=DELTA, method="normal", transform=transform)
         for transform in ("paper", "none")
     ],
-    "goodness_of_fit": lambda s: audit.goodness_of_fit(s, seed=5),
-    "ks_by_components": lambda s: audit.ks_by_components(s, most=1, held_out=10),
+    "goodness_of_fit": lambda s: audit.goodness_of_fit(s, rng=5),
+    "ks_by_components": lambda s: ks_by_components(s, most=1, held_out=10),
     "ratio_curves": lambda s: [
-        audit.ratio_curves(s, delta=DELTA, method=method) for method in ("empirical", "normal")
+        ratio_curves(s, delta=DELTA, method=method) for method in ("empirical", "normal")
     ],
 }
 """Sums of floats in another order: equal up to rounding."""
 IN_LAW: dict[str, Callable[[Any, int], float]] = {
     "auc_interval": lambda s, seed: (
-        audit.auc_interval(s, method="bootstrap", resamples=40, seed=seed).low
+        audit.auc_interval(s, method="bootstrap", n_resamples=40, rng=seed).low
     ),
-    "bootstrap": lambda s, seed: audit.bootstrap(s, delta=DELTA, resamples=5, seed=seed).low,
-    "lower_bound": lambda s, seed: audit.lower_bound(s, delta=0, method="one_run", seed=seed).low,
+    "bootstrap": lambda s, seed: audit.bootstrap(s, delta=DELTA, n_resamples=5, rng=seed).low,
+    "lower_bound": lambda s, seed: audit.lower_bound(s, delta=0, method="one_run", rng=seed).low,
     "permutation_test": lambda s, seed: float(
-        audit.permutation_test(s, delta=DELTA, permutations=5, clip=0.05, seed=seed).permuted[2]
+        audit.permutation_test(s, delta=DELTA, n_resamples=5, clip=0.05, rng=seed).permuted[2]
     ),
 }
 """Randomness is drawn otherwise: equal in the mean over seeds."""
@@ -207,23 +212,21 @@ def test_every_public_function_of_scores_says_that_it_takes_binned_ones() -> Non
 def functions_of_scores() -> dict[str, set[object]]:
     """Public functions, constructors and class methods that take scores, with what they take."""
     found = {}
-    for module in (audit, bounds):
-        for name in module.__all__:
-            public = getattr(module, name)
-            if inspect.isclass(public):
-                callables = {f"{name}.__init__": public.__init__} | {
-                    f"{name}.{key}": method
-                    for key, method in inspect.getmembers(public, inspect.ismethod)
-                    if not key.startswith("_") and key != "of_sorted"
-                }
-            else:
-                callables = {name: public} if inspect.isfunction(public) else {}
-            for key, function in callables.items():
-                hints = typing.get_type_hints(function)
-                hints.pop("return", None)
-                types = {part for hint in hints.values() for part in parts(hint)}
-                if types & {Scores, AttackScores, BinnedScores}:
-                    found[key] = types
+    for name, public in PUBLIC.items():
+        if inspect.isclass(public):
+            callables = {f"{name}.__init__": public.__init__} | {
+                f"{name}.{key}": method
+                for key, method in inspect.getmembers(public, inspect.ismethod)
+                if not key.startswith("_") and key != "of_sorted"
+            }
+        else:
+            callables = {name: public} if inspect.isfunction(public) else {}
+        for key, function in callables.items():
+            hints = typing.get_type_hints(function)
+            hints.pop("return", None)
+            types = {part for hint in hints.values() for part in parts(hint)}
+            if types & {Scores, AttackScores, BinnedScores}:
+                found[key] = types
     return found
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy.stats import beta, kurtosis, norm, t
 
 from dpviz import AttackScores, BinnedScores, audit
-from dpviz.audit import AttackCurve, Stretch
+from dpviz.audit import AttackCurve
+from dpviz.audit.comparison import Stretch
 
 
 def curves(*leaks: tuple[float, float]) -> list[AttackCurve]:
@@ -30,7 +31,7 @@ def curves(*leaks: tuple[float, float]) -> list[AttackCurve]:
 
 def test_every_stretch_has_the_lowest_hull() -> None:
     given = curves((1.0, 1.0), (1.0, 2.0), (0.7, 0.5))
-    stretches = audit.lowest_curves(given)
+    stretches = audit.comparison.lowest_curves(given)
     assert len(stretches) > 1
     assert (stretches[0].start, stretches[-1].end) == (0.0, 1.0)
     grid = np.linspace(0, 1, 5001)[1:-1]
@@ -45,8 +46,8 @@ def test_every_stretch_has_the_lowest_hull() -> None:
 
 def test_equal_curves_have_no_lowest() -> None:
     one = curves((1.0, 1.0))[0]
-    assert audit.lowest_curves([one, one]) == (Stretch(start=0.0, end=1.0, lowest=None),)
-    assert audit.lowest_curves([*curves((0.0, 1.0)), one])[-1].lowest == 1
+    assert audit.comparison.lowest_curves([one, one]) == (Stretch(start=0.0, end=1.0, lowest=None),)
+    assert audit.comparison.lowest_curves([*curves((0.0, 1.0)), one])[-1].lowest == 1
 
 
 RUNS = 120
@@ -220,13 +221,13 @@ def test_without_pairs_each_area_has_a_limit_at_half_the_level_and_the_weaker_no
 def test_without_pairs_each_tpr_has_limits_at_half_the_level() -> None:
     one, other = two_attacks(1, 60, 90, leaks=(1.0, 0.5))
     found = audit.tpr_difference(one, other, 0.2, confidence_level=0.9)
-    a, b = (audit.tpr_interval(each, 0.2, confidence_level=0.95) for each in (one, other))
+    a, b = (audit.roc.tpr_interval(each, 0.2, confidence_level=0.95) for each in (one, other))
     assert (found.low, found.high) == pytest.approx((a[0] - b[1], a[1] - b[0]), rel=1e-12)
 
 
 def test_the_sign_is_open_unless_all_limits_have_it() -> None:
     for low, high, sign in ((-0.5, 0.0, 0), (0.0, 0.5, 0), (-0.5, -0.1, -1), (0.1, 0.5, 1)):
-        found = audit.Difference(
+        found = audit.comparison.Difference(
             value=0.1,
             low=low,
             high=high,
@@ -253,7 +254,7 @@ def test_the_confidence_is_kept_and_below_one(difference: Any, paired: bool) -> 
     assert found.note.startswith("approximate") == (difference is audit.auc_difference)
     for level in (1.0, 1.5):
         with pytest.raises(
-            ValueError, match=rf"confidence_level must be in \(0, 1\), got {level!r}$"
+            ValueError, match=rf"confidence_level must be in \[0.5, 1\), got {level!r}$"
         ):
             difference(one, one, confidence_level=level, paired=paired)
 
@@ -318,7 +319,7 @@ def reached(scores: AttackScores, fpr: float) -> float:
 
 @given(given=attacks(least=1, most=4))
 def test_the_leader_of_a_stretch_is_nowhere_above_another(given: list[AttackScores]) -> None:
-    found = audit.lowest_curves([audit.AttackCurve.from_scores(each) for each in given])
+    found = audit.comparison.lowest_curves([audit.AttackCurve.from_scores(each) for each in given])
     ends = [each.end for each in found]
     assert [0.0, *ends] == [*(each.start for each in found), 1.0]
     assert ends == sorted(set(ends))
@@ -438,5 +439,5 @@ def test_no_attack_is_refused() -> None:
 
 def test_the_joint_confidence_is_the_one_that_is_refused() -> None:
     scores = AttackScores(member=[1.0], nonmember=[0.0])
-    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1\.5"):
+    with pytest.raises(ValueError, match=r"confidence_level must be in \[0.5, 1\), got 1\.5"):
         audit.best_of({"one": scores, "other": scores}, delta=0.0, confidence_level=1.5)

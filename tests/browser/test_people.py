@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 import dpviz
-from dpviz.analysis import CONTROLS
+from dpviz.analysis.spec import CONTROLS
 from dpviz.drawing import theme
 from dpviz.widgets import PeopleView, RiskView
 from dpviz.widgets.controls.fields import NumberControl

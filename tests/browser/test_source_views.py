@@ -127,7 +127,7 @@ def test_post_processing_raises_the_curve_and_clamped_noise_does_not(bridge: Bri
 def test_both_sides_of_theorem_2(bridge: Bridge) -> None:
     """At t = 1/2 the FNRs 1/4 and 3/4 give 1/2 on average: 0, against log (0.4 / 0.25)."""
     models = [
-        audit.FleetModel(
+        audit.models.FleetModel(
             name=str(member), scores=AttackScores.from_losses(member=member, nonmember=[2, 3])
         )
         for member in ([1, 1, 1, 4], [1, 4, 4, 4])

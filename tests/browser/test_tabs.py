@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz import explore, read_sample
-from dpviz.data import SAMPLES
+from dpviz.data.samples import SAMPLES
 from dpviz.widgets import EpsilonStarView, Explorer, RegionView
 from dpviz.widgets.tabs import TABS, tabs_for
 from tests.browser import picture

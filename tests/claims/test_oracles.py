@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from dpviz import read_claim, read_scores, theory
+from dpviz.theory.statements import gdp_statement
 
 TOOLS = (
     *("opendp", "riskcal", "prv-accountant", "gdpnum"),
@@ -95,7 +96,7 @@ def test_the_gaussian_statement_of_gdpnum_is_ours_but_for_the_tail() -> None:
     theirs, _ = accountant.get_mu_and_regret()
     claim = read_claim(accountant).guarantee
     x = np.geomspace(1e-3, 0.5, 60)
-    ours = theory.gdp_statement(claim, from_fpr=1e-3)
+    ours = gdp_statement(claim, from_fpr=1e-3)
     assert ours.mu == pytest.approx(theirs, rel=0.05)
     assert np.all(theory.GaussianDP(mu=ours.mu).beta(x) <= claim.beta(x) + 1e-9)
 

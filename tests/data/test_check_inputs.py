@@ -154,7 +154,7 @@ def test_binned_scores_have_sizes_at_least() -> None:
         ({"covariates": (rows(400), rows(600)[:, :2])}, "covariates must be of the same columns"),
         ({"covariates": (rows(400), rows(600) * np.inf)}, "covariate 0 must be finite, got "),
         ({"covariates": (np.zeros((400, 2, 2)), rows(600))}, "covariates must be a table of rows"),
-        ({"seed": -1}, "seed must be a whole number of at least 0"),
+        ({"rng": -1}, "rng must be a whole number of at least 0"),
     ],
 )
 def test_what_is_no_input_is_refused(known: dict[str, Any], message: str) -> None:

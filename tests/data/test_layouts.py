@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpviz.audit import AttackScores, BinnedScores, rounding_gap
+from dpviz.audit import AttackScores, BinnedScores
+from dpviz.audit.epsilon_star import rounding_gap
 from dpviz.data import ReadError, read_scores
 from dpviz.data.sources.options import ColumnError
 

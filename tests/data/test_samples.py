@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks import make_samples
 from dpviz import AttackScores
-from dpviz.data import SAMPLES, read_sample
-from dpviz.data.samples import FOLDER
+from dpviz.data import read_sample
+from dpviz.data.samples import FOLDER, SAMPLES
 
 SIZES = {
     "overfitted": (300, 1497),

@@ -9,6 +9,7 @@ import json, os, signal, tempfile, threading, time
 import numpy as np
 import dpviz
 from dpviz import audit, theory
+from dpviz.audit.epsilon_star import gamma_simulation
 from dpviz.testing import check_mechanism
 
 # A shell without job control has its background processes ignore Ctrl-C.
@@ -36,11 +37,11 @@ def add_noise(value):
 
 
 calls = {
-    "bootstrap": lambda: audit.bootstrap(scores, delta=1e-5, resamples=MANY),
-    "permutation_test": lambda: audit.permutation_test(scores, delta=1e-5, permutations=MANY),
-    "null_distribution": lambda: audit.null_distribution(scores, delta=1e-5, runs=MANY),
-    "auc_interval": lambda: audit.auc_interval(scores, method="bootstrap", resamples=MANY),
-    "gamma_simulation": lambda: audit.gamma_simulation(runs=MANY),
+    "bootstrap": lambda: audit.bootstrap(scores, delta=1e-5, n_resamples=MANY),
+    "permutation_test": lambda: audit.permutation_test(scores, delta=1e-5, n_resamples=MANY),
+    "null_distribution": lambda: audit.null_distribution(scores, delta=1e-5, n_resamples=MANY),
+    "auc_interval": lambda: audit.auc_interval(scores, method="bootstrap", n_resamples=MANY),
+    "gamma_simulation": lambda: gamma_simulation(n_resamples=MANY),
     "slices": lambda: [audit.slices(scores, delta=1e-5) for _ in range(MANY)],
     "lower_bound": lambda: [audit.lower_bound(scores, delta=1e-5) for _ in range(MANY)],
     "claim_test": lambda: [audit.claim_test(scores, claim) for _ in range(MANY)],

@@ -15,7 +15,16 @@ from benchmarks.methods.joint_posterior import joint_beta_cdf
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.fixed_threshold import ErrorCounts
+from dpviz.audit.epsilon_star import (
+    epsilon_star_of,
+    epsilon_star_of_mixtures,
+    epsilon_star_of_normals,
+    transform_losses,
+)
 from dpviz.audit.models.aggregate import aggregate, log_mean_exp
+from dpviz.audit.roc import bands, intervals
+from dpviz.theory.mechanisms.composed import kairouz_oh_viswanath
+from dpviz.theory.statements import smallest_mu
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text())["functions"]
 
@@ -60,7 +69,7 @@ def empirical(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def normals(case: dict[str, Any]) -> dict[str, Any]:
-    star = audit.epsilon_star_of_normals(
+    star = epsilon_star_of_normals(
         nonmember=(case["mu_pop"], case["sd_pop"]),
         member=(case["mu_train"], case["sd_train"]),
         delta=case["delta"],
@@ -70,7 +79,7 @@ def normals(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def standard_error(case: dict[str, Any]) -> dict[str, Any]:
-    star = audit.epsilon_star_of_normals(
+    star = epsilon_star_of_normals(
         nonmember=(case["mu_pop"], case["sd_pop"]),
         member=(case["mu_train"], case["sd_train"]),
         delta=case["delta"],
@@ -80,7 +89,7 @@ def standard_error(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def mixtures(case: dict[str, Any]) -> dict[str, Any]:
-    star = audit.epsilon_star_of_mixtures(
+    star = epsilon_star_of_mixtures(
         nonmember=case["pop"], member=case["train"], delta=case["delta"]
     )
     # The golden file leaves out what is not above 1.
@@ -88,7 +97,7 @@ def mixtures(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def gammas(case: dict[str, Any]) -> dict[str, Any]:
-    star = audit.epsilon_star_of(
+    star = epsilon_star_of(
         nonmember=gamma(case["k_pop"]),
         member=gamma(case["k_train"]),
         delta=case["delta"],
@@ -100,7 +109,7 @@ def gammas(case: dict[str, Any]) -> dict[str, Any]:
 
 def clopper_pearson(case: dict[str, Any], side: str) -> dict[str, Any]:
     arguments = {"confidence_level": 1 - case["a"], "side": side}
-    return {side: audit.intervals.clopper_pearson(case["x"], case["n"], **arguments)}
+    return {side: intervals.clopper_pearson(case["x"], case["n"], **arguments)}
 
 
 def from_counts(case: dict[str, Any]) -> dict[str, Any]:
@@ -166,7 +175,7 @@ def group_two(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def transform(case: dict[str, Any]) -> dict[str, Any]:
-    member, nonmember = audit.transform_losses(member=case["train"], nonmember=case["pop"])
+    member, nonmember = transform_losses(member=case["train"], nonmember=case["pop"])
     return {"train": member, "pop": nonmember}
 
 
@@ -235,7 +244,7 @@ def central_limit(f: theory.TradeoffFunction, case: dict[str, Any]) -> dict[str,
 
 
 def kov(case: dict[str, Any]) -> dict[str, Any]:
-    pairs = theory.kairouz_oh_viswanath(epsilon=case["eps"], delta=case["delta"], times=case["k"])
+    pairs = kairouz_oh_viswanath(epsilon=case["eps"], delta=case["delta"], times=case["k"])
     return {"pairs": pairs}
 
 
@@ -308,14 +317,14 @@ PUBLIC: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "lower_hull": lambda c: {"knots": theory.PiecewiseLinear(c["points"]).convexified().knots},
     "public_mixture": public_mixture,
     "gauss_compose": lambda c: {
-        "mu": theory.smallest_mu(theory.Composed([theory.GaussianDP(mu=m) for m in c["mus"]]))
+        "mu": smallest_mu(theory.Composed([theory.GaussianDP(mu=m) for m in c["mus"]]))
     },
     "kov_composition": kov,
     "rr_compose_delta": lambda c: {
         "delta": theory.Composed([theory.PureDP(epsilon=c["eps0"])] * c["k"]).delta(c["eps"])
     },
-    "gdp_of_laplace": lambda c: {"mu": theory.smallest_mu(laplace(c))},
-    "gdp_of_pure": lambda c: {"mu": theory.smallest_mu(theory.PureDP(epsilon=c["eps"]))},
+    "gdp_of_laplace": lambda c: {"mu": smallest_mu(laplace(c))},
+    "gdp_of_pure": lambda c: {"mu": smallest_mu(theory.PureDP(epsilon=c["eps"]))},
     "clt_pure": lambda c: central_limit(theory.PureDP(epsilon=c["eps"]), c),
     "clt_laplace": lambda c: central_limit(laplace(c), c),
     "advantage_sup_gauss": lambda c: {"adv": theory.risk.advantage(gaussian(c))},
@@ -356,16 +365,14 @@ PUBLIC: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "cp_upper": lambda c: clopper_pearson(c, "upper"),
     "cp_lower": lambda c: clopper_pearson(c, "lower"),
     "jeffreys_upper": lambda c: {
-        "upper": audit.intervals.jeffreys(c["x"], c["n"], confidence_level=1 - c["a"], side="upper")
+        "upper": intervals.jeffreys(c["x"], c["n"], confidence_level=1 - c["a"], side="upper")
     },
     "eps_lower_cp": from_counts,
     "gdp_lower": gaussian_bound,
     "zb_posterior_cdf": joint_beta,
-    "dkw_one_sided": lambda c: {"c": audit.bands.dkw_margin(c["n"], confidence_level=1 - c["a"])},
-    "ell_local_level": lambda c: {
-        "local": audit.bands.local_level(c["n"], confidence_level=1 - c["a"])
-    },
-    "noncross_lower": lambda c: {"prob": audit.bands.noncrossing_probability(c["b"])},
+    "dkw_one_sided": lambda c: {"c": bands.dkw_margin(c["n"], confidence_level=1 - c["a"])},
+    "ell_local_level": lambda c: {"local": bands.local_level(c["n"], confidence_level=1 - c["a"])},
+    "noncross_lower": lambda c: {"prob": bands.noncrossing_probability(c["b"])},
     "one_run_pvalue": one_run,
     "one_run_eps": one_run,
     "log_mean_exp": log_mean,

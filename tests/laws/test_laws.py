@@ -351,6 +351,15 @@ def test_guarantees_are_values(f: TradeoffFunction) -> None:
         setattr(f, name, 0.5)
 
 
+@pytest.mark.parametrize("key", MECHANISMS)
+def test_parameters_may_be_given_without_names_and_the_adjacency_may_not(key: str) -> None:
+    kind, example = MECHANISMS[key], EXAMPLES[key][0]
+    assert kind(*example.values()) == kind(**example)
+    every_parameter = kind(**example).parameters
+    with pytest.raises(TypeError):
+        kind(*every_parameter.values(), "add_remove")
+
+
 @pytest.mark.parametrize(
     ("example", "expected"),
     [

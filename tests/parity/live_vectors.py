@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from dpviz import AttackScores, analyze
-from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
+from dpviz.analysis import Analysis, Result, Spec
 from dpviz.analysis.claims.menu import ENTRIES, fields_with_parameters
+from dpviz.analysis.spec import CONTROLS, Control
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, json_number
 from dpviz.analysis.topics.density_ratio import RATIO, DensityRatio, ratio_part
 from dpviz.analysis.topics.region import REGION, RegionPoint

@@ -6,8 +6,7 @@ import pytest
 
 import dpviz
 from dpviz import theory
-from dpviz.analysis import SENTENCES
-from dpviz.analysis.topics.registry import SCENES
+from dpviz.analysis.topics.registry import SCENES, SENTENCES
 from dpviz.drawing.svg import SvgFrame
 from dpviz.pictures.page import saved_page
 

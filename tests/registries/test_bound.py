@@ -86,7 +86,7 @@ def test_groups_and_fleets_know_it(scores: AttackScores) -> None:
     of_group = grouped.group(found.group)
     assert found.bound is not None
     assert found.bound.low == pytest.approx(exact(of_group, 0, 0.975), rel=1e-9)
-    fleet = audit.Fleet(models=(audit.FleetModel(name="model", scores=scores),))
+    fleet = audit.Fleet(models=(audit.models.FleetModel(name="model", scores=scores),))
     (bound,) = fleet.bounds(delta=0, method="presets").bounds
     assert bound.low == pytest.approx(exact(scores, 0, 0.95), rel=1e-9)
 

@@ -30,7 +30,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def rows(found: dpviz.reports.AuditComparison) -> dict[str, tuple[str, ...]]:
+def rows(found: dpviz.reports.compare.AuditComparison) -> dict[str, tuple[str, ...]]:
     return {row[0]: row[1:] for row in found.numbers.rows}
 
 

@@ -16,8 +16,9 @@ import yaml
 import dpviz
 from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.scores.base import Provenance
-from dpviz.reports import ABOUT, Receipt
+from dpviz.reports import ABOUT
 from dpviz.reports.formats import escaped_latex as in_latex
+from dpviz.reports.receipt import Receipt
 from dpviz.reports.write import report_as
 
 TABLE = ("table", "thead", "tbody", "tr", "th", "td")

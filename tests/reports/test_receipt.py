@@ -13,8 +13,9 @@ import pytest
 import dpviz
 from dpviz import Analysis, Result, Spec, read_sample
 from dpviz.cli import main
-from dpviz.reports import Receipt, read_receipt
+from dpviz.reports import read_receipt
 from dpviz.reports.material import report_data
+from dpviz.reports.receipt import Receipt
 from dpviz.reports.write import report_of
 from dpviz.theory import ApproximateDP, Composed, GaussianDP, PureDP
 
@@ -89,7 +90,7 @@ def test_an_audit_as_planned_and_one_that_is_not(analysis: Analysis) -> None:
         ({"attack": "a\x1b[2J"}, "attack must be text on one line without control"),
         ({"method": "best"}, "method must be one of 'rank_exact', "),
         ({"delta": 1e-6}, "delta must be that of the claim, 1e-05, got 1e-06"),
-        ({"confidence_level": 1}, r"confidence_level must be in \(0, 1\), got 1"),
+        ({"confidence_level": 1}, r"confidence_level must be in \[0.5, 1\), got 1"),
         ({"applies_to": "all"}, "applies_to must be one of 'instance', 'mechanism'"),
         ({"claim": 1}, "claim must be "),
     ],

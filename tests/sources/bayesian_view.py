@@ -23,7 +23,7 @@ def checked_with_covariates(member: np.ndarray, nonmember: np.ndarray) -> str:
 
 def rounds_right(claim: theory.TradeoffFunction, n: int) -> int:
     """How many of n rounds the best attack without false alarms wins."""
-    game = audit.Experiment(claim, prior=0.5, fpr=0.0)
+    game = audit.experiment.Experiment(claim, prior=0.5, fpr=0.0)
     counts = game.counts(np.random.default_rng(0), rounds=n)
     return counts.true_positives + counts.true_negatives
 

@@ -10,6 +10,13 @@ from scipy.stats import kstest, norm
 
 import dpviz
 from dpviz import AttackScores, audit, theory
+from dpviz.audit.epsilon_star import (
+    epsilon_star_of_normals,
+    epsilon_star_on_grid,
+    paper_delta,
+    ratio_curves,
+    transform_losses,
+)
 from dpviz.reports.write import report_as
 from tests.sources.item import Item, drawn, said, shown
 
@@ -30,19 +37,19 @@ def losses_of(n: int) -> AttackScores:
     )
 
 
-def stages(*given: float) -> tuple[audit.Strategy, ...]:
+def stages(*given: float) -> tuple[audit.models.Strategy, ...]:
     """The timeline of a training with the same losses at each stage."""
     models = [
-        audit.FleetModel(name=f"after {stage:g}", scores=losses_of(10), stage=stage)
+        audit.models.FleetModel(name=f"after {stage:g}", scores=losses_of(10), stage=stage)
         for stage in given
     ]
     return audit.Fleet(models=models).estimates(delta=0.0, clip=None).timeline()
 
 
-def batch_sizes(*given: int) -> tuple[audit.Strategy, ...]:
+def batch_sizes(*given: int) -> tuple[audit.models.Strategy, ...]:
     """The strategies of models that differ in nothing but their batch size."""
     models = [
-        audit.FleetModel(
+        audit.models.FleetModel(
             name=str(i),
             scores=losses_of(10),
             strategy="DP-SGD",
@@ -71,7 +78,7 @@ def both_sides_of_theorem_2() -> tuple[float, float]:
         AttackScores.from_losses(member=member, nonmember=[1, 3])
         for member in ([0, 0, 0, 4], [0, 4, 4, 4])
     ]
-    sides = audit.both_sides(models, delta=0.1, grid=[0.5])
+    sides = audit.models.both_sides(models, delta=0.1, grid=[0.5])
     return sides.left, sides.right
 
 
@@ -79,9 +86,7 @@ def both_sides_of_theorem_2() -> tuple[float, float]:
 def epsilon_star_of_adult() -> list[float]:
     """Of networks trained for 1, 5, 10 and 20 epochs, by the paper's Normal form at its delta."""
     fleet = dpviz.read_sample_fleet("adult")
-    found = fleet.estimates(
-        delta=audit.paper_delta(fleet.models[0].read().n_members), method="normal"
-    )
+    found = fleet.estimates(delta=paper_delta(fleet.models[0].read().n_members), method="normal")
     return [each.epsilon for each in found.landscape().strategies]
 
 
@@ -90,7 +95,7 @@ def without_the_clip(clipped: float, *, delta: float) -> float:
 
     def of(shift: float, clip: float | None) -> float:
         laws = {"nonmember": (shift, 1.0), "member": (0.0, 1.0)}
-        return audit.epsilon_star_of_normals(**laws, delta=delta, clip=clip).value
+        return epsilon_star_of_normals(**laws, delta=delta, clip=clip).value
 
     return of(brentq(lambda shift: of(shift, delta) - clipped, 0.5, 5.0), None)
 
@@ -134,19 +139,19 @@ ITEMS = (
     ),
     Item(
         *(83, "S4", "chosen quantiles t1, ..., tk"),
-        lambda: audit.epsilon_star_on_grid(
+        lambda: epsilon_star_on_grid(
             dpviz.read_sample("overfitted"), delta=1e-5, grid=[0.01, 0.5]
         ).grid.tolist(),
         [0.01, 0.5],
     ),
     Item(
         *(84, "S4", "four ratios over t"),
-        lambda: len(audit.ratio_curves(dpviz.read_sample("overfitted"), delta=1e-5).curves),
+        lambda: len(ratio_curves(dpviz.read_sample("overfitted"), delta=1e-5).curves),
         4,
     ),
     Item(
         *(85, "S4", "δ = 1/(n log n)"),
-        lambda: audit.paper_delta(300),
+        lambda: paper_delta(300),
         pytest.approx(1 / (300 * math.log(300))),
     ),
     Item(
@@ -158,7 +163,7 @@ ITEMS = (
         *(87, "S4", "Theorem 2 with its conditions: which are not met where rates are counted"),
         lambda: [
             each.name
-            for each in audit.both_sides([losses_of(10)], delta=0.1, grid=[0.5]).conditions
+            for each in audit.models.both_sides([losses_of(10)], delta=0.1, grid=[0.5]).conditions
             if each.met is False
         ],
         ["exact rates"],
@@ -190,7 +195,7 @@ ITEMS = (
     ),
     Item(
         *(93, "S4", "utility against Epsilon*: the strategies that no other beats"),
-        lambda: set(audit.frontier(STRATEGIES).indices.tolist()),
+        lambda: set(audit.models.frontier(STRATEGIES).indices.tolist()),
         undominated(STRATEGIES),
     ),
     Item(
@@ -214,14 +219,12 @@ ITEMS = (
     ),
     Item(
         *(97, "S4", "figure 3: N(0, 1) against N(3, 1)"),
-        lambda: audit.epsilon_star_of_normals(nonmember=(3, 1), member=(0, 1), delta=1e-5).value,
+        lambda: epsilon_star_of_normals(nonmember=(3, 1), member=(0, 1), delta=1e-5).value,
         pytest.approx(16.67549440282816),
     ),
     Item(
         *(98, "S4", "the transform of appendix B"),
-        lambda: np.concatenate(
-            audit.transform_losses(member=[0.0, 1.0], nonmember=[0.5, 1.0])
-        ).min(),
+        lambda: np.concatenate(transform_losses(member=[0.0, 1.0], nonmember=[0.5, 1.0])).min(),
         pytest.approx(-1.854587, abs=1e-6),
     ),
     Item(

@@ -19,7 +19,7 @@ DKW_BOUND = math.log((1 - RADIUS) / RADIUS)  # of an attack that is always right
 ALL_RIGHT = math.log(0.05 ** (1 / 100) / (1 - 0.05 ** (1 / 100)))
 
 
-def retrained(claim: theory.TradeoffFunction) -> audit.RetrainingAudit:
+def retrained(claim: theory.TradeoffFunction) -> audit.models.RetrainingAudit:
     """Of 50 models trained with a canary and 50 without, which the attack tells apart."""
     scores = audit.retraining_scores([2, 3, 0, 1] * 25, [1, 1, 0, 0] * 25, kind="score")
     return audit.retraining_audit(scores, claim=claim, delta=0.0)
@@ -139,7 +139,7 @@ ITEMS = (
     ),
     Item(
         *(18, "S0", "Clopper-Pearson interval of a rate"),
-        lambda: audit.intervals.clopper_pearson(0, 10, confidence_level=0.95, side="upper"),
+        lambda: audit.roc.intervals.clopper_pearson(0, 10, confidence_level=0.95, side="upper"),
         pytest.approx(1 - 0.05 ** (1 / 10)),
     ),
     Item(

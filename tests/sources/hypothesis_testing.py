@@ -6,6 +6,7 @@ import pytest
 from scipy.stats import norm
 
 from dpviz import audit, theory
+from dpviz.theory.outputs import output_laws
 from dpviz.theory.post_processing import outputs_with_side_information
 from tests.sources.item import Item, said, shown
 from tests.sources.outputs import ALL_TESTS, FOUR_OUTPUTS
@@ -30,7 +31,7 @@ ITEMS = (
     ),
     Item(
         *(23, "S1", "the adversarial game: which of the two gave this output?"),
-        lambda: audit.Experiment(GAUSSIAN, prior=0.5, fpr=0.1).tpr,
+        lambda: audit.experiment.Experiment(GAUSSIAN, prior=0.5, fpr=0.1).tpr,
         pytest.approx(norm.cdf(norm.ppf(0.1) + 1)),
     ),
     Item(
@@ -60,7 +61,7 @@ ITEMS = (
     ),
     Item(
         *(29, "S1", "δ as a rare catastrophic failure"),
-        lambda: theory.output_laws(theory.ApproximateDP(epsilon=1.0, delta=0.05)).labels[0],
+        lambda: output_laws(theory.ApproximateDP(epsilon=1.0, delta=0.05)).labels[0],
         "proof",
     ),
     Item(

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 import dpviz
 from dpviz import AttackScores, audit, theory
-from dpviz.analysis import Attacks
+from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES
 from dpviz.analysis.topics.density_ratio import ratio_part
 from dpviz.analysis.topics.guess import PosteriorCache
@@ -16,6 +16,7 @@ from dpviz.analysis.topics.noise import noise_part
 from dpviz.claims.guarantee_state import guarantee_to_dict
 from dpviz.theory import calibration, risk
 from dpviz.theory.post_processing import outputs_of_redrawn_data
+from dpviz.theory.zoom_levels import ZoomLevels
 from dpviz.widgets.views.guess import COST_PRESETS
 from tests.sources.item import Item, drawn, said, shown
 
@@ -32,7 +33,8 @@ ANONYMOUS = theory.DiscretePair(*([float(t == table) for table in TABLES] for t 
 
 def played(claim: theory.TradeoffFunction, n: int, *, fpr: float) -> tuple[float, float]:
     """FPR and FNR that n rounds of the game show."""
-    counts = audit.Experiment(claim, prior=0.5, fpr=fpr).counts(np.random.default_rng(0), rounds=n)
+    game = audit.experiment.Experiment(claim, prior=0.5, fpr=fpr)
+    counts = game.counts(np.random.default_rng(0), rounds=n)
     return counts.fpr.value, 1 - counts.tpr.value
 
 
@@ -171,7 +173,7 @@ ITEMS = (
         *(64, "S3", "neighbouring: k records, all of a person: user-level against event-level"),
         lambda: [
             guarantee_to_dict(theory.GroupPrivacy(theory.PureDP(epsilon=1.0), size=3))["type"],
-            theory.ZoomLevels(per_person=3).epsilon / theory.ZoomLevels().epsilon,
+            ZoomLevels(per_person=3).epsilon / ZoomLevels().epsilon,
         ],
         ["group", pytest.approx(3.0)],
     ),
@@ -208,7 +210,7 @@ ITEMS = (
     ),
     Item(
         *(71, "S3", "incomes at zoom levels, all with Lap(0, 1)"),
-        lambda: [*theory.ZoomLevels(regions=[1, 50, 2500]).epsilons, theory.ZoomLevels().epsilon],
+        lambda: [*ZoomLevels(regions=[1, 50, 2500]).epsilons, ZoomLevels().epsilon],
         pytest.approx([0.002, 0.1, 5.0, 5.102]),
     ),
     Item(

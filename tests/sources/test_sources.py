@@ -5,7 +5,7 @@ Expected are the sources' own numbers, closed forms, counts, or the words that a
 
 import pytest
 
-from dpviz.analysis import NAMINGS
+from dpviz.naming import NAMINGS
 from tests.sources import (
     bayesian_view,
     epsilon_star,

@@ -7,8 +7,8 @@ from dpviz import AttackScores, analyze, audit
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.evidence.claim import claim_test_from_counts
+from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, tpr_at_fpr
-from dpviz.audit.scores.base import auc
 from dpviz.audit.scores.losses import per_user
 from dpviz.theory import ApproximateDP, PrivacyRegion
 from dpviz.widgets import TradeoffView

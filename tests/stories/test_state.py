@@ -13,7 +13,7 @@ import pytest
 import dpviz
 from dpviz import AttackScores, Spec, explore
 from dpviz.analysis.result import AuditPart
-from dpviz.audit import EpsilonBound
+from dpviz.audit.bounds import EpsilonBound
 from dpviz.theory import (
     ApproximateDP,
     DiscretePair,

@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpviz.teach import Feedback
+from dpviz.teach.check import Feedback
 
 FOLDER = Path(__file__).parents[2] / "notebooks" / "lessons"
 LESSONS = {int(path.stem[0]): path for path in sorted(FOLDER.glob("*.ipynb"))}

@@ -42,7 +42,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.key)
-def test_bad_answers_have_no_points_and_a_message(question: teach.Question) -> None:
+def test_bad_answers_have_no_points_and_a_message(question: teach.question.Question) -> None:
     for answer in BAD:
         feedback = teach.check(answer, question)
         assert (feedback.points, feedback.is_right) == (0, False)
@@ -51,7 +51,7 @@ def test_bad_answers_have_no_points_and_a_message(question: teach.Question) -> N
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.key)
-def test_code_in_an_answer_is_text(question: teach.Question, tmp_path: Path) -> None:
+def test_code_in_an_answer_is_text(question: teach.question.Question, tmp_path: Path) -> None:
     made = tmp_path / "made"
     code = f"__import__('pathlib').Path({str(made)!r}).touch()"
     line = teach.explore(EDGE).answer()
@@ -105,7 +105,9 @@ def test_a_star_is_a_star_in_markdown() -> None:
 
 
 def test_hints_do_not_give_the_answer_away() -> None:
-    numbers = [question for question in QUESTIONS if isinstance(question.kind, teach.Number)]
+    numbers = [
+        question for question in QUESTIONS if isinstance(question.kind, teach.question.Number)
+    ]
     for question in numbers:
         hints = " ".join(each.hint for each in question.properties)
         right = [text for text in hints.split() if teach.check(text.strip(".,"), question).is_right]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz import teach, theory
-from dpviz.teach import Duel
+from dpviz.teach.duel import Duel
 
 NORMAL = NormalDist()
 

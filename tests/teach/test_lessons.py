@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from dpviz import teach
+from dpviz.teach.check import Feedback
 from notebooks.assignments.answers import RIGHT, WRONG, instead
 from notebooks.assignments.keys import KEYS, RUBRICS
 from tests.slow import parametrize
@@ -22,16 +23,16 @@ def keyed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield request.param, run(request.param, KEYS[request.param])
 
 
-def given(number: int, run_with_key: Run, name: str, code: str) -> teach.Feedback:
+def given(number: int, run_with_key: Run, name: str, code: str) -> Feedback:
     """The feedback on another answer than the key's."""
     names = dict(run_with_key.names)
     last_value(instead(number, name, code), names)
     return teach.check(names[name], names["lesson"][name])
 
 
-def first_picture(number: int) -> teach.Question:
+def first_picture(number: int) -> teach.question.Question:
     questions = teach.lesson(number, login="ada").questions.values()
-    return next(each for each in questions if isinstance(each.kind, teach.Picture))
+    return next(each for each in questions if isinstance(each.kind, teach.question.Picture))
 
 
 def test_the_key_has_all_points(keyed: tuple[int, Run]) -> None:
@@ -54,7 +55,7 @@ def test_what_is_not_recorded_has_no_points(
     pictures = [
         str(found.feedback[name])
         for name, each in teach.lesson(number, login="ada").questions.items()
-        if isinstance(each.kind, teach.Picture)
+        if isinstance(each.kind, teach.question.Picture)
     ]
     said = "You moved the picture but recorded nothing: press Record answer" if moved else "Move"
     assert pictures

@@ -94,6 +94,6 @@ def test_bad_input_is_named() -> None:
     for scored in (None, [1.0, 2.0, 3.0]):
         with pytest.raises(ValueError, match="scores must be a function that returns two arrays"):
             ClaimWatch(CLAIM, lambda _, scored=scored: scored)(None)  # type: ignore[misc]
-    nothing = ClaimWatch(audit.Checkpoints(CLAIM), lambda _: ([float("nan")], [0.0]))
+    nothing = ClaimWatch(audit.evidence.Checkpoints(CLAIM), lambda _: ([float("nan")], [0.0]))
     with pytest.raises(ValueError, match="member must be finite"):
         nothing(None)

@@ -32,8 +32,8 @@ from dpviz.theory import (
     TotalVariation,
     TradeoffFunction,
     UniformMechanism,
-    smallest_mu,
 )
+from dpviz.theory.statements import smallest_mu
 
 MIRRORED = {
     "equal": "equal",

@@ -17,9 +17,8 @@ from dpviz.theory import (
     RandomizedResponse,
     Subsampled,
     TradeoffFunction,
-    output_laws,
 )
-from dpviz.theory.outputs import MOST_BARS, DiscreteOutputs, NoisyQuery, OutputLaws
+from dpviz.theory.outputs import MOST_BARS, DiscreteOutputs, NoisyQuery, OutputLaws, output_laws
 from tests.theory.mechanisms import collected
 from tests.theory.mechanisms.discrete_pair import PROOF_BELOW_EVERY_FLOAT, TWO_SIDED
 

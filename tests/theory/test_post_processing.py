@@ -19,13 +19,13 @@ from dpviz.theory import (
     Subsampled,
     TradeoffFunction,
     UniformMechanism,
-    post_processed,
 )
 from dpviz.theory.post_processing import (
     outputs_after_clamping,
     outputs_of_redrawn_data,
     outputs_with_clamped_noise,
     outputs_with_side_information,
+    post_processed,
 )
 
 RATES = np.linspace(0, 1, 101)

@@ -24,10 +24,10 @@ from dpviz.theory import (
     clt,
     profile,
     risk,
-    smallest_mu,
 )
 from dpviz.theory.mechanisms.subsampled_gaussian import PoissonReplaceOne
 from dpviz.theory.profile import loss_at
+from dpviz.theory.statements import smallest_mu
 from dpviz.theory.tradeoff import Adjacency
 from tests.slow import parametrize
 

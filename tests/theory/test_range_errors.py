@@ -34,10 +34,10 @@ from dpviz.theory import (
     delta_at,
     epsilon_at,
     implied_epsilons,
-    kairouz_oh_viswanath,
     risk,
-    smallest_mu,
 )
+from dpviz.theory.mechanisms.composed import kairouz_oh_viswanath
+from dpviz.theory.statements import smallest_mu
 
 F = ApproximateDP(epsilon=1.0, delta=0.1)
 R = PrivacyRegion(epsilon=1.0, delta=0.1)

@@ -25,9 +25,8 @@ from dpviz.theory import (
     TradeoffFunction,
     UniformMechanism,
     ZeroConcentratedDP,
-    renyi_divergence,
-    smallest_rho,
 )
+from dpviz.theory.renyi_divergence import renyi_divergence, smallest_rho
 
 SGD = {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000}
 RARE = {"noise_multiplier": 2.0, "sampling_rate": 1e-6, "steps": 10}

@@ -11,16 +11,13 @@ from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
     GaussianMechanism,
-    GdpStatement,
     LaplaceMechanism,
     PureDP,
     SubsampledGaussian,
     TradeoffFunction,
     ZeroConcentratedDP,
-    gdp_statement,
-    smallest_mu,
-    ways_of_stating,
 )
+from dpviz.theory.statements import GdpStatement, gdp_statement, smallest_mu, ways_of_stating
 from tests.laws.examples import EXAMPLES
 
 CLAIMS = [

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.theory import GaussianDP, ZoomLevels
+from dpviz.theory import GaussianDP
+from dpviz.theory.zoom_levels import ZoomLevels
 
 REGIONS = st.sets(st.sampled_from([1, 2, 3, 6]), min_size=1).map(sorted)
 

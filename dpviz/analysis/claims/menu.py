@@ -17,8 +17,9 @@ from dpviz.analysis.claims.text_fields import (
     word_field,
 )
 from dpviz.analysis.spec import Control, Scale, Spec
-from dpviz.theory import MECHANISMS, DiscretePair, PureDP, TradeoffFunction, calibration
+from dpviz.theory import MECHANISMS, PureDP, TradeoffFunction, calibration
 from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
+from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,13 +26,13 @@ from dpviz.analysis.words import WORDS, capitalised, range_condition_in_words
 from dpviz.checks import interval_text
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FinitelyManyLosses
-from dpviz.theory.mechanisms.claims import equivalent_statements
+from dpviz.theory.mechanisms.claims import TotalVariation, equivalent_statements
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[theory.TradeoffFunction], str] = {
     theory.PureDP: "approximate",
     theory.ApproximateDP: "approximate",
-    theory.TotalVariation: "approximate",
+    TotalVariation: "approximate",
     theory.GaussianDP: "gaussian",
     theory.GaussianMechanism: "gaussian",
     theory.LaplaceMechanism: "laplace",

@@ -25,7 +25,8 @@ from dpviz.claims.guarantee_state import (
     guarantee_to_dict,
     parse_json,
 )
-from dpviz.data import SAMPLES, read_sample
+from dpviz.data import read_sample
+from dpviz.data.samples import SAMPLES
 
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")

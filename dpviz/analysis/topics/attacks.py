@@ -11,7 +11,9 @@ from dpviz.analysis.attacks import FIRST_ATTACK, MOST_COMPARED
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic
 from dpviz.analysis.words import capitalised
-from dpviz.audit import AttackCurve, CurveBand, Difference, OperatingPoint, Stretch, TprDifference
+from dpviz.audit import AttackCurve
+from dpviz.audit.comparison import Difference, Stretch, TprDifference
+from dpviz.audit.roc import CurveBand, OperatingPoint
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import Area, Layer, Line, NamedLines, Points, SampleLayer, at_height, theme

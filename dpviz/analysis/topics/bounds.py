@@ -11,8 +11,8 @@ from dpviz import checks
 from dpviz.analysis.result import ClaimPart, Result
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.checklist import limiting_choices
-from dpviz.audit import EpsilonBound, lower_bound
-from dpviz.audit.bounds import BOUNDS, DEFAULT
+from dpviz.audit import lower_bound
+from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound
 from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_of_method, worst_cell
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.rank import SHARED_LEAKS, SIMULATED_P_VALUES_NOTE
@@ -42,7 +42,7 @@ class BoundsQuestion:
     method: str = DEFAULT
 
     def __post_init__(self) -> None:
-        level = checks.real("confidence_level", self.confidence_level, 0, 1, closed="neither")
+        level = checks.confidence_level(self.confidence_level)
         checks.choice("applies_to", self.applies_to, APPLIES_TO)
         checks.choice("directions", self.directions, ("attack", "both"))
         legal = {"delta": checks.real("delta", self.delta, 0, 1), "confidence_level": level}

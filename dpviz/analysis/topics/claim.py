@@ -19,7 +19,8 @@ from dpviz.drawing import Area, ClaimLayer, Layer, Line, decades_of, rate_of, th
 from dpviz.drawing.axes import BENDS, WIDEST_ODDS
 from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
-from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian, TotalVariation
+from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian
+from dpviz.theory.mechanisms.claims import TotalVariation
 from dpviz.theory.statements import gdp_statement
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 

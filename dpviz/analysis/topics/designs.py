@@ -10,7 +10,8 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.audit import Plan, ceiling, fewest_records, plan
+from dpviz.audit import ceiling, plan
+from dpviz.audit.bounds import Plan, fewest_records
 from dpviz.audit.bounds.plan import largest_provable_epsilon
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -113,7 +114,7 @@ def plan_designs(
     designs = [(name, wanted[0], method) for name, method in METHODS.items()]
     if question.compared == "epsilons":
         designs = [(f"ε = {short(epsilon)}", epsilon, None) for epsilon in wanted]
-    search = partial(plan, attack, power=question.power, largest=LARGEST, runs=RUNS)
+    search = partial(plan, attack, power=question.power, largest=LARGEST, n_resamples=RUNS)
     delta, level, lines = question.delta, question.confidence_level, []
     for i in progress(range(len(designs))):
         name, epsilon, method = designs[i]

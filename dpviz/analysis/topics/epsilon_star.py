@@ -12,7 +12,8 @@ from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, scores_text
 from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
-from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
+from dpviz.audit import AttackCurve
+from dpviz.audit.epsilon_star import Bootstrap, EpsilonStar, PermutationTest, RatioCurves
 from dpviz.audit.epsilon_star.estimate import (
     Clip,
     empirical_epsilon_star,

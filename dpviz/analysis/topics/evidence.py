@@ -154,8 +154,8 @@ def estimates_by_chance_sentence(sample: SamplePart) -> str:
         return _missing_part_sentence(sample.audit, "null")
     texts = "; ".join(_statistic_by_chance_text(null, sample, key) for key in NULL_NAMES)
     return (
-        f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
-        f"these records, at most: {texts}. None of these numbers is a bound."
+        f"If nothing leaked, chance alone would give, in 95 % of {null.n_resamples} random "
+        f"labellings of these records, at most: {texts}. None of these numbers is a bound."
     )
 
 

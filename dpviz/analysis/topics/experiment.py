@@ -13,7 +13,8 @@ from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, Scene, rectangle, th
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, upper
-from dpviz.theory import ListExperiment, risk
+from dpviz.theory import risk
+from dpviz.theory.mechanisms.discrete import ListExperiment
 
 MORE_RUNS = 200  # further runs of the same attack, drawn as a cloud
 

@@ -9,7 +9,7 @@ from dpviz.analysis.topic import Topic, scores_text
 from dpviz.analysis.topics.epsilon_star import fitted_threshold_text
 from dpviz.analysis.topics.scores import bin_edges, bin_shares
 from dpviz.analysis.words import NOT_LOADED
-from dpviz.audit import GoodnessOfFit
+from dpviz.audit.epsilon_star import GoodnessOfFit
 from dpviz.audit.epsilon_star.fits import (
     ExtremeLoss,
     FitMethod,

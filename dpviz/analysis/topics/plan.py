@@ -6,7 +6,8 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.audit import Plan, fewest_records, plan
+from dpviz.audit import plan
+from dpviz.audit.bounds import Plan, fewest_records
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme

@@ -14,8 +14,9 @@ from dpviz.analysis.words import capitalised
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, PLANE, AnswerLayer, ClaimLayer, Line, theme
 from dpviz.number_format import percent, short, upper
-from dpviz.theory import PureDP, TradeoffFunction, post_processed
+from dpviz.theory import PureDP, TradeoffFunction
 from dpviz.theory import post_processing as steps
+from dpviz.theory.post_processing import post_processed
 
 Step = Literal["round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"]
 

@@ -21,7 +21,7 @@ from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
 from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
-from dpviz.theory import TotalVariation
+from dpviz.theory.mechanisms.claims import TotalVariation
 
 NO_LIMIT = -1e-9  # an implied epsilon below counts as none, above as 0 with a rounding error
 

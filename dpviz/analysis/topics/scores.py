@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
 from dpviz.analysis.words import NOT_LOADED, counted
-from dpviz.audit import OperatingPoint
+from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme

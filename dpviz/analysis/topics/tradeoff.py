@@ -30,7 +30,7 @@ from dpviz.drawing.axes import WIDEST_ODDS
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
-from dpviz.theory import Dominance
+from dpviz.theory.dominance import Dominance
 
 # ----- sentences
 

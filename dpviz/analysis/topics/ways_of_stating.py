@@ -20,8 +20,8 @@ from dpviz.drawing import (
     theme,
 )
 from dpviz.number_format import percent, short, upper
-from dpviz.theory import GaussianDP, PureDP, Statement, TradeoffFunction, ZeroConcentratedDP
-from dpviz.theory.statements import ways_of_stating
+from dpviz.theory import GaussianDP, PureDP, TradeoffFunction, ZeroConcentratedDP
+from dpviz.theory.statements import Statement, ways_of_stating
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

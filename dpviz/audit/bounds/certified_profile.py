@@ -42,8 +42,8 @@ from dpviz.audit.bounds.lower_bound import warnings_about
 from dpviz.audit.bounds.rank import PValueCurve, RankTest, cut_offs, guess_sets, members_above_cuts
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.search import largest_refuted_epsilon
-from dpviz.audit.scores.base import Scores, require_scores
-from dpviz.checks import FloatArray
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.checks import FloatArray, Rng
 
 DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 MOST_RECORDS = 10_000  # of both classes: ten seconds
@@ -100,12 +100,12 @@ class CertifiedProfile:
 
 
 def certified_profile(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     deltas: Iterable[float] = DELTAS,
     confidence_level: float = 0.95,
     applies_to: AppliesTo = "instance",
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> CertifiedProfile:
     """Return lower confidence limits of epsilon that hold at all `deltas` together.
 
@@ -117,9 +117,9 @@ def certified_profile(
     ----------
     scores : AttackScores or BinnedScores, at most 10 000 records; higher = more member-like
     deltas : iterable of float, in [0, 1]: limits are computed here, but hold for all deltas
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     applies_to : {"instance", "mechanism"}, as of `lower_bound`
-    seed : int, of the random ranking of tied scores, and nothing else
+    rng : int or Generator, of the random ranking of tied scores, and nothing else
 
     Returns
     -------
@@ -137,16 +137,16 @@ def certified_profile(
     >>> audit.certified_profile(scores.reversed(), deltas=[1e-5]).epsilons
     array([0.])
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     ascending = np.unique([checks.real("deltas", delta, 0, 1) for delta in deltas])
     if ascending.size == 0:
         raise checks.fail("deltas", "at least one number", [])
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.confidence_level(confidence_level)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     n, m = scores.n_members, scores.n_nonmembers
     if n + m > MOST_RECORDS:
         raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
-    rng = np.random.default_rng(checks.whole("seed", seed, 0))
+    rng = np.random.default_rng(checks.seed(rng))
     # One ranking and one statistic, which does not depend on delta (fact 2).
     test = profile_rank_test(n, m, level)
     members = members_above_cuts(scores, test.guesses.cuts, rng)[:, 0]

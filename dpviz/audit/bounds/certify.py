@@ -114,7 +114,7 @@ def certify(
     precision : str or float, share of members among the `k` records with the highest scores
     k : int
     delta : float, in [0, 1]
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     ties : {"half", "none"}, of an AUC: whether equal scores count one half, or there were none
 
     Returns
@@ -142,7 +142,7 @@ def certify(
     if n * m > MOST_PAIRS:
         raise checks.fail("n_members times n_nonmembers", f"at most {MOST_PAIRS:g}", n * m)
     delta = checks.real("delta", delta, 0, 1)
-    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    confidence = checks.confidence_level(confidence_level)
     level = min((1 - confidence) * (1 + 1e-9), 1 - 1e-15)  # 1/20 is no more than 1 - 0.95
     checks.choice("ties", ties, ("half", "none"))
     numbers = {"auc": auc, "advantage": advantage, "accuracy": accuracy, "tpr": tpr}

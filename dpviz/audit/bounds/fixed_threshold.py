@@ -107,7 +107,7 @@ def lower_bound_from_counts(
     ----------
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
     delta : float, in [0, 1]
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     applies_to : {"instance", "mechanism"}, whose epsilon is bounded, see `EpsilonBound`
 
     Returns
@@ -127,7 +127,7 @@ def lower_bound_from_counts(
     3.281
     """
     delta = checks.real("delta", delta, 0, 1)
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     sizes = {"n_nonmembers": n_nonmembers, "n_members": n_members}
     counts = ErrorCounts(false_positives=false_positives, false_negatives=false_negatives, **sizes)
     evidence = counts.upper_limits(level)
@@ -195,7 +195,7 @@ def attack_epsilon_interval(
     ----------
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
     delta : float, in [0, 1]
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
 
     Returns
     -------
@@ -224,7 +224,7 @@ def attack_epsilon_interval(
     the two other limits. The largest of the former is `low`, of the latter `high`.
     """
     delta = checks.real("delta", delta, 0, 1)
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     sizes = {"n_nonmembers": n_nonmembers, "n_members": n_members}
     counts = ErrorCounts(false_positives=false_positives, false_negatives=false_negatives, **sizes)
     errors = np.array([counts.false_positives, counts.false_negatives])

@@ -25,7 +25,9 @@ from dpviz.audit.bounds.result import (
     EpsilonBound,
 )
 from dpviz.audit.bounds.search import SMALLEST_EPSILON
-from dpviz.audit.scores.base import Scores, data_warnings, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Scores, data_warnings
+from dpviz.checks import Rng
 
 LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them
 UNFAIR_COIN_P_VALUE = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins
@@ -39,7 +41,7 @@ USED_LEVEL_SHARE = 0.8  # rate of false bounds of simulated tests, about, over t
 
 
 def lower_bound(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     confidence_level: float = 0.95,
@@ -47,7 +49,7 @@ def lower_bound(
     applies_to: AppliesTo = "instance",
     directions: Literal["attack", "both"] = "attack",
     threshold: float | None = None,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> EpsilonBound:
     """Return a lower confidence limit of epsilon that accounts for the search over thresholds.
 
@@ -61,7 +63,7 @@ def lower_bound(
         Higher = more member-like: low scores of members are no evidence. The bound is about the
         epsilon of the two distributions of scores in the attack's direction.
     delta : float, in [0, 1]
-    confidence_level : float, in (0, 1); up to 0.9999 ("both": 0.9998) for simulated p-values
+    confidence_level : float, in [0.5, 1); up to 0.9999 ("both": 0.9998) for simulated p-values
     method : str, a key of `BOUNDS`
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
@@ -72,7 +74,8 @@ def lower_bound(
     threshold : float, optional
         On the original scale of the scores, **fixed before looking at them**; required by
         "clopper_pearson".
-    seed : int, ranks tied scores; not used by the default, whose simulations have their own seed
+    rng : int or Generator
+        Ranks tied scores; not used by the default, whose simulations have a seed of their own.
 
     Returns
     -------
@@ -89,17 +92,17 @@ def lower_bound(
     >>> round(audit.lower_bound(read_sample("overfitted"), delta=1e-5).low, 1)
     2.7
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     checks.choice("method", method, BOUNDS)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     checks.choice("directions", directions, ("attack", "both"))
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     # Two directions share the level.
     both = directions == "both"
     request = BoundRequest(
         delta=checks.real("delta", delta, 0, 1),
         confidence_level=(1 + level) / 2 if both else level,
-        seed=checks.whole("seed", seed, 0),
+        seed=checks.seed(rng),
         threshold=None if threshold is None else checks.real("threshold", threshold),
     )
     chosen, n, m = BOUNDS[method], scores.n_members, scores.n_nonmembers
@@ -154,7 +157,7 @@ def ceiling(
     delta: float,
     confidence_level: float = 0.95,
     method: str = DEFAULT,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> float:
     """Return the lower bound of a perfect attack on so many records: the most they can certify.
 
@@ -166,9 +169,9 @@ def ceiling(
     ----------
     n_members, n_nonmembers : int, at least 1 each
     delta : float, in [0, 1]
-    confidence_level : float, in (0, 1); up to 0.9999 where p-values are simulated
+    confidence_level : float, in [0.5, 1); up to 0.9999 where p-values are simulated
     method : str, a key of `dpviz.audit.bounds.BOUNDS`
-    seed : int, as for `lower_bound`
+    rng : int or Generator, as for `lower_bound`
 
     Returns
     -------
@@ -191,9 +194,9 @@ def ceiling(
         checks.whole("n_members", n_members, 1),
         checks.whole("n_nonmembers", n_nonmembers, 1),
         delta=checks.real("delta", delta, 0, 1),
-        confidence_level=checks.real("confidence_level", confidence_level, 0, 1, closed="neither"),
+        confidence_level=checks.confidence_level(confidence_level),
         method=method,
-        seed=checks.whole("seed", seed, 0),
+        seed=checks.seed(rng),
     )
 
 
@@ -202,7 +205,7 @@ def _cached_ceiling(
     n: int, m: int, *, delta: float, confidence_level: float, method: str, seed: int
 ) -> float:
     of_perfect = partial(lower_bound, BOUNDS[method].separated(n, m), method=method, threshold=0.0)
-    bound = of_perfect(delta=delta, confidence_level=confidence_level, seed=seed)
+    bound = of_perfect(delta=delta, confidence_level=confidence_level, rng=seed)
     return bound.low + SPREADS * (bound.seed_spread or 0.0)
 
 
@@ -220,7 +223,7 @@ def fewest_records(
     ----------
     epsilon : float, at least 0; at 0, whether anything can be certified
     delta : float, in [0, 1]
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     ratio : float, members per non-member, in [0.001, 1000]
 
     Returns
@@ -235,12 +238,12 @@ def fewest_records(
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.fewest_records(delta=1e-5), audit.fewest_records(epsilon=4, delta=1e-5)
+    >>> audit.bounds.fewest_records(delta=1e-5), audit.bounds.fewest_records(epsilon=4, delta=1e-5)
     ((4, 4), (84, 84))
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     delta = checks.real("delta", delta, 0, 1)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.confidence_level(confidence_level)
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
     sizes = partial(class_sizes, ratio=ratio)
     # Under leaky randomized response a record reveals its class with this probability, and the

@@ -128,7 +128,7 @@ def one_run_epsilon(
     ----------
     canaries, guesses, correct : int
     delta : float, as of `one_run_p_value`
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
 
     Returns
     -------
@@ -146,7 +146,7 @@ def one_run_epsilon(
     >>> round(one_run_epsilon(**counts, delta=1e-5, confidence_level=0.95), 3)
     2.165
     """
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.confidence_level(confidence_level)
     counts = {"canaries": canaries, "guesses": guesses, "correct": correct}
     return _refuted_epsilon(one_run_p_value, counts, delta, level)
 

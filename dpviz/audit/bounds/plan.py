@@ -33,8 +33,9 @@ from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, runs_limit_and_tested_
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 from dpviz.theory import TradeoffFunction
 
 METHODS = (DEFAULT, "clopper_pearson", "one_run_curve")
@@ -86,7 +87,7 @@ class AttackRates:
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.AttackRates(fpr=0.01, fnr=0.5)
+    >>> attack = audit.bounds.AttackRates(fpr=0.01, fnr=0.5)
     >>> audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").n_members
     141
     """
@@ -119,7 +120,7 @@ class Plan:
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.AttackRates(fpr=0.01, fnr=0.5)
+    >>> attack = audit.bounds.AttackRates(fpr=0.01, fnr=0.5)
     >>> round(audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").power, 3)
     0.816
     """
@@ -139,7 +140,7 @@ class Plan:
 
 
 def plan(
-    attack: TradeoffFunction | Scores | HasRates,
+    attack: TradeoffFunction | ScoresLike | HasRates,
     *,
     epsilon: float,
     delta: float,
@@ -148,8 +149,8 @@ def plan(
     method: str | None = None,
     ratio: float = 1.0,
     largest: int = 1_000_000,
-    runs: int = RUNS_PER_SIZE,
-    seed: int = 0,
+    n_resamples: int = RUNS_PER_SIZE,
+    rng: Rng = 0,
     progress: Progress = iter,
 ) -> Plan:
     """Find the numbers of records (or retrained models) that certify `epsilon` with a given power.
@@ -161,14 +162,14 @@ def plan(
     epsilon : float, to be certified, > 0
     delta : float, in [0, 1]
     power : float, in (0, 1)
-    confidence_level : float, in (0, 1); of the rank test up to 0.9999
+    confidence_level : float, in [0.5, 1); of the rank test up to 0.9999
     method : {"rank_exact", "clopper_pearson", "one_run_curve"}, by default what fits the attack
         "clopper_pearson" with a curve supposes that its best threshold is known beforehand;
         "one_run_curve", that all records are canaries of one training.
     ratio : float, members per non-member, in [0.001, 1000]
     largest : int, records of the larger class, at most; at least 4
-    runs : int, data sets simulated at each size; four times as many at the planned one
-    seed : int, of simulations
+    n_resamples : int, data sets simulated at each size; four times as many at the planned one
+    rng : int or Generator, of simulations
     progress : callable, wraps the range of sizes to try, of which the search may need only a part
 
     Returns
@@ -183,19 +184,21 @@ def plan(
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.AttackRates(fpr=0.001, fnr=0.9)
+    >>> attack = audit.bounds.AttackRates(fpr=0.001, fnr=0.9)
     >>> audit.plan(attack, epsilon=3, delta=1e-5).n_members
     2166
     """
+    if isinstance(attack, tuple):
+        attack = as_scores("attack", attack)
     if method is None:
         method = DEFAULT if isinstance(attack, TradeoffFunction | Scores) else "clopper_pearson"
     checks.choice("method", method, METHODS)
     epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="neither")
     delta = checks.real("delta", delta, 0, 1)
     power = checks.real("power", power, 0, 1, closed="neither")
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
-    seed, runs = checks.whole("seed", seed, 0), checks.whole("runs", runs, 1)
+    seed, runs = checks.seed(rng), checks.whole("n_resamples", n_resamples, 1)
     if BOUNDS[method].fair_coins and ratio != 1:
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:

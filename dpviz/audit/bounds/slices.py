@@ -22,9 +22,11 @@ from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.attack_scores import require_unbinned
-from dpviz.audit.scores.base import Scores, auc, natural_sort_key
+from dpviz.audit.scores.attack_scores import ScoresLike, require_unbinned
+from dpviz.audit.scores.base import natural_sort_key
+from dpviz.checks import Rng
 
 CORRECTION = "Bonferroni"
 
@@ -102,13 +104,13 @@ class Slices:
 
 
 def slices(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     confidence_level: float = 0.95,
     method: str = DEFAULT,
     applies_to: AppliesTo = "instance",
-    seed: int = 0,
+    rng: Rng = 0,
     progress: Progress = iter,
 ) -> Slices:
     """Return lower confidence limits of epsilon for each group, which hold all at once.
@@ -117,10 +119,10 @@ def slices(
     ----------
     scores : AttackScores, with groups **fixed before looking at the scores**, not made from them
     delta : float, in [0, 1]
-    confidence_level : float, in (0, 1), of all bounds together
+    confidence_level : float, in [0.5, 1), of all bounds together
     method : str, a key of `BOUNDS` that needs no threshold
     applies_to : {"instance", "mechanism"}, whose epsilon is bounded, see `EpsilonBound`
-    seed : int, of each bound
+    rng : int or Generator, of each bound
     progress : callable, wraps ``range(number of groups)``; `tqdm.tqdm` shows a bar
 
     Returns
@@ -143,7 +145,7 @@ def slices(
     scores = require_unbinned(scores, "groups")
     if not scores.groups:
         raise ValueError("scores must have groups: pass member_groups and nonmember_groups")
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
     each = 1 - (1 - level) / max(1, len(tested))
     checks.choice("method", method, BOUNDS)
@@ -154,7 +156,8 @@ def slices(
             n, m = scores.group_sizes(label)
             reason = "no members" if n == 0 else "no non-members"
             rows.append(Slice(group=label, n_members=n, n_nonmembers=m, reason=reason))
-    bound = partial(lower_bound, delta=delta, confidence_level=each, method=method, seed=seed)
+    seed = checks.seed(rng)
+    bound = partial(lower_bound, delta=delta, confidence_level=each, method=method, rng=seed)
     for i in progress(range(len(tested))):
         of_group = scores.group(tested[i])
         best = AttackCurve.from_scores(of_group).best_advantage()

@@ -45,9 +45,10 @@ from dpviz.audit.roc.threshold_search import (
     may_survive_clip,
     score_blocks,
 )
+from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.audit.scores.binned_scores import BinnedScores
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 
 Method = Literal["empirical", "normal", "mixture"]
 METHODS = ("empirical", "normal", "mixture")
@@ -140,14 +141,14 @@ class EpsilonStar:
 
 
 def epsilon_star(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     method: Method = "empirical",
     clip: Clip = "paper",
     transform: Transform = "paper",
     components: Components = "bic",
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> EpsilonStar:
     """Estimate Epsilon* of the model whose losses (or scores) are given.
 
@@ -161,7 +162,7 @@ def epsilon_star(
     clip : float in [0, 0.5), None or "paper": 0.001 for the empirical, `delta` for fitted forms
     transform : {"paper", "none"}, fit to losses after the paper's transform, or as they are
     components : int in 1..20, "bic" or "ks", of mixtures, or the rule for it; see `fits.fit_laws`
-    seed : int, of mixtures
+    rng : int or Generator, of mixtures
 
     Returns
     -------
@@ -188,7 +189,7 @@ def epsilon_star(
     checks.choice("method", method, METHODS)
     checks.choice("transform", transform, TRANSFORMS)
     checked_components(components)
-    checks.whole("seed", seed, 0)
+    seed = checks.seed(rng)
     if method == "empirical":
         return empirical_epsilon_star(score_blocks(scores), delta=delta, clip=clip)
     sample = TransformedScores.of(scores, transform)
@@ -230,7 +231,8 @@ def paper_delta(n: int) -> float:
     Examples
     --------
     >>> from dpviz import audit
-    >>> f"{audit.paper_delta(48_000):.3g}"
+    >>> from dpviz.audit.epsilon_star import paper_delta
+    >>> f"{paper_delta(48_000):.3g}"
     '1.93e-06'
     """
     n = checks.whole("n", n, 3)
@@ -337,7 +339,8 @@ class RawEpsilon:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> found = audit.raw_epsilon(read_sample("overfitted"), min_count=10)
+    >>> from dpviz.audit.epsilon_star import raw_epsilon
+    >>> found = raw_epsilon(read_sample("overfitted"), min_count=10)
     >>> round(found.value, 3), round(found.at.fnr, 4)  # 10 of 300 members are missed
     (2.391, 0.0333)
     """
@@ -349,7 +352,7 @@ class RawEpsilon:
 
 
 def raw_epsilon(
-    scores: Scores | AttackCurve, *, delta: float = 0.0, min_count: int = 50
+    scores: ScoresLike | AttackCurve, *, delta: float = 0.0, min_count: int = 50
 ) -> RawEpsilon:
     """Return the largest epsilon that the measured rates of a threshold suggest: an estimate.
 
@@ -375,8 +378,9 @@ def raw_epsilon(
     Examples
     --------
     >>> from dpviz import AttackScores, audit
+    >>> from dpviz.audit.epsilon_star import raw_epsilon
     >>> scores = AttackScores(member=[3, 3, 3, 1], nonmember=[3, 1, 1, 1])
-    >>> round(audit.raw_epsilon(scores, min_count=1).value, 4)  # log 3
+    >>> round(raw_epsilon(scores, min_count=1).value, 4)  # log 3
     1.0986
     """
     delta = checks.real("delta", delta, 0, 1)
@@ -418,7 +422,8 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
     Examples
     --------
     >>> from dpviz import BinnedScores, audit, read_sample
-    >>> audit.rounding_gap(BinnedScores.of(read_sample("overfitted")), delta=1e-5) < 0.05
+    >>> from dpviz.audit.epsilon_star import rounding_gap
+    >>> rounding_gap(BinnedScores.of(read_sample("overfitted")), delta=1e-5) < 0.05
     True
     """
     delta = checks.real("delta", delta, 0, 1)

@@ -6,6 +6,8 @@ of a distribution, but Epsilon* depends on its tails. So a large p-value does no
 is right: compare the quantiles, too.
 """
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -16,8 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
 from dpviz.audit.epsilon_star.suprema import LawPair
-from dpviz.audit.scores.base import OrderedSample, Scores, negated_if_loss, require_scores
-from dpviz.checks import FloatArray
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import OrderedSample, Scores, negated_if_loss
+from dpviz.checks import FloatArray, Rng
 
 Transform = Literal["paper", "none"]
 TRANSFORMS = ("paper", "none")
@@ -54,7 +57,7 @@ class LossTransform:
     @classmethod
     def of(
         cls, *, member: FloatArray, nonmember: FloatArray, form: Transform = "paper"
-    ) -> "LossTransform":
+    ) -> LossTransform:
         """Return the transform whose `low` and `high` are the extremes of all losses."""
         low, high = min(member.min(), nonmember.min()), max(member.max(), nonmember.max())
         return cls(low=float(low), high=float(high), form=form)
@@ -90,9 +93,9 @@ class TransformedScores:
     scores: Scores  # before the transform
 
     @classmethod
-    def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
+    def of(cls, scores: ScoresLike, form: Transform = "paper") -> TransformedScores:
         """Transform the losses of both classes, scaled by the smallest and largest of all."""
-        require_scores("scores", scores)
+        scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
         transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
         member, nonmember = member.mapped(transform), nonmember.mapped(transform)
@@ -122,7 +125,8 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
     Examples
     --------
     >>> from dpviz import audit
-    >>> member, nonmember = audit.transform_losses(member=[0, 1], nonmember=[1, 2])
+    >>> from dpviz.audit.epsilon_star import transform_losses
+    >>> member, nonmember = transform_losses(member=[0, 1], nonmember=[1, 2])
     >>> member.round(4), nonmember.round(4)
     (array([-0.5413, -1.2475]), array([-1.2475, -1.8546]))
     """
@@ -303,13 +307,13 @@ class GoodnessOfFit:
 
 
 def goodness_of_fit(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     method: FitMethod = "normal",
     transform: Transform = "paper",
     components: Components = "bic",
     held_out: int = 1000,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> GoodnessOfFit:
     """Test fits on held-out losses by Kolmogorov-Smirnov (Appendix B of the Epsilon* paper).
 
@@ -320,7 +324,7 @@ def goodness_of_fit(
     scores : AttackScores or BinnedScores
     method, transform, components : as of `epsilon_star`, without "empirical"
     held_out : int, losses per class to test on, at least 2; never more than half of the class
-    seed : int, of the split and of the draws
+    rng : int or Generator, of the split and of the draws
 
     Returns
     -------
@@ -342,7 +346,7 @@ def goodness_of_fit(
     checks.choice("transform", transform, TRANSFORMS)
     checked_components(components)
     held_out = checks.whole("held_out", held_out, 2)
-    seed = checks.whole("seed", seed, 0)
+    seed = checks.seed(rng)
     sample = TransformedScores.of(scores, transform)
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
@@ -399,8 +403,9 @@ class KsByComponents:
     --------
     >>> import numpy as np
     >>> from dpviz import audit
+    >>> from dpviz.audit.epsilon_star import KsByComponents
     >>> p = np.array([[0.01, 0.2], [0.3, 0.6]])
-    >>> audit.KsByComponents(p_values=p, two_sample_p_values=p, n_held_out=(100, 100)).all_right
+    >>> KsByComponents(p_values=p, two_sample_p_values=p, n_held_out=(100, 100)).all_right
     array([0.02, 0.4 ])
     """
 
@@ -425,7 +430,7 @@ class KsByComponents:
 
 
 def ks_by_components(
-    scores: Scores, *, most: int = MOST_COMPONENTS, held_out: int = 1000, seed: int = 0
+    scores: ScoresLike, *, most: int = MOST_COMPONENTS, held_out: int = 1000, rng: Rng = 0
 ) -> KsByComponents:
     """Test mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
 
@@ -434,7 +439,7 @@ def ks_by_components(
     scores : AttackScores or BinnedScores, at least 4 losses per class, not all equal
     most : int from 1 to 20
     held_out : int, as of `goodness_of_fit`
-    seed : int
+    rng : int or Generator
 
     Returns
     -------
@@ -450,11 +455,13 @@ def ks_by_components(
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> audit.ks_by_components(read_sample("gamma"), most=2, held_out=100).p_values.shape
+    >>> from dpviz.audit.epsilon_star import ks_by_components
+    >>> ks_by_components(read_sample("gamma"), most=2, held_out=100).p_values.shape
     (2, 2)
     """
+    scores = as_scores("scores", scores)
     most = checks.whole("most", most, 1, MOST_COMPONENTS)
-    given: dict[str, Any] = {"method": "mixture", "held_out": held_out, "seed": seed}
+    given: dict[str, Any] = {"method": "mixture", "held_out": held_out, "rng": checks.seed(rng)}
     rows = []
     for k in range(1, most + 1):
         fit = goodness_of_fit(scores, components=k, **given)

@@ -5,6 +5,8 @@ sample have only some FPRs: for an FPR between those of two thresholds, the atta
 them at random, so the FNR is on the straight line between theirs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -30,8 +32,9 @@ from dpviz.audit.epsilon_star.fits import (
 from dpviz.audit.epsilon_star.suprema import threshold_range_inside_clip
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_search import score_blocks
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.checks import FloatArray, read_only
+from dpviz.checks import FloatArray, Rng, read_only
 from dpviz.theory.region import implied_epsilons
 
 Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
@@ -54,7 +57,8 @@ class RatioCurves:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> curves = audit.ratio_curves(read_sample("overfitted"), delta=1e-5)
+    >>> from dpviz.audit.epsilon_star import ratio_curves
+    >>> curves = ratio_curves(read_sample("overfitted"), delta=1e-5)
     >>> curves.counted[0].shape[1], curves.fitted is None
     (2, True)
     """
@@ -70,20 +74,20 @@ class RatioCurves:
 
 
 def ratio_curves(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     method: Method = "empirical",
     clip: Clip = "paper",
     transform: Transform = "paper",
     components: Components = "bic",
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> RatioCurves:
     """Return the four log ratios of Epsilon* over the FPR, and the FPRs that survive the clip.
 
     Parameters
     ----------
-    scores, delta, method, clip, transform, components, seed : as of `epsilon_star`
+    scores, delta, method, clip, transform, components, rng : as of `epsilon_star`
 
     Returns
     -------
@@ -97,7 +101,8 @@ def ratio_curves(
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> len(audit.ratio_curves(read_sample("overfitted"), delta=1e-5, method="normal").fitted)
+    >>> from dpviz.audit.epsilon_star import ratio_curves
+    >>> len(ratio_curves(read_sample("overfitted"), delta=1e-5, method="normal").fitted)
     4
     """
     checks.choice("method", method, METHODS)
@@ -109,7 +114,7 @@ def ratio_curves(
     if method == "empirical":
         return counted
     sample = TransformedScores.of(scores, transform)
-    fits = fit_laws(sample, method=method, components=components, seed=seed)
+    fits = fit_laws(sample, method=method, components=components, seed=checks.seed(rng))
     return add_fitted_curves(counted, fits, delta=delta, clip=number)
 
 
@@ -185,7 +190,8 @@ class GridEpsilonStar:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> found = audit.epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5])
+    >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
+    >>> found = epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5])
     >>> found.log_ratios.shape
     (2, 4)
     """
@@ -197,7 +203,7 @@ class GridEpsilonStar:
 
 
 def epsilon_star_on_grid(
-    scores: Scores, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
+    scores: ScoresLike, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> GridEpsilonStar:
     """Estimate Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
 
@@ -223,12 +229,13 @@ def epsilon_star_on_grid(
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> found = audit.epsilon_star_on_grid(read_sample("overfitted"), delta=1e-5, grid=[0.01, 0.5])
+    >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
+    >>> found = epsilon_star_on_grid(read_sample("overfitted"), delta=1e-5, grid=[0.01, 0.5])
     >>> round(found.value, 2)
     0.51
     """
     delta, places = checks.real("delta", delta, 0, 1), checked_fpr_grid(grid)
-    return grid_epsilon_star(places, fnr_on_grid(scores, places), delta=delta)
+    return grid_epsilon_star(places, fnr_on_grid(as_scores("scores", scores), places), delta=delta)
 
 
 def checked_fpr_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:

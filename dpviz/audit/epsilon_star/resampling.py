@@ -32,9 +32,9 @@ from dpviz.audit.epsilon_star.suprema import (
 )
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_search import score_blocks
-from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 from dpviz.theory.region import implied_epsilons
 
 # A function around the range of a loop: `tqdm.tqdm` shows a bar; a function that raises cancels.
@@ -59,7 +59,7 @@ class PermutationTest:
     --------
     >>> from dpviz import AttackScores, audit
     >>> scores = AttackScores(member=range(50, 100), nonmember=range(50))
-    >>> audit.permutation_test(scores, delta=0.01, permutations=19).p_value
+    >>> audit.permutation_test(scores, delta=0.01, n_resamples=19).p_value
     0.05
     """
 
@@ -83,7 +83,7 @@ class Bootstrap:
     --------
     >>> from dpviz import AttackScores, audit
     >>> scores = AttackScores(member=range(50, 100), nonmember=range(50))
-    >>> audit.bootstrap(scores, delta=0.01, resamples=9).resampled.size
+    >>> audit.bootstrap(scores, delta=0.01, n_resamples=9).resampled.size
     9
     """
 
@@ -100,11 +100,11 @@ class Bootstrap:
 
 
 def permutation_test(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
-    permutations: int = 999,
-    seed: int = 0,
+    n_resamples: int = 999,
+    rng: Rng = 0,
     progress: Progress = iter,
     **form: Any,
 ) -> PermutationTest:
@@ -117,9 +117,9 @@ def permutation_test(
     ----------
     scores : AttackScores or BinnedScores
     delta : float in [0, 1]
-    permutations : int, at least 1; the smallest p-value is 1 / (permutations + 1)
-    seed : int, of the permutations
-    progress : callable, wraps ``range(permutations)``; `tqdm.tqdm` shows a bar
+    n_resamples : int, permutations, at least 1; the smallest p-value is 1 / (n_resamples + 1)
+    rng : int or Generator, of the permutations
+    progress : callable, wraps ``range(n_resamples)``; `tqdm.tqdm` shows a bar
     **form : further arguments of `epsilon_star`
 
     Returns
@@ -134,16 +134,17 @@ def permutation_test(
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> audit.permutation_test(read_sample("overfitted"), delta=1e-5, permutations=19).p_value
+    >>> audit.permutation_test(read_sample("overfitted"), delta=1e-5, n_resamples=19).p_value
     0.05
     """
-    permutations = checks.whole("permutations", permutations, 1)
-    seed = checks.whole("seed", seed, 0)
+    scores = as_scores("scores", scores)
+    n_resamples = checks.whole("n_resamples", n_resamples, 1)
+    seed = checks.seed(rng)
     observed = epsilon_star(scores, delta=delta, **form).value
     permute_labels = scores.label_permuter(np.random.default_rng(seed))
     values = [
         _epsilon_star_value(permute_labels(), delta=delta, **form)
-        for _ in progress(range(permutations))
+        for _ in progress(range(n_resamples))
     ]
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
@@ -154,12 +155,12 @@ def permutation_test(
 
 
 def bootstrap(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     confidence_level: float = 0.95,
-    resamples: int = 999,
-    seed: int = 0,
+    n_resamples: int = 999,
+    rng: Rng = 0,
     progress: Progress = iter,
     **form: Any,
 ) -> Bootstrap:
@@ -169,9 +170,9 @@ def bootstrap(
 
     Parameters
     ----------
-    scores, delta, seed, progress, **form : as of `permutation_test`
-    confidence_level : float, in (0, 1): the fraction of values between `low` and `high`
-    resamples : int, at least 1
+    scores, delta, rng, progress, **form : as of `permutation_test`
+    confidence_level : float, in [0.5, 1): the fraction of values between `low` and `high`
+    n_resamples : int, at least 1
 
     Returns
     -------
@@ -185,16 +186,17 @@ def bootstrap(
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> found = audit.bootstrap(read_sample("overfitted"), delta=1e-5, resamples=19)
+    >>> found = audit.bootstrap(read_sample("overfitted"), delta=1e-5, n_resamples=19)
     >>> found.low <= found.high
     True
     """
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    resamples = checks.whole("resamples", resamples, 1)
-    seed = checks.whole("seed", seed, 0)
+    scores = as_scores("scores", scores)
+    level = checks.confidence_level(confidence_level)
+    n_resamples = checks.whole("n_resamples", n_resamples, 1)
+    seed = checks.seed(rng)
     observed = epsilon_star(scores, delta=delta, **form).value
     rng = np.random.default_rng(seed)
-    samples = (scores.bootstrap_sample(rng) for _ in progress(range(resamples)))
+    samples = (scores.bootstrap_sample(rng) for _ in progress(range(n_resamples)))
     values = [_epsilon_star_value(sample, delta=delta, **form) for sample in samples]
     ascending = np.sort(values)
     # Order statistics, not np.quantile, so that a few nan at the end do not change the others.
@@ -238,14 +240,15 @@ class SimulatedEstimates:
     method : {"empirical", "normal", "mixture"}
     n : int, losses per class
     shift : float, shape of the non-members' Gamma distribution, less that of the members'
-    values : ndarray, shape (runs,), the estimates; may be inf or nan, as those of `epsilon_star`
-    log_ratios : ndarray, shape (runs, 4), logs of the largest m1 to m4
+    values : ndarray, shape (n_resamples,), the estimates; may be inf or nan
+    log_ratios : ndarray, shape (n_resamples, 4), logs of the largest m1 to m4
     exact : LawRatios, the true Epsilon*; `exact.delta` and `exact.clip` are those of the estimates
 
     Examples
     --------
     >>> from dpviz import audit
-    >>> simulation = audit.gamma_simulation(shifts=[1], sizes=[100], runs=2)
+    >>> from dpviz.audit.epsilon_star import gamma_simulation
+    >>> simulation = gamma_simulation(shifts=[1], sizes=[100], n_resamples=2)
     >>> simulation.of(method="normal", n=100, shift=1)
     normal    n = 100    shift = 1: 2.69 ± 0.76, truth 2.63
     """
@@ -289,17 +292,18 @@ class GammaSimulation:
     Parameters
     ----------
     estimates : tuple of SimulatedEstimates
-    runs, seed : int
+    n_resamples, seed : int
 
     Examples
     --------
     >>> from dpviz import audit
-    >>> len(audit.gamma_simulation(shifts=[0, 1], sizes=[100], runs=2).estimates)
+    >>> from dpviz.audit.epsilon_star import gamma_simulation
+    >>> len(gamma_simulation(shifts=[0, 1], sizes=[100], n_resamples=2).estimates)
     4
     """
 
     estimates: tuple[SimulatedEstimates, ...] = field(repr=False)
-    runs: int
+    n_resamples: int
     seed: int
 
     def of(self, *, method: Method, n: int, shift: float) -> SimulatedEstimates:
@@ -314,27 +318,27 @@ def gamma_simulation(
     *,
     shifts: Sequence[float] = (0, 1, 2, 3),
     sizes: Sequence[int] = (1000, 10_000, 100_000),
-    runs: int = 10,
+    n_resamples: int = 10,
     delta: float | None = None,
     clip: Clip = 0.001,
     methods: Sequence[Method] = ("empirical", "normal"),
-    seed: int = 0,
+    rng: Rng = 0,
     progress: Progress = iter,
 ) -> GammaSimulation:
     """Estimate Epsilon* from repeated samples of two Gamma distributions (Figures 4 and 5).
 
     Members' losses follow Gamma(shape 2, scale 5), non-members' Gamma(2 + shift, 5). All methods
-    use the same samples, which depend only on size, shift and `seed`.
+    use the same samples, which depend only on size, shift and `rng`.
 
     Parameters
     ----------
     shifts : sequence of float, at least 0, finite; nothing leaks at 0
     sizes : sequence of int, losses per class, at least 3
-    runs : int, samples per setting, at least 1
+    n_resamples : int, samples per setting, at least 1
     delta : float in [0, 1], optional, by default ``1 / (n log n)``; the paper does not say
     clip : float, None or "paper", as of `epsilon_star`; one number makes methods comparable
     methods : sequence of {"empirical", "normal", "mixture"}
-    seed : int
+    rng : int or Generator
     progress : callable, wraps the loop over samples; `tqdm.tqdm` shows a bar
 
     Returns
@@ -351,7 +355,8 @@ def gamma_simulation(
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.gamma_simulation(shifts=[2], sizes=[100], runs=3).estimates[0]
+    >>> from dpviz.audit.epsilon_star import gamma_simulation
+    >>> gamma_simulation(shifts=[2], sizes=[100], n_resamples=3).estimates[0]
     empirical n = 100    shift = 2: 3.07 ± 0.28, truth 4.21
     """
     from scipy.stats import gamma  # slow to import
@@ -359,20 +364,20 @@ def gamma_simulation(
     all_shifts = checks.reals("shifts", checks.finite_vector("shifts", shifts), 0, np.inf)
     all_sizes = np.unique(checks.finite_vector("sizes", sizes)).tolist()
     all_sizes = [checks.whole("sizes", n, SMALLEST_SIZE) for n in all_sizes]
-    runs = checks.whole("runs", runs, 1)
-    seed = checks.whole("seed", seed, 0)
+    n_resamples = checks.whole("n_resamples", n_resamples, 1)
+    seed = checks.seed(rng)
     for method in methods:
         checks.choice("methods", method, METHODS)
     delta = None if delta is None else checks.real("delta", delta, 0, 1)
     # Every method on the same samples of each setting.
     settings = [(n, shift) for n in all_sizes for shift in np.unique(all_shifts).tolist()]
     suprema_of: dict[tuple[Method, int, float], list[RatioSuprema]] = {}
-    for k in progress(range(len(settings) * runs)):
-        n, shift = settings[k // runs]
-        scores = _draw_gamma_scores(n, shift, seed=seed, run=k % runs)
+    for k in progress(range(len(settings) * n_resamples)):
+        n, shift = settings[k // n_resamples]
+        scores = _draw_gamma_scores(n, shift, seed=seed, run=k % n_resamples)
         of_n = paper_delta(n) if delta is None else delta
         for method in dict.fromkeys(methods):
-            star = epsilon_star(scores, delta=of_n, method=method, clip=clip, seed=seed)
+            star = epsilon_star(scores, delta=of_n, method=method, clip=clip, rng=seed)
             suprema_of.setdefault((method, n, shift), []).append(star.suprema)
     # The true values, with the delta and the clip of the estimates.
     member = ScipyLaw(gamma(SHAPE, scale=SCALE))
@@ -389,7 +394,7 @@ def gamma_simulation(
         )
         for (method, n, shift), suprema in suprema_of.items()
     ]
-    return GammaSimulation(estimates=tuple(estimates), runs=runs, seed=seed)
+    return GammaSimulation(estimates=tuple(estimates), n_resamples=n_resamples, seed=seed)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -405,7 +410,8 @@ class RatioNoise:
     Examples
     --------
     >>> from dpviz import audit
-    >>> noise = audit.ratio_noise(n=100)
+    >>> from dpviz.audit.epsilon_star import ratio_noise
+    >>> noise = ratio_noise(n=100)
     >>> [curve.shape[1] for curve in noise.counted]
     [2, 2]
     """
@@ -421,7 +427,7 @@ def ratio_noise(
     delta: float = 0.0,
     separation: float = 3.0,
     smallest_rate: float = 1e-9,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> RatioNoise:
     """Compute the ratios m1 and m2 from true and from measured rates (Figure 3).
 
@@ -433,7 +439,7 @@ def ratio_noise(
     delta : float in [0, 1]
     separation : float, at least 0; 3 in the paper
     smallest_rate : float in (0, 0.5), thresholds with smaller FPR, FNR, TPR or TNR are left out
-    seed : int
+    rng : int or Generator
 
     Returns
     -------
@@ -447,14 +453,15 @@ def ratio_noise(
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.ratio_noise(n=100).exact.active
+    >>> from dpviz.audit.epsilon_star import ratio_noise
+    >>> ratio_noise(n=100).exact.active
     0
     """
     n = checks.whole("n", n, 1)
     delta = checks.real("delta", delta, 0, 1)
     separation = checks.real("separation", separation, 0, np.inf, closed="left")
     smallest = checks.real("smallest_rate", smallest_rate, 0, 0.5, closed="neither")
-    rng = np.random.default_rng(checks.whole("seed", seed, 0))
+    rng = np.random.default_rng(checks.seed(rng))
     pair = LawPair(Normal(mean=separation, sd=1), Normal(mean=0, sd=1))
     # The true ratios.
     low, high = threshold_range_inside_clip(pair, smallest)

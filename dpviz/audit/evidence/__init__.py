@@ -1,1 +1,16 @@
-"""Tests of claims against scores, and the distribution of statistics without leakage."""
+"""Tests of claims: families of claims, results, and what chance alone gives."""
+
+from dpviz.audit.evidence.claim import ClaimTest, strongest_evidence
+from dpviz.audit.evidence.null import NullBand, NullDistribution
+from dpviz.audit.evidence.smallest import (
+    ConditionalParameterBound,
+    OrderedFamily,
+    dp_sgd_family,
+    sensitivity_family,
+)
+from dpviz.audit.evidence.stream import Checkpoints, Look
+from dpviz.audit.evidence.whole_curve import CurveEvidence, CurveTest
+
+__all__ = ["Checkpoints", "ClaimTest", "ConditionalParameterBound", "CurveEvidence", "CurveTest"]
+__all__ += ["Look", "NullBand", "NullDistribution", "OrderedFamily", "dp_sgd_family"]
+__all__ += ["sensitivity_family", "strongest_evidence"]

@@ -28,7 +28,9 @@ from dpviz.audit.evidence.whole_curve import (
     standardised_log_odds,
 )
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.base import Counts, Scores, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Counts, Scores
+from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
@@ -94,13 +96,13 @@ class ClaimTest:
 
 
 def claim_test(
-    scores: Scores,
+    scores: ScoresLike,
     claim: TradeoffFunction,
     *,
     confidence_level: float = 0.95,
     applies_to: AppliesTo = "instance",
     neighbours: Adjacency | None = None,
-    seed: int = 0,
+    rng: Rng = 0,
     bound: EpsilonBound | None = None,
     curve: AttackCurve | None = None,
 ) -> ClaimTest:
@@ -119,7 +121,7 @@ def claim_test(
         independent trainings.
     neighbours : {"add_remove", "replace_one"}, optional, the relation of the compared data sets
         By default "replace_one" for an instance, and the claim's own for a mechanism.
-    seed : int, of ties and simulations of `curve_test`
+    rng : int or Generator, of ties and simulations of `curve_test`
     bound : EpsilonBound, optional, the default bound at the claim's delta, if it is known already
     curve : AttackCurve, optional, of these scores, if it is known already
 
@@ -139,7 +141,7 @@ def claim_test(
     >>> audit.claim_test(read_sample("overfitted"), claim).outcome
     'contradicted'
     """
-    claim = read_guarantee("claim", claim)
+    scores, claim = as_scores("scores", scores), read_guarantee("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     require_matching_adjacency(claim, applies_to, neighbours)
     p_value = None
@@ -164,7 +166,7 @@ def claim_test(
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
-        test = curve_test(scores, claim, confidence_level=confidence_level, seed=seed)
+        test = curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
         contradicted, p_value, place = test.rejected, test.p_value, test.evidence
         warnings = warnings_about(scores, applies_to)
     return ClaimTest(
@@ -201,7 +203,7 @@ def claim_test_from_counts(
     ----------
     claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, as of `claim_test`
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     applies_to : {"instance", "mechanism"}, what the claim is about, see `ClaimTest`
     neighbours : {"add_remove", "replace_one"}, optional, as of `claim_test`
 
@@ -277,7 +279,7 @@ def _is_any_corner_ruled_out(curve: AttackCurve, claim: TradeoffFunction) -> boo
 
 
 def strongest_evidence(
-    scores: Scores, claim: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
+    scores: ScoresLike, claim: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveEvidence | None:
     """The counts that contradict a claim most or, if none does, come nearest to contradicting it.
 
@@ -290,25 +292,30 @@ def strongest_evidence(
     ----------
     scores : AttackScores or BinnedScores
     claim : TradeoffFunction, for replace-one adjacency
-    confidence_level : float, in (0, 1), of the counts of an (epsilon, delta) claim
-    seed : int, of ties and simulations, as of `curve_test`
+    confidence_level : float, in [0.5, 1), of the counts of an (epsilon, delta) claim
+    rng : int or Generator, of ties and simulations, as of `curve_test`
 
     Returns
     -------
     CurveEvidence or None; None if no counts refute any epsilon
 
+    Raises
+    ------
+    ValueError
+        If `rng` is negative.
+
     Examples
     --------
     >>> from dpviz import audit, read_sample, theory
     >>> claim = theory.ApproximateDP(epsilon=1, delta=1e-5)
-    >>> place = audit.strongest_evidence(read_sample("overfitted"), claim)
+    >>> place = audit.evidence.strongest_evidence(read_sample("overfitted"), claim)
     >>> place.false_positives, place.n_nonmembers, place.true_positives, place.n_members
     (1044, 1497, 300, 300)
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     if isinstance(claim, ApproximateDP):
         return MembersAboveCutOffs.of(scores).best_evidence(claim, confidence_level)
-    n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
+    n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(checks.seed(rng))
     law, _ = least_favourable_distribution_and_ranks(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.ranks, rng)[:, None]

@@ -28,8 +28,9 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.estimate import Clip, resolved_clip
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import ThresholdCounts
-from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records, require_scores
-from dpviz.checks import FloatArray
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
+from dpviz.checks import FloatArray, Rng
 
 ALL_DEPTHS = 1000  # number of records up to which every rank cut-off is evaluated
 DENSE = 200  # with more records, evaluate every rank cut-off up to this one, from both ends
@@ -59,7 +60,7 @@ class NullBand:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> null = audit.null_distribution(read_sample("null"), delta=1e-5, runs=100)
+    >>> null = audit.null_distribution(read_sample("null"), delta=1e-5, n_resamples=100)
     >>> null.band(0.9).lower.shape
     (255, 2)
     """
@@ -78,18 +79,18 @@ class NullDistribution:
     ----------
     observed : dict of float, by the names of `STATISTICS`, at the rank cut-offs of `depths`
         "epsilon_star" is nan, and ranks above all numbers, where the clip leaves no threshold.
-    simulated : dict of ndarray, shape (runs,), ascending, nan last
-    n_members, n_nonmembers, runs : int
+    simulated : dict of ndarray, shape (n_resamples,), ascending, nan last
+    n_members, n_nonmembers, n_resamples : int
     delta : float
     clip : float or None
     fpr : float
     depths : ndarray of int, shape (k,), the rank cut-offs of the curves, from 0 to all records
-    deviances : ndarray, shape (runs,), the largest deviance of each run, ascending; see `band`
+    deviances : ndarray, shape (n_resamples,), the largest of each, ascending; see `band`
 
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> null = audit.null_distribution(read_sample("overfitted"), delta=1e-5, runs=200)
+    >>> null = audit.null_distribution(read_sample("overfitted"), delta=1e-5, n_resamples=200)
     >>> round(null.observed["auc"], 3), round(null.quantile("auc"), 2)
     (0.605, 0.53)
     """
@@ -98,7 +99,7 @@ class NullDistribution:
     simulated: dict[str, FloatArray] = field(repr=False)
     n_members: int
     n_nonmembers: int
-    runs: int
+    n_resamples: int
     delta: float
     clip: float | None
     fpr: float
@@ -109,7 +110,7 @@ class NullDistribution:
         """The `share` quantile of the values `simulated[name]`, one per run; not interpolated."""
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
-        return float(ascending[_rank_of_quantile(share, self.runs) - 1])
+        return float(ascending[_rank_of_quantile(share, self.n_resamples) - 1])
 
     def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
         """95 % confidence limits of a statistic's `share` quantile over infinitely many runs.
@@ -118,7 +119,8 @@ class NullDistribution:
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         # The number of runs below the true quantile is binomial: its quantiles are ranks.
-        at_most = bdtr(np.arange(self.runs), self.runs, share)  # of 0, 1, ... runs below
+        n = self.n_resamples
+        at_most = bdtr(np.arange(n), n, share)  # of 0, 1, ... runs below
         low, high = (int(np.searchsorted(at_most, level)) for level in (0.025, 0.975))
         ends = [-np.inf, *ascending.tolist(), np.inf]
         return ends[low], ends[high + 1]
@@ -127,7 +129,7 @@ class NullDistribution:
         """The fraction of labellings (random and true) with a statistic at least the true one's."""
         values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
-        return (1 + int((values >= observed).sum())) / (1 + self.runs)
+        return (1 + int((values >= observed).sum())) / (1 + self.n_resamples)
 
     def band(self, share: float = 0.95) -> NullBand:
         """Limits between which the whole curve of a random labelling lies with probability `share`.
@@ -137,9 +139,9 @@ class NullDistribution:
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         # Under the null hypothesis the curve of the data is one more run.
-        rank = _rank_of_quantile(share, self.runs + 1)
-        if rank > self.runs:
-            raise checks.fail("share", f"at most {1 - 1 / (self.runs + 1):.4g} here", share)
+        rank = _rank_of_quantile(share, self.n_resamples + 1)
+        if rank > self.n_resamples:
+            raise checks.fail("share", f"at most {1 - 1 / (self.n_resamples + 1):.4g} here", share)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
         drawn = self.depths[_indices_to_plot(self.depths.size)]
         few, many = _member_range(drawn, n, m, limit)
@@ -155,13 +157,13 @@ class NullDistribution:
 
 
 def null_distribution(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     delta: float,
     clip: Clip = "paper",
     fpr: float = 0.01,
-    runs: int = 2000,
-    seed: int = 0,
+    n_resamples: int = 2000,
+    rng: Rng = 0,
     progress: Progress = iter,
 ) -> NullDistribution:
     """The distribution of the attack's statistics when the labels of these records are permuted.
@@ -172,8 +174,8 @@ def null_distribution(
     delta : float, in [0, 1]; of "epsilon_star" and "raw_epsilon"
     clip : float, None or "paper", of `epsilon_star`
     fpr : float, in [0, 1]; of "tpr_at_fpr"
-    runs : int, permutations, at least 1; the smallest p-value is 1 / (runs + 1)
-    seed : int, of the permutations
+    n_resamples : int, permutations, at least 1; the smallest p-value is 1 / (n_resamples + 1)
+    rng : int or Generator, of the permutations
     progress : callable, wraps the range of batches of runs
 
     Returns
@@ -188,14 +190,14 @@ def null_distribution(
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> null = audit.null_distribution(read_sample("null"), delta=1e-5, runs=99)
+    >>> null = audit.null_distribution(read_sample("null"), delta=1e-5, n_resamples=99)
     >>> null.p_value("advantage") > 0.05
     True
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     delta, fpr = checks.real("delta", delta, 0, 1), checks.real("fpr", fpr, 0, 1)
     number = resolved_clip(clip, method="empirical", delta=delta)
-    runs, seed = checks.whole("runs", runs, 1), checks.whole("seed", seed, 0)
+    runs, seed = checks.whole("n_resamples", n_resamples, 1), checks.seed(rng)
     reject_too_many_records(scores, "label permutation")
     # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
@@ -225,7 +227,7 @@ def null_distribution(
         observed=dict(zip(STATISTICS, observed, strict=True)),
         simulated=dict(zip(STATISTICS, simulated, strict=True)),
         **given,
-        runs=runs,
+        n_resamples=runs,
         fpr=fpr,
         depths=checks.read_only(depths),
         deviances=deviances,

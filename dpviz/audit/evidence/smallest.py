@@ -35,8 +35,9 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test
 from dpviz.audit.roc.bands import curve_band
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.base import Scores, require_scores
-from dpviz.checks import FloatArray
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Scores
+from dpviz.checks import FloatArray, Rng
 from dpviz.theory import (
     GaussianDP,
     GaussianMechanism,
@@ -70,7 +71,7 @@ class OrderedFamily:
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.dp_sgd_family(sampling_rate=0.01, steps=100).member(2.0).noise_multiplier
+    >>> audit.evidence.dp_sgd_family(sampling_rate=0.01, steps=100).member(2.0).noise_multiplier
     0.5
     """
 
@@ -117,7 +118,7 @@ def dp_sgd_family(
     >>> import numpy as np
     >>> from dpviz import AttackScores, audit
     >>> scores = AttackScores(member=np.arange(60, 160), nonmember=np.arange(100))
-    >>> family = audit.dp_sgd_family(sampling_rate=0.5, steps=2)
+    >>> family = audit.evidence.dp_sgd_family(sampling_rate=0.5, steps=2)
     >>> audit.smallest(family, scores, parameters=[0.5, 1, 2, 4]).guarantee.noise_multiplier
     0.5
     """
@@ -154,7 +155,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     Examples
     --------
     >>> from dpviz import audit, theory
-    >>> audit.sensitivity_family(theory.LaplaceMechanism(epsilon=0.5)).member(3.0)
+    >>> audit.evidence.sensitivity_family(theory.LaplaceMechanism(epsilon=0.5)).member(3.0)
     LaplaceMechanism(epsilon=1.5)
     """
     kinds = SubsampledGaussian | GaussianMechanism | GaussianDP | LaplaceMechanism
@@ -251,11 +252,11 @@ class ConditionalParameterBound:
 
 def smallest(
     family: str | GuaranteeOfParameter | OrderedFamily,
-    scores: Scores,
+    scores: ScoresLike,
     *,
     parameters: Sequence[float] | None = None,
     confidence_level: float = 0.95,
-    seed: int = 0,
+    rng: Rng = 0,
     progress: Progress = iter,
 ) -> ConditionalParameterBound:
     """A lower limit of the parameter of an ordered family: "if it is Gaussian, mu is at least 0.9".
@@ -269,7 +270,7 @@ def smallest(
     parameters : sequence of float, ascending, **fixed before looking at the scores**
         By default those of the family, else 200 from 0.05 to 20.
     confidence_level : float, in (0, 0.999]
-    seed : int, of ties and simulations
+    rng : int or Generator, of ties and simulations
     progress : callable, wraps the parameters; the search stops at the first that is not refuted
 
     Returns
@@ -287,7 +288,7 @@ def smallest(
     >>> audit.smallest("gaussian", read_sample("overfitted"), parameters=[0.5, 1, 2, 4]).low
     1.0
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     if isinstance(family, str):
         family = FAMILIES[checks.choice("family", family, FAMILIES)]
     elif not isinstance(family, OrderedFamily):
@@ -305,11 +306,11 @@ def smallest(
     tried = checks.finite_vector("parameters", given)
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
-    low, guarantee = 0.0, None
+    seed, low, guarantee = checks.seed(rng), 0.0, None
     p_values: list[float] = []
     for parameter in progress(tried.tolist()):
         f = guarantee_at(parameter)
-        test = curve_test(scores, f, confidence_level=confidence_level, seed=seed)
+        test = curve_test(scores, f, confidence_level=confidence_level, rng=seed)
         p_values.append(test.p_value)
         if not test.rejected:
             break

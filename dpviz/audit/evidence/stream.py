@@ -97,7 +97,7 @@ class Stream:
     Parameters
     ----------
     claim : TradeoffFunction, an (epsilon, delta) claim, or anything that `read_claim` reads as one
-    confidence_level : float, in (0, 1)
+    confidence_level : float, in [0.5, 1)
     kind : {"score", "loss"}, whether a high score or a low loss means member
     applies_to : {"instance", "mechanism"}
     neighbours : {"add_remove", "replace_one"}, optional; both as of `claim_test`
@@ -146,9 +146,7 @@ class Stream:
         checks.choice("dependence", dependence, DEPENDENCES)
         self.claim, self.kind, self.applies_to = guarantee, kind, applies_to
         self.dependence = dependence
-        self.confidence_level = checks.real(
-            "confidence_level", confidence_level, 0, 1, closed="neither"
-        )
+        self.confidence_level = checks.confidence_level(confidence_level)
         self._looks: list[Look] = []
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
@@ -368,7 +366,7 @@ class Checkpoints:
     planned : int, optional
         The number of checkpoints, which then share the error probability equally. By default any
         number may follow, and the k-th has a share of ``1 / (k (k + 1))``.
-    confidence_level : float, in (0, 1), joint, of all checkpoints
+    confidence_level : float, in [0.5, 1), joint, of all checkpoints
     **choices : further arguments of `Stream`
 
     Attributes
@@ -383,7 +381,7 @@ class Checkpoints:
     --------
     >>> import numpy as np
     >>> from dpviz import audit, theory
-    >>> test = audit.Checkpoints(theory.PureDP(epsilon=1), planned=3)
+    >>> test = audit.evidence.Checkpoints(theory.PureDP(epsilon=1), planned=3)
     >>> rng = np.random.default_rng(1)
     >>> for epoch in range(3):
     ...     records = {"member": rng.normal(epoch, 1, 200), "nonmember": rng.normal(0, 1, 200)}
@@ -401,9 +399,7 @@ class Checkpoints:
         **choices: Any,
     ) -> None:
         self.planned = None if planned is None else checks.whole("planned", planned, 1)
-        self.confidence_level = checks.real(
-            "confidence_level", confidence_level, 0, 1, closed="neither"
-        )
+        self.confidence_level = checks.confidence_level(confidence_level)
         self.streams: dict[str, Stream] = {}
         self._claim, self._choices = claim, choices
         self._new_kth_stream(1)  # raises ValueError for invalid arguments

@@ -45,8 +45,9 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.scores.base import Counts, Scores, require_scores
-from dpviz.checks import FloatArray
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.base import Counts, Scores
+from dpviz.checks import FloatArray, Rng
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 RATIO = 1.5  # of neighbouring rank cut-offs
@@ -117,7 +118,7 @@ class CurveTest:
     p_value : float, in (0, 1]
         If f is true, at most a with probability at most a, for a seed that was fixed in advance.
     confidence_level : float
-    runs : int, number of simulations
+    n_resamples : int, number of simulations
     evidence : CurveEvidence, the counts with the smallest p-value of their own, significant or not
     n_members, n_nonmembers : int
 
@@ -131,7 +132,7 @@ class CurveTest:
 
     p_value: float
     confidence_level: float
-    runs: int
+    n_resamples: int
     evidence: CurveEvidence
     n_members: int
     n_nonmembers: int
@@ -143,7 +144,7 @@ class CurveTest:
 
 
 def curve_test(
-    scores: Scores, f: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
+    scores: ScoresLike, f: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveTest:
     """Test the hypothesis "TPR <= 1 - f(FPR) at every threshold".
 
@@ -155,7 +156,7 @@ def curve_test(
     scores : AttackScores or BinnedScores; a reversed attack rejects nothing
     f : TradeoffFunction, for the adjacency of what the scores compare
     confidence_level : float, in (0, 0.999]; the closer to 1, the more simulations are needed
-    seed : int, of ties and simulations: the same seed gives the same p-value
+    rng : int or Generator, of ties and simulations: the same seed gives the same p-value
 
     Returns
     -------
@@ -174,12 +175,12 @@ def curve_test(
     True
     """
     f = checked_tradeoff("f", f)
-    require_scores("scores", scores)
-    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    scores = as_scores("scores", scores)
+    confidence = checks.confidence_level(confidence_level)
     level = 1 - confidence
     if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.999 is 1e-3 up to rounding
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
-    rng = np.random.default_rng(checks.whole("seed", seed, 0))
+    rng = np.random.default_rng(checks.seed(rng))
     n, m = scores.n_members, scores.n_nonmembers
     law, chosen = least_favourable_distribution_and_ranks(f, n, m)
     # Separate simulations scale the counts, so that the others and the data are exchangeable.
@@ -195,7 +196,7 @@ def curve_test(
     return CurveTest(
         p_value=float(np.mean(as_extreme)),
         confidence_level=confidence,
-        runs=runs,
+        n_resamples=runs,
         evidence=evidence_from_counts(f, int(law.ranks[best]) - 1, m, int(above[best, 0]), n),
         n_members=n,
         n_nonmembers=m,

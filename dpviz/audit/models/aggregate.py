@@ -14,6 +14,8 @@ the mean is over the given models, and each Epsilon* is an estimate, so the resu
 `both_sides` estimates both sides at FPRs t1, ..., tk that are the same for every model.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -30,7 +32,7 @@ from dpviz.audit.epsilon_star.ratio_curves import (
     fnr_on_grid,
     grid_epsilon_star,
 )
-from dpviz.audit.scores.base import Scores, require_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.checks import FloatArray
 
 FEW_MODELS = 20  # with fewer models, an unseen one may dominate the mean
@@ -90,7 +92,7 @@ class Aggregate:
     Examples
     --------
     >>> from dpviz import audit
-    >>> found = audit.aggregate([0.5, 1.0, 2.0])
+    >>> found = audit.models.aggregate([0.5, 1.0, 2.0])
     >>> round(found.log_mean_exp, 3), round(found.mean, 3), round(found.dominated_by, 2)
     (1.366, 1.167, 0.63)
     """
@@ -138,7 +140,7 @@ def log_mean_exp(values: ArrayLike) -> float:
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.log_mean_exp([1000, 1000])
+    >>> audit.models.log_mean_exp([1000, 1000])
     1000.0
     """
     numbers = checks.reals("values", values).ravel()
@@ -161,7 +163,7 @@ def aggregate(
     Parameters
     ----------
     epsilon_stars : sequence of EpsilonStar, or of float in [0, inf], whose conditions are unknown
-    confidence_level : float, in (0, 1), of `Aggregate.interval` and `guaranteed_upper`, each
+    confidence_level : float, in [0.5, 1), of `Aggregate.interval` and `guaranteed_upper`, each
 
     Returns
     -------
@@ -179,10 +181,10 @@ def aggregate(
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.aggregate([0.5, 1.0, 2.0]).warnings
+    >>> audit.models.aggregate([0.5, 1.0, 2.0]).warnings
     ('dominated by one model: the largest of 3 has 63% of the sum of e^ε*',)
     """
-    level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = checks.confidence_level(confidence_level)
     values, stars = _checked_epsilon_stars(epsilon_stars)
     log_mean, k = log_mean_exp(values), values.size
     n_infinite = int(np.isinf(values).sum())
@@ -345,7 +347,7 @@ class BothSides:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> sides = audit.both_sides([read_sample("null")], delta=1e-5, grid=[0.1, 0.5])
+    >>> sides = audit.models.both_sides([read_sample("null")], delta=1e-5, grid=[0.1, 0.5])
     >>> [each.name for each in sides.conditions if each.met is False]
     ['exact rates']
     """
@@ -362,7 +364,7 @@ class BothSides:
 
 
 def both_sides(
-    models: Sequence[Scores], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
+    models: Sequence[ScoresLike], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> BothSides:
     """Both sides of the inequality of Theorem 2 for models of one method, on one grid of FPRs.
 
@@ -390,17 +392,16 @@ def both_sides(
     --------
     >>> from dpviz import audit, read_sample
     >>> models = [read_sample("overfitted"), read_sample("regularised")]
-    >>> sides = audit.both_sides(models, delta=1e-5, grid=[0.01, 0.1, 0.5])
+    >>> sides = audit.models.both_sides(models, delta=1e-5, grid=[0.01, 0.1, 0.5])
     >>> round(sides.left, 2), round(sides.right, 2)
     (0.29, 0.37)
     """
     checks.must_be_a("models", models, Sequence, "a sequence of attack scores")
-    for i, scores in enumerate(models):
-        require_scores(f"models[{i}]", scores)
+    given = [as_scores(f"models[{i}]", scores) for i, scores in enumerate(models)]
     delta, fprs = checks.real("delta", delta, 0, 1), checked_fpr_grid(grid)
-    if not len(models):
+    if not given:
         raise ValueError("models must not be empty, got 0 models")
-    rates = np.array([fnr_on_grid(scores, fprs) for scores in models])
+    rates = np.array([fnr_on_grid(scores, fprs) for scores in given])
     of_models = tuple(grid_epsilon_star(fprs, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
     text = "a model that misses nobody at some t < 1 - δ makes the right side infinite"

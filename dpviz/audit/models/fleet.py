@@ -28,7 +28,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.aggregate import Aggregate, aggregate
 from dpviz.audit.models.frontier import Landscape, Repeat, Strategy, repeats
 from dpviz.audit.scores.base import Scores
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 
 AHEAD = 2  # models per process that are submitted at a time
 WorkResult = TypeVar("WorkResult")
@@ -54,7 +54,8 @@ class FleetModel:
     --------
     >>> from dpviz import audit, read_sample
     >>> given = {"name": "a", "scores": lambda: read_sample("null"), "utility": 0.8}
-    >>> model = audit.FleetModel(**given, strategy="DP-SGD", hyperparameters={"batch size": 64})
+    >>> given |= {"strategy": "DP-SGD", "hyperparameters": {"batch size": 64}}
+    >>> model = audit.models.FleetModel(**given)
     >>> model.read().kind, model.training_name
     ('loss', 'DP-SGD (batch size 64)')
     """
@@ -153,7 +154,7 @@ class Fleet:
     --------
     >>> from dpviz import audit, read_sample
     >>> names = ("null", "overfitted")
-    >>> models = [audit.FleetModel(name=name, scores=read_sample(name)) for name in names]
+    >>> models = [audit.models.FleetModel(name=name, scores=read_sample(name)) for name in names]
     >>> audit.Fleet(models=models).estimates(delta=1e-5).values.round(2).tolist()
     [0.81, 4.63]
     """
@@ -210,7 +211,7 @@ class Fleet:
         confidence_level: float = 0.95,
         method: str = DEFAULT,
         together: bool = False,
-        seed: int = 0,
+        rng: Rng = 0,
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetBounds":
@@ -226,11 +227,11 @@ class Fleet:
         argument is out of range, or there are too many models for simulated p-values.
         """
         delta = checks.real("delta", delta, 0, 1)
-        level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+        level = checks.confidence_level(confidence_level)
         checks.choice("method", method, BOUNDS)
-        checks.whole("seed", seed, 0)
+        seed = checks.seed(rng)
         each = 1 - (1 - level) / len(self.models) if together else level
-        work = partial(_bound_of, delta=delta, confidence_level=each, method=method, seed=seed)
+        work = partial(_bound_of, delta=delta, confidence_level=each, method=method, rng=seed)
         bounds = apply_to_models(work, self.models, processes=processes, progress=progress)
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
@@ -242,7 +243,7 @@ class FleetEstimates:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> fleet = audit.Fleet(models=[audit.FleetModel(name="a", scores=read_sample("null"))])
+    >>> fleet = audit.Fleet(models=[audit.models.FleetModel(name="a", scores=read_sample("null"))])
     >>> round(fleet.estimates(delta=1e-5).aggregate().log_mean_exp, 2)
     0.81
     """
@@ -301,7 +302,8 @@ class FleetBounds:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> fleet = audit.Fleet(models=[audit.FleetModel(name="a", scores=read_sample("overfitted"))])
+    >>> model = audit.models.FleetModel(name="a", scores=read_sample("overfitted"))
+    >>> fleet = audit.Fleet(models=[model])
     >>> name, bound = fleet.bounds(delta=1e-5, together=True).worst
     >>> name, round(bound.low, 2)
     ('a', 2.71)

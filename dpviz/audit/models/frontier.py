@@ -7,6 +7,8 @@ strategies dominates, although a mixture cannot be deployed as one model. It is 
 Estimated points are noisy: of many equally good strategies, chance puts some on the frontier.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -36,7 +38,7 @@ class Frontier:
     Examples
     --------
     >>> from dpviz import audit
-    >>> found = audit.frontier([(1, 0.5), (2, 0.6), (3, 0.9), (3, 0.8)])
+    >>> found = audit.models.frontier([(1, 0.5), (2, 0.6), (3, 0.9), (3, 0.8)])
     >>> found.indices.tolist(), found.hull.tolist()
     ([0, 1, 2], [0, 2])
     """
@@ -90,7 +92,7 @@ def frontier(
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.frontier(privacy=[1, 2, 3], utility=[0.7, 0.6, 0.9]).indices.tolist()
+    >>> audit.models.frontier(privacy=[1, 2, 3], utility=[0.7, 0.6, 0.9]).indices.tolist()
     [0, 2]
     """
     table = _checked_points(points, privacy, utility)
@@ -155,8 +157,8 @@ class Repeat:
     Examples
     --------
     >>> from dpviz import audit
-    >>> runs = [audit.Repeat(name="a", epsilon=e, utility=0.9) for e in (1, 2)]
-    >>> audit.repeats(runs)[0].epsilon
+    >>> runs = [audit.models.Repeat(name="a", epsilon=e, utility=0.9) for e in (1, 2)]
+    >>> audit.models.repeats(runs)[0].epsilon
     1.5
     """
 
@@ -187,8 +189,8 @@ class Strategy:
     Examples
     --------
     >>> from dpviz import audit
-    >>> runs = [audit.Repeat(name="a", epsilon=e, utility=0.9) for e in (1, 2)]
-    >>> audit.repeats(runs)[0].epsilon_range
+    >>> runs = [audit.models.Repeat(name="a", epsilon=e, utility=0.9) for e in (1, 2)]
+    >>> audit.models.repeats(runs)[0].epsilon_range
     (1, 2)
     """
 
@@ -230,8 +232,8 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
     Examples
     --------
     >>> from dpviz import audit
-    >>> runs = [audit.Repeat(name=name, epsilon=1) for name in "aba"]
-    >>> [(each.name, each.n) for each in audit.repeats(runs)]
+    >>> runs = [audit.models.Repeat(name=name, epsilon=1) for name in "aba"]
+    >>> [(each.name, each.n) for each in audit.models.repeats(runs)]
     [('a', 2), ('b', 1)]
     """
     grouped: dict[tuple[object, ...], list[Repeat]] = {}
@@ -281,8 +283,8 @@ class Landscape:
     Examples
     --------
     >>> from dpviz import audit
-    >>> runs = [audit.Repeat(name=str(e), epsilon=e, utility=0.9) for e in (1, 2)]
-    >>> audit.Landscape(strategies=audit.repeats(runs)).frontier.indices.tolist()
+    >>> runs = [audit.models.Repeat(name=str(e), epsilon=e, utility=0.9) for e in (1, 2)]
+    >>> audit.models.Landscape(strategies=audit.models.repeats(runs)).frontier.indices.tolist()
     [0]
     """
 

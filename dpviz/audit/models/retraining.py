@@ -15,6 +15,8 @@ weights, to which the guarantee extends. The guarantee must be for the trained n
 record more or less (add/remove), or one record exchanged for another (replace-one).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,9 +31,10 @@ from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, negated_if_loss
+from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, require_unbinned
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, checked_labels, negated_if_loss
 from dpviz.audit.scores.losses import checked_zero_or_one
+from dpviz.checks import Rng
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
 
@@ -166,7 +169,7 @@ class RetrainingAudit:
         """The canary with the largest `bound`; None if no bound exceeds 0."""
         return self.rows[0] if self.rows[0].bound.low > 0 else None
 
-    def against(self, claim: TradeoffFunction) -> "RetrainingAudit":
+    def against(self, claim: TradeoffFunction) -> RetrainingAudit:
         """Return the same bounds compared with another claim, at the same delta."""
         checked_tradeoff("claim", claim)
         claimed, tightness, note = _epsilon_tightness_and_why(claim, self.delta, self.rows[0].bound)
@@ -179,14 +182,14 @@ class RetrainingAudit:
 
 
 def retraining_audit(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     claim: TradeoffFunction,
     threshold: float | None = None,
     confidence_level: float = 0.95,
     delta: float | None = None,
     method: str = DEFAULT,
-    seed: int = 0,
+    rng: Rng = 0,
     progress: Progress = iter,
 ) -> RetrainingAudit:
     """Compare a claim with the bounds from models trained with and without canary records.
@@ -199,9 +202,9 @@ def retraining_audit(
         if the canary was left out, "replace_one" if another record took its place.
     threshold : float, optional, on the original scale, **fixed before looking at the scores**
         Adds limits of each canary's error rates there, and a bound from its error counts.
-    confidence_level : float, in (0, 1), of all canaries together
+    confidence_level : float, in [0.5, 1), of all canaries together
     delta : float, in [0, 1], by default that of an (epsilon, delta) claim, else required
-    method, seed, progress : as of `slices`
+    method, rng, progress : as of `slices`
 
     Returns
     -------
@@ -227,7 +230,7 @@ def retraining_audit(
     for name in scores.groups:
         _require_both_classes("scores must be of", name, *scores.group_sizes(name))
     of_canaries = partial(slices, scores, delta=delta, method=method, applies_to="mechanism")
-    canaries = of_canaries(confidence_level=confidence_level, seed=seed, progress=progress)
+    canaries = of_canaries(confidence_level=confidence_level, rng=rng, progress=progress)
     rows = tuple(
         _canary_audit(scores.group(canary.group), canary.group, canary.bound, threshold)
         for canary in canaries.rows

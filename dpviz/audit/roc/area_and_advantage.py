@@ -16,15 +16,16 @@ from scipy.special import betainc, betaincc, gammaln, ndtr, rel_entr, stdtrit
 from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import (
     Counts,
     OrderedSample,
     Scores,
     auc_from_placements,
     placements,
-    require_scores,
+    sample_auc,
 )
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, Rng
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
 AUC_METHODS = ("delong", "bootstrap", "chernoff")
@@ -75,13 +76,35 @@ class AucInterval:
         return self.method in APPROXIMATE
 
 
+def auc(scores: ScoresLike) -> float:
+    """The area under the ROC curve: the share of pairs in which the member has the higher score.
+
+    An **estimate**; ties count one half.
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores
+
+    Returns
+    -------
+    float, in [0, 1]; 1/2 for random guessing
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> audit.auc(AttackScores(member=[2, 3], nonmember=[1, 2]))
+    0.875
+    """
+    return sample_auc(as_scores("scores", scores))
+
+
 def auc_interval(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     confidence_level: float = 0.95,
     method: AucMethod = "delong",
-    resamples: int = 1000,
-    seed: int = 0,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
 ) -> AucInterval:
     """Return the area under the ROC curve of a sample, with confidence limits of the true area.
 
@@ -104,10 +127,10 @@ def auc_interval(
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-    confidence_level : float in (0, 1)
+    confidence_level : float in [0.5, 1)
     method : {"delong", "bootstrap", "chernoff"}
-    resamples : int, of "bootstrap", at least ``2 / (1 - confidence_level)``
-    seed : int, of the resamples
+    n_resamples : int, of "bootstrap", at least ``2 / (1 - confidence_level)``
+    rng : int or Generator, of the resamples
 
     Returns
     -------
@@ -130,13 +153,13 @@ def auc_interval(
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
     (0.577, 0.605, 0.633)
     """
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     checks.choice("method", method, AUC_METHODS)
-    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    confidence = checks.confidence_level(confidence_level)
     level = 1 - confidence
-    seed = checks.whole("seed", seed, 0)
+    seed = checks.seed(rng)
     if method == "bootstrap":
-        resamples = checks.whole("resamples", resamples, int(np.ceil(2 / level - 1e-9)))
+        n_resamples = checks.whole("n_resamples", n_resamples, int(np.ceil(2 / level - 1e-9)))
     by_members = placements(scores.members, scores.nonmembers)
     by_nonmembers = placements(scores.nonmembers, scores.members)
     value = auc_from_placements(scores, by_members)
@@ -147,7 +170,7 @@ def auc_interval(
     if method != "chernoff" and not error > 0:
         used, note = "chernoff", _no_spread_reason(value, smallest)
     if used == "bootstrap":
-        drawn = _bootstrap_areas(scores, resamples, np.random.default_rng(seed))
+        drawn = _bootstrap_areas(scores, n_resamples, np.random.default_rng(seed))
         low, high = np.quantile(drawn, [level / 2, 1 - level / 2]).tolist()
         error = float(np.std(drawn, ddof=1))
     elif used == "delong":
@@ -275,7 +298,7 @@ class Advantage:
     at: OperatingPoint
 
 
-def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -> Advantage:
+def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.95) -> Advantage:
     """Return the largest TPR - FPR, with limits that hold after the search for a threshold.
 
     Members and non-members are independent draws of two distributions, n and m of them. Either
@@ -305,7 +328,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
     Parameters
     ----------
     scores : AttackScores, BinnedScores or AttackCurve; a reversed attack has no advantage
-    confidence_level : float in (0, 1)
+    confidence_level : float in [0.5, 1)
 
     Returns
     -------
@@ -346,7 +369,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
     (0.252, 0.338, 0.406)
     """
-    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    confidence = checks.confidence_level(confidence_level)
     level = (1 - confidence) / 2
     at = curve_of(scores).best_advantage()
     n, m = at.n_members, at.n_nonmembers

@@ -14,6 +14,8 @@ of upper limits of its complement, so there are four families of limits, each at
 ``1 - confidence_level``. The union bound and discrete counts make the band conservative.
 """
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -38,6 +40,9 @@ from dpviz.checks import FloatArray
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+
+__all__ = ["CurveBand", "calibrated_level", "curve_band", "dkw_margin", "is_tabulated"]
+__all__ += ["local_level", "noncrossing_probability"]
 
 TABLE = Path(__file__).with_name("local_levels.json")
 SMALL_SAMPLE = 100  # records, below which levels are computed within milliseconds
@@ -70,12 +75,12 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
     Examples
     --------
-    >>> from dpviz.audit import bands
+    >>> from dpviz.audit.roc import bands
     >>> round(bands.dkw_margin(1000, confidence_level=0.95), 4)
     0.0387
     """
     n = checks.whole("n", n, 1)
-    level = 1 - checks.real("confidence_level", confidence_level, 0.5, 1, closed="left")
+    level = 1 - checks.confidence_level(confidence_level)
     return float(np.sqrt(np.log(1 / level) / (2 * n)))
 
 
@@ -103,12 +108,12 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
     Examples
     --------
-    >>> from dpviz.audit import bands
+    >>> from dpviz.audit.roc import bands
     >>> round(bands.local_level(1000, confidence_level=0.95), 5)
     0.00122
     """
     n = checks.whole("n", n, 1)
-    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    confidence = checks.between_0_and_1("confidence_level", confidence_level)
     if is_tabulated(n, confidence_level=confidence) and n < SMALL_SAMPLE:
         return _local_level_for_few_records(n, max(confidence, LEAST))
     level = 1 - confidence
@@ -128,7 +133,7 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
 
     Examples
     --------
-    >>> from dpviz.audit import bands
+    >>> from dpviz.audit.roc import bands
     >>> bands.is_tabulated(10**7, confidence_level=0.95)
     False
     """
@@ -156,7 +161,7 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
 
     Examples
     --------
-    >>> from dpviz.audit import bands
+    >>> from dpviz.audit.roc import bands
     >>> round(bands.calibrated_level(10, confidence_level=0.95), 5)
     0.00794
     """
@@ -196,7 +201,7 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
     Examples
     --------
-    >>> from dpviz.audit import bands
+    >>> from dpviz.audit.roc import bands
     >>> round(bands.noncrossing_probability([0.1, 0.2]), 4)  # 0.9**2 - 0.1**2
     0.8
     """
@@ -397,7 +402,7 @@ def curve_band(
     Parameters
     ----------
     curve : AttackCurve
-    confidence_level : float, in (0, 1), of all limits together; see `CurveBand.notes`
+    confidence_level : float, in [0.5, 1), of all limits together; see `CurveBand.notes`
     most : int, thresholds to keep, 16 to 250: the ends, both tails to single errors, and bends
 
     Returns
@@ -417,7 +422,7 @@ def curve_band(
     CurveBand(confidence_level=0.95, n_members=40, n_nonmembers=40, thresholds=10)
     """
     require_attack_curve("curve", curve)
-    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    confidence = checks.confidence_level(confidence_level)
     most = checks.whole("most", most, 16, LARGEST_BAND)
     kept = _band_thresholds(curve, most)
     fp, tp = curve.false_positives[kept], curve.true_positives[kept]
@@ -463,3 +468,7 @@ def _band_thresholds(curve: AttackCurve, most: int) -> Counts:
     candidates = np.union1d(np.linspace(0, last, BEND_CANDIDATES).astype(np.int64), tails)
     keep = np.searchsorted(candidates, tails).tolist()
     return candidates[bending_vertices(fp[candidates] / m, tp[candidates] / n, n=most, keep=keep)]
+
+
+def __dir__() -> list[str]:
+    return __all__

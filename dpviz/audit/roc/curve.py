@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import (
     LARGEST_COUNT,
     Counts,
     OrderedSample,
     ScoreKind,
-    Scores,
     negated_if_loss,
-    require_scores,
 )
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
@@ -226,9 +225,9 @@ class AttackCurve(ThresholdCounts):
     kind: ScoreKind
 
     @classmethod
-    def from_scores(cls, scores: Scores) -> "AttackCurve":
+    def from_scores(cls, scores: ScoresLike) -> "AttackCurve":
         """Return the curve of a sample: counts at every distinct score; O(n log n)."""
-        require_scores("scores", scores)
+        scores = as_scores("scores", scores)
         thresholds = np.concatenate([[np.inf], scores.distinct()[::-1]])
         classes = {"members": scores.members, "nonmembers": scores.nonmembers}
         return cls.of(thresholds, **classes, kind=scores.kind)
@@ -290,7 +289,7 @@ class AttackCurve(ThresholdCounts):
         return np.column_stack([self.fpr[kept], self.fnr[kept]])
 
 
-def curve_of(scores: Scores | AttackCurve) -> AttackCurve:
+def curve_of(scores: ScoresLike | AttackCurve) -> AttackCurve:
     """Return the attack curve of `scores`; an `AttackCurve` is returned unchanged."""
     return scores if isinstance(scores, AttackCurve) else AttackCurve.from_scores(scores)
 

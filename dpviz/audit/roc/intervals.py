@@ -1,5 +1,7 @@
 """Confidence limits of a binomial proportion, and of the ratio of two, such as TPR / FPR."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -9,6 +11,8 @@ from scipy.special import betainccinv, betaincinv, ndtri
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+
+__all__ = ["clopper_pearson", "jeffreys", "ratio_interval", "wilson"]
 
 Side = Literal["lower", "upper", "both"]
 SIDES = ("lower", "upper", "both")
@@ -46,7 +50,7 @@ def clopper_pearson(
 
     Examples
     --------
-    >>> from dpviz.audit import intervals
+    >>> from dpviz.audit.roc import intervals
     >>> low, high = intervals.clopper_pearson(1, 20, confidence_level=0.95)
     >>> round(low, 4), round(high, 4)
     (0.0013, 0.2487)
@@ -75,7 +79,7 @@ def jeffreys(
 
     Examples
     --------
-    >>> from dpviz.audit import intervals
+    >>> from dpviz.audit.roc import intervals
     >>> round(intervals.jeffreys(1, 20, confidence_level=0.975, side="upper"), 4)
     0.2108
     """
@@ -105,7 +109,7 @@ def wilson(
 
     Examples
     --------
-    >>> from dpviz.audit import intervals
+    >>> from dpviz.audit.roc import intervals
     >>> round(intervals.wilson(1, 20, confidence_level=0.975, side="upper"), 4)
     0.2361
     """
@@ -127,7 +131,7 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 
 def _one_sided_level(confidence_level: float, side: Side) -> float:
     checks.choice("side", side, SIDES)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.between_0_and_1("confidence_level", confidence_level)
     return level / 2 if side == "both" else level
 
 
@@ -199,7 +203,7 @@ def ratio_interval(
     Examples
     --------
     >>> from dpviz import audit
-    >>> low, high = audit.ratio_interval(100, 110, 10, 80, confidence_level=0.9)
+    >>> low, high = audit.roc.ratio_interval(100, 110, 10, 80, confidence_level=0.9)
     >>> round(low, 4), round(high, 4)
     (4.6195, 12.3928)
     """
@@ -262,3 +266,7 @@ RATIO_LIMITS: dict[str, LowerLimit] = {
     "bailey": _bailey_low,
     "inverse_sinh": _newcombe_low,
 }
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.audit.roc.curve import AttackCurve, Rates, ThresholdCounts
-from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import Counts, Scores, SortedSample, require_scores
+from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
+from dpviz.audit.scores.base import Counts, Scores, SortedSample
 from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
 
@@ -174,9 +174,9 @@ def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]
     return np.asarray(is_better(bound, best.log_ratio))
 
 
-def score_blocks(scores: Scores, *, many_searches: bool = False) -> ScoreBlocks:
+def score_blocks(scores: ScoresLike, *, many_searches: bool = False) -> ScoreBlocks:
     """Divide scores into blocks in the way that is fastest for one search, or `many_searches`."""
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return BinnedBlocks(scores)
     if many_searches or scores.was_sorted or scores.n_members + scores.n_nonmembers <= SORTED_UP_TO:

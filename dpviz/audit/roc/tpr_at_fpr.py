@@ -12,7 +12,7 @@ from scipy.special import betainc, betaincc
 from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.attack_scores import ScoresLike
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ class TprAtFpr:
 
 
 def tpr_at_fpr(
-    scores: Scores | AttackCurve,
+    scores: ScoresLike | AttackCurve,
     fpr: float,
     *,
     convention: str = "last_vertex",
@@ -86,7 +86,7 @@ def tpr_at_fpr(
     scores : AttackScores, BinnedScores or AttackCurve
     fpr : float in [0, 1]
     convention : str, a key of `CONVENTIONS`
-    confidence_level : float, of the interval, in (0, 1)
+    confidence_level : float, of the interval, in [0.5, 1)
 
     Returns
     -------
@@ -110,7 +110,7 @@ def tpr_at_fpr(
 
 
 def tpr_table(
-    scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
+    scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[TprAtFpr, ...]:
     """Read the TPR at an FPR off the sample by each of `CONVENTIONS`, in their order.
 
@@ -141,7 +141,7 @@ def tpr_table(
 
 
 def tpr_interval(
-    scores: Scores | AttackCurve, fpr: float, *, confidence_level: float = 0.95
+    scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
     """Return confidence limits of the true TPR at a true FPR, valid at any sample size.
 
@@ -204,11 +204,11 @@ def tpr_interval(
     Examples
     --------
     >>> from dpviz import AttackScores, audit
-    >>> audit.tpr_interval(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 1]), 0.5)
+    >>> audit.roc.tpr_interval(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 1]), 0.5)
     (0.0, 1.0)
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    level = 1 - checks.confidence_level(confidence_level)
     vertices = list(vertices_limiting_tpr(curve, fpr, level=level / 2))
     above, upto = curve.true_positives[vertices].tolist()
     low = clopper_pearson(above, curve.n_members, confidence_level=1 - level / 2, side="lower")

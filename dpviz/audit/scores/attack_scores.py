@@ -21,9 +21,13 @@ from dpviz.audit.scores.base import (
     checked_labels_of_scores,
     natural_sort_key,
     reject_too_many_records,
-    require_scores,
 )
 from dpviz.checks import FloatArray
+
+HOW_SCORES_ARE_MADE = (
+    "attack scores, as made by AttackScores, AttackScores.from_losses, BinnedScores.of or "
+    "read_scores, or a pair (member_losses, nonmember_losses)"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -244,9 +248,23 @@ class AttackScores(Scores):
         )
 
 
-def require_unbinned(scores: Scores, purpose: str) -> AttackScores:
+# What functions of the audit take: scores, or losses of members and losses of non-members.
+ScoresLike = Scores | tuple[Any, Any]
+
+
+def as_scores(name: str, given: Any) -> Scores:
+    """Return scores unchanged, and a pair of losses as scores; TypeError for anything else."""
+    if isinstance(given, Scores):
+        return given
+    is_pair = isinstance(given, tuple | list) and len(given) == 2
+    if is_pair and all(hasattr(x, "__len__") and not isinstance(x, str) for x in given):
+        return AttackScores.from_losses(member=given[0], nonmember=given[1])
+    raise TypeError(f"{name} must be {HOW_SCORES_ARE_MADE}, got {checks.shortened_repr(given)}")
+
+
+def require_unbinned(scores: ScoresLike, purpose: str) -> AttackScores:
     """Return `scores` if they are AttackScores; ValueError, naming the `purpose`, if binned."""
-    require_scores("scores", scores)
+    scores = as_scores("scores", scores)
     if isinstance(scores, AttackScores):
         return scores
     raise ValueError(

@@ -26,10 +26,6 @@ ScoreKind = Literal["loss", "score"]
 SCORE_KINDS = ("loss", "score")
 LARGEST_SCORE = 1e300  # beyond it, differences between two scores would overflow
 MOST_SAMPLED = 10**9  # number of records from which on NumPy cannot sample from them
-HOW_SCORES_ARE_MADE = (
-    "attack scores, as made by AttackScores, AttackScores.from_losses, BinnedScores.of or "
-    "read_scores"
-)
 IMBALANCE = 10  # ratio of class sizes beyond which it is worth a warning
 RECORDS_SEARCHED_FOR_TIES = 2**13  # of a class; sorting many takes longer than reading
 BEYOND_DOUBT = 5  # standard errors by which an AUC is surely above 1/2
@@ -296,11 +292,6 @@ class Scores(ABC):
         return "\n".join(source_sizes_and_warnings(self))
 
 
-def require_scores(name: str, scores: object) -> None:
-    """Raise TypeError, with the argument's `name`, unless `scores` is a `Scores` object."""
-    checks.must_be_a(name, scores, Scores, HOW_SCORES_ARE_MADE)
-
-
 def reject_too_many_records(scores: Scores, purpose: str) -> None:
     """Raise ValueError, naming the `purpose`, if NumPy cannot sample from so many records."""
     total = scores.n_members + scores.n_nonmembers
@@ -313,32 +304,14 @@ def negated_if_loss(scores: Floats, kind: ScoreKind) -> Floats:
     return -scores if kind == "loss" else scores
 
 
-def auc(scores: Scores) -> float:
-    """The area under the ROC curve: the share of pairs in which the member has the higher score.
-
-    An **estimate**; ties count one half.
-
-    Parameters
-    ----------
-    scores : AttackScores or BinnedScores
-
-    Returns
-    -------
-    float, in [0, 1]; 1/2 for random guessing
-
-    Examples
-    --------
-    >>> from dpviz import AttackScores, audit
-    >>> audit.auc(AttackScores(member=[2, 3], nonmember=[1, 2]))
-    0.875
-    """
-    require_scores("scores", scores)
-    return auc_from_placements(scores, placements(scores.members, scores.nonmembers))
-
-
 def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
     """For each value of `sample`, count lower scores of `others` twice, and equal ones once."""
     return others.below(sample.values) + others.at_most(sample.values)
+
+
+def sample_auc(scores: Scores) -> float:
+    """Return the area under the ROC curve of scores; ties count one half."""
+    return auc_from_placements(scores, placements(scores.members, scores.nonmembers))
 
 
 def auc_from_placements(scores: Scores, member_placements: Counts) -> float:
@@ -392,10 +365,10 @@ def warning_if_reversed(scores: Scores) -> str:
     """Return a warning if the AUC is below 1/2 by more than chance, else an empty text."""
     # If a part of many records is clearly not reversed, do not sort all of them.
     part = scores.thinned(RECORDS_SEARCHED_FOR_TIES)
-    area = auc(part)
+    area = sample_auc(part)
     if part is not scores and area - BEYOND_DOUBT * largest_auc_standard_error(area, part) > 0.5:
         return ""
-    area = area if part is scores else auc(scores)
+    area = area if part is scores else sample_auc(scores)
     # The error at an AUC of 1/2, since the error at the measured AUC may be 0.
     if area + 2 * largest_auc_standard_error(0.5, scores) >= 0.5:
         return ""

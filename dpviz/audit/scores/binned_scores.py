@@ -40,7 +40,7 @@ class BinnedScores(Scores):
 
     Rates are exact at the lower edges of cells; a threshold between two edges stands for the higher
     one. Results are those of the scores rounded down to the grid; fits use the cells' means.
-    `dpviz.audit.rounding_gap` bounds how much of Epsilon* the rounding can hide.
+    `rounding_gap` in `dpviz.audit.epsilon_star` bounds how much of Epsilon* the rounding can hide.
 
     Parameters
     ----------

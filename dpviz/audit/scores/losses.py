@@ -5,6 +5,8 @@ The loss is the negative logit of the true class, ``-logit(p_y)`` (footnote 1 of
 confident models. Low = the model fits the record well = member-like.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -13,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logsumexp
 
 from dpviz import checks
-from dpviz.audit.scores.attack_scores import AttackScores, require_unbinned
-from dpviz.audit.scores.base import Labels, Rows, Scores, check_and_factorise
+from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, require_unbinned
+from dpviz.audit.scores.base import Labels, Rows, check_and_factorise
 from dpviz.checks import FloatArray, warn_caller
 
 Classes = NDArray[np.int64]
@@ -298,7 +300,7 @@ def _start_indices(lengths: Lengths) -> Lengths:
 
 
 def per_user(
-    scores: Scores,
+    scores: ScoresLike,
     *,
     member_users: ArrayLike,
     nonmember_users: ArrayLike,

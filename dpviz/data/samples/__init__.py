@@ -19,7 +19,7 @@ class Sample:
 
     Examples
     --------
-    >>> from dpviz.data import SAMPLES
+    >>> from dpviz.data.samples import SAMPLES
     >>> SAMPLES["null"].title
     'simulated, no leakage'
     """

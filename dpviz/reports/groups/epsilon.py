@@ -5,8 +5,7 @@ from functools import partial
 from dpviz.analysis.result import AuditPart, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.bounds import OWNERS, bound_text
-from dpviz.audit import EpsilonBound
-from dpviz.audit.bounds import BOUNDS, DEFAULT
+from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound
 from dpviz.number_format import percent, short, upper
 from dpviz.reports.material import NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group

@@ -8,7 +8,8 @@ from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
-from dpviz.theory import ApproximateDP, RenyiDP, TradeoffFunction, ZeroConcentratedDP, smallest_mu
+from dpviz.theory import ApproximateDP, RenyiDP, TradeoffFunction, ZeroConcentratedDP
+from dpviz.theory.statements import smallest_mu
 
 ADJACENCIES = {"replace_one": "one record replaced", "add_remove": "one record added or removed"}
 ABOUT_WHOM = {"instance": "this trained model", "mechanism": "the training mechanism"}

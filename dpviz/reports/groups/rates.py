@@ -9,7 +9,8 @@ from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.attacks import ComparedAttack
-from dpviz.audit import AttackCurve, BestOf, Difference
+from dpviz.audit import AttackCurve
+from dpviz.audit.comparison import BestOf, Difference
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr, tpr_at_fpr
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData

@@ -7,7 +7,9 @@ from dpviz.analysis import Spec
 from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
-from dpviz.theory import LaplaceMechanism, ListExperiment, ZoomLevels
+from dpviz.theory import LaplaceMechanism
+from dpviz.theory.mechanisms.discrete import ListExperiment
+from dpviz.theory.zoom_levels import ZoomLevels
 
 TOLERANCE = 0.01  # relative
 EPSILON_TOLERANCE = 0.02  # of an ε that is set

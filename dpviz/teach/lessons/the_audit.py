@@ -7,7 +7,8 @@ from typing import Any
 from dpviz import audit
 from dpviz.analysis import Spec
 from dpviz.analysis.state.json_state import fingerprint
-from dpviz.audit import AttackCurve, EpsilonBound
+from dpviz.audit import AttackCurve
+from dpviz.audit.bounds import EpsilonBound
 from dpviz.number_format import percent, upper
 from dpviz.teach import question
 from dpviz.teach.lesson import Lesson, Prediction

@@ -5,6 +5,8 @@ Kairouz, Oh and Viswanath (2015):
 ``f(a) = max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a))``.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, cast
@@ -44,7 +46,7 @@ class ApproximateDP(FinitelyManyLosses):
     adjacency: Adjacency
 
     def __init__(
-        self, *, epsilon: float, delta: float, adjacency: Adjacency = "replace_one"
+        self, epsilon: float, delta: float, *, adjacency: Adjacency = "replace_one"
     ) -> None:
         # `epsilon` and `delta` are methods of every trade-off function, hence the other names.
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
@@ -106,7 +108,7 @@ class ApproximateDP(FinitelyManyLosses):
         region = PrivacyRegion(epsilon=self.claimed_epsilon, delta=self.claimed_delta)
         return bool(region.contains(fpr=fpr, fnr=fnr))
 
-    def _replace_one_guarantee(self) -> "ApproximateDP":
+    def _replace_one_guarantee(self) -> ApproximateDP:
         delta = self.claimed_delta  # two records: (2 eps, (1 + e^eps) delta)
         if delta > 0:
             # In logarithms, since e^epsilon may overflow where delta is tiny.
@@ -175,10 +177,10 @@ class PureDP(ApproximateDP):
     0.2718
     """
 
-    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
+    def __init__(self, epsilon: float, *, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=epsilon, delta=0.0, adjacency=adjacency)
 
-    def _replace_one_guarantee(self) -> "PureDP":
+    def _replace_one_guarantee(self) -> PureDP:
         return PureDP(epsilon=2 * self.claimed_epsilon)
 
 
@@ -197,10 +199,10 @@ class TotalVariation(ApproximateDP):
     0.1
     """
 
-    def __init__(self, *, delta: float, adjacency: Adjacency = "replace_one") -> None:
+    def __init__(self, delta: float, *, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=0.0, delta=delta, adjacency=adjacency)
 
-    def _replace_one_guarantee(self) -> "TotalVariation":
+    def _replace_one_guarantee(self) -> TotalVariation:
         return TotalVariation(delta=min(1.0, 2 * self.claimed_delta))
 
 

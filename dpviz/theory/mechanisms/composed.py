@@ -144,7 +144,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
     Examples
     --------
-    >>> from dpviz.theory import kairouz_oh_viswanath
+    >>> from dpviz.theory.mechanisms.composed import kairouz_oh_viswanath
     >>> kairouz_oh_viswanath(epsilon=0.1, delta=0.0, times=2).round(4).tolist()
     [[0.2, 0.0], [0.0, 0.05]]
     """

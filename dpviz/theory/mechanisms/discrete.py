@@ -1,7 +1,7 @@
 """Mechanisms with discrete outputs: discrete noise, randomized response, list experiment."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy.special import erfc
@@ -15,7 +15,7 @@ from dpviz.theory.tradeoff import Adjacency
 UNDRAWN_MASS = 0.001  # mass of the noise beyond the outputs that have bars of their own
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class DiscreteLaplaceMechanism(FinitelyManyLosses):
     """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-|z| / scale)``.
 
@@ -35,6 +35,7 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
 
     scale: float
     sensitivity: int = 1
+    _: KW_ONLY
     adjacency: Adjacency = "replace_one"
     _group_factor = "sensitivity", 2
 
@@ -80,7 +81,7 @@ DRAWN = 8.5  # standard deviations of the noise that pictures show
 LARGEST_NOISE = 1000.0  # a limit on the number of losses
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class DiscreteGaussianMechanism(FinitelyManyLosses):
     """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-z^2 / (2 noise^2))``.
 
@@ -102,6 +103,7 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
 
     noise: float
     sensitivity: int = 1
+    _: KW_ONLY
     adjacency: Adjacency = "replace_one"
     _group_factor = "sensitivity", 2
 
@@ -184,7 +186,7 @@ class RandomizedResponse(FinitelyManyLosses):
     adjacency: Adjacency
 
     def __init__(
-        self, *, epsilon: float, categories: int = 2, adjacency: Adjacency = "replace_one"
+        self, epsilon: float, categories: int = 2, *, adjacency: Adjacency = "replace_one"
     ) -> None:
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         categories = checks.whole("categories", categories, 2)
@@ -214,7 +216,7 @@ class RandomizedResponse(FinitelyManyLosses):
 # The list experiment ("item count"): respondents say how many of some items they support.
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class ListExperiment(FinitelyManyLosses):
     """A survey in which a respondent reports how many of J + 1 items they support.
 
@@ -237,6 +239,7 @@ class ListExperiment(FinitelyManyLosses):
     """
 
     support: tuple[float, ...]
+    _: KW_ONLY
     adjacency: Adjacency = "replace_one"
 
     def __post_init__(self) -> None:

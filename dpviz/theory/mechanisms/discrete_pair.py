@@ -1,5 +1,7 @@
 """The trade-off function of any two distributions on a finite set of outputs."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -53,20 +55,20 @@ class DiscretePair(FinitelyManyLosses):
         self._set_fields(**masses, adjacency=adjacency, stated_error=error)
 
     @classmethod
-    def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> "DiscretePair":
+    def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> DiscretePair:
         """Return the pair with these atoms, and the adjacency and error of the guarantee `like`."""
         return cls.with_losses(atoms, adjacency=like.adjacency, error=like.error)
 
     @classmethod
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
-    ) -> "DiscretePair":
+    ) -> DiscretePair:
         """Return the pair with these atoms; their losses stay, instead of being log q / p."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["cached_atoms"] = atoms
         return pair
 
-    def through(self, channel: ArrayLike) -> "DiscretePair":
+    def through(self, channel: ArrayLike) -> DiscretePair:
         """Return the pair after post-processing, which replaces each output at random by another.
 
         Post-processing never lowers the curve.

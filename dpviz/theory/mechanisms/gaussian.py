@@ -53,7 +53,7 @@ class GaussianDP(TradeoffFunction):
     adjacency: Adjacency
     _group_factor = "mu", 2.0
 
-    def __init__(self, *, mu: float, adjacency: Adjacency = "replace_one") -> None:
+    def __init__(self, mu: float, *, adjacency: Adjacency = "replace_one") -> None:
         self._set_fields(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
@@ -203,7 +203,7 @@ class GaussianMechanism(GaussianDP):
     noise_multiplier: float
     _group_factor = "noise_multiplier", 0.5
 
-    def __init__(self, *, noise_multiplier: float, adjacency: Adjacency = "replace_one") -> None:
+    def __init__(self, noise_multiplier: float, *, adjacency: Adjacency = "replace_one") -> None:
         noise = checks.real("noise_multiplier", noise_multiplier, 0, np.inf, closed="right")
         super().__init__(mu=1 / noise, adjacency=adjacency)
         self._set_fields(noise_multiplier=noise)

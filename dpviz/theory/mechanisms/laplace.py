@@ -1,6 +1,6 @@
 """Additive Laplace noise, whose privacy loss is bounded, and uniform noise."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class PureDPMechanism(TradeoffFunction):
     adjacency: Adjacency
     _group_factor = "epsilon", 2
 
-    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
+    def __init__(self, epsilon: float, *, adjacency: Adjacency = "replace_one") -> None:
         largest = checks.real("epsilon", epsilon, 0, np.inf)
         self._set_fields(claimed_epsilon=largest, adjacency=adjacency)
 
@@ -175,7 +175,7 @@ UNIFORM_NOISE = NoiseDistribution(  # in units of its width
 )
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class UniformMechanism(FinitelyManyLosses):
     """Uniform noise on an interval: exactly (0, delta)-DP with ``delta = sensitivity / width``.
 
@@ -195,6 +195,7 @@ class UniformMechanism(FinitelyManyLosses):
 
     width: float
     sensitivity: float = 1.0
+    _: KW_ONLY
     adjacency: Adjacency = "replace_one"
     _group_factor = "sensitivity", 2
 

@@ -1,5 +1,7 @@
 """A trade-off function given by its corners, and the exact operations on such functions."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -73,7 +75,7 @@ class PiecewiseLinear(FinitelyManyLosses):
         chord = y[:-2] + (y[2:] - y[:-2]) * (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
         return bool(np.all(np.diff(y) <= 0) and np.all(y[1:-1] <= chord + ROUNDING))
 
-    def convexified(self) -> "PiecewiseLinear":
+    def convexified(self) -> PiecewiseLinear:
         """Return the greatest convex function below the corners, which is their lower hull."""
         if self.is_convex:
             return self

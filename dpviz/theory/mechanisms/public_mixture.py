@@ -1,5 +1,7 @@
 """A random choice among several mechanisms; the chosen index is published with the output."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,8 +44,8 @@ class PublicMixture(DelegatingGuarantee):
     def __init__(
         self,
         components: Sequence[TradeoffFunction],
-        *,
         weights: ArrayLike,
+        *,
         adjacency: Adjacency | None = None,
     ) -> None:
         parts = tradeoff.with_one_adjacency("components", components, adjacency)

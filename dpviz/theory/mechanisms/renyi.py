@@ -13,9 +13,11 @@ Below the diagonal FPR = FNR the divergence of Bernoulli(t) from Bernoulli(x) is
 region of one order is convex, so each tangent to it is a valid (epsilon, delta) statement.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -55,7 +57,7 @@ class RenyiBound(FinitelyManyLosses):
         return self.bounds(orders)  # as stated; the pair of `atoms` may exceed them
 
     @cached_property
-    def tangents(self) -> "Tangents | None":
+    def tangents(self) -> Tangents | None:
         """The tangents that bound the curve from below; None for perfect privacy or no privacy."""
         orders, bounds = self._bounds_deciding_diagonal()
         diagonal = largest_diagonal_logit_gap(orders, bounds) if bounds.min() > 0 else 0.0
@@ -102,7 +104,7 @@ class RenyiDP(RenyiBound):
     adjacency: Adjacency
 
     def __init__(
-        self, *, orders: ArrayLike, epsilons: ArrayLike, adjacency: Adjacency = "replace_one"
+        self, orders: ArrayLike, epsilons: ArrayLike, *, adjacency: Adjacency = "replace_one"
     ) -> None:
         numbers = checks.reals("orders", orders, 1, np.inf, closed="left")
         bounds = checks.reals("epsilons", epsilons, 0, np.inf)
@@ -133,7 +135,7 @@ class RenyiDP(RenyiBound):
         return orders[known], bounds[known]
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class ZeroConcentratedDP(RenyiBound):
     """The rho-zCDP claim: a Rényi divergence of at most ``rho order`` at every order above 1.
 
@@ -152,6 +154,7 @@ class ZeroConcentratedDP(RenyiBound):
     """
 
     rho: float
+    _: KW_ONLY
     adjacency: Adjacency = "replace_one"
     _group_factor = "rho", 4  # Bun and Steinke, proposition 1.9
 

@@ -1,7 +1,7 @@
 """Subsampling: the record is in the mechanism's input only with some probability."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, Self
@@ -21,12 +21,13 @@ from dpviz.theory.tradeoff import Adjacency, Breaks, LossFunction, TradeoffFunct
 MOST_SUMMED = 1024  # largest order of binomial sums; at larger orders the base's bound is used
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class _SampledMechanism(TradeoffFunction):
     """The mechanism `base` on a sample that has the record with probability `sampling_rate`."""
 
     base: TradeoffFunction
     sampling_rate: float  # in (0, 1]
+    _: KW_ONLY
     adjacency: Adjacency = "replace_one"
 
     def __post_init__(self) -> None:
@@ -64,7 +65,7 @@ class _SampledMechanism(TradeoffFunction):
         return np.where(loss < 1, small, large)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class OneWaySubsampled(_SampledMechanism):
     """T(P, (1 - p) P + p Q) for a base T(P, Q): ``f_p(a) = p f(a) + (1 - p) (1 - a)``.
 
@@ -180,7 +181,7 @@ class OneWaySubsampled(_SampledMechanism):
         return self._loss_after_sampling(self.base._loss_at(fpr))
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Subsampled(_SampledMechanism):
     """C_p(f): the guarantee of a symmetric base f under subsampling with rate p, for both orders.
 

@@ -1,7 +1,7 @@
 """DP-SGD: a composition of Gaussian mechanisms, each on a random sample."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -22,7 +22,7 @@ SAMPLINGS = ("poisson", "fixed_size")
 USUAL_SAMPLING: dict[Adjacency, Sampling] = {"add_remove": "poisson", "replace_one": "fixed_size"}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class SubsampledGaussian(DelegatingGuarantee):
     """`steps` Gaussian mechanisms, each on a fresh random sample of the records.
 
@@ -58,6 +58,7 @@ class SubsampledGaussian(DelegatingGuarantee):
     noise_multiplier: float
     sampling_rate: float
     steps: int = 1
+    _: KW_ONLY
     adjacency: Adjacency = "add_remove"
     sampling: Sampling | None = None
 
@@ -126,7 +127,7 @@ class SubsampledGaussian(DelegatingGuarantee):
 LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 2x as floats
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class PoissonReplaceOne(TradeoffFunction):
     """One Gaussian step on a Poisson sample; the record is replaced by one of opposite effect."""
 
@@ -143,6 +144,7 @@ class PoissonReplaceOne(TradeoffFunction):
 
     mu: float  # in (0, inf): what one record can add, divided by the noise
     sampling_rate: float  # p, in (0, 1]
+    _: KW_ONLY
     adjacency: Literal["replace_one"] = "replace_one"
 
     def __post_init__(self) -> None:

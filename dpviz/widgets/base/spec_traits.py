@@ -4,8 +4,16 @@ from typing import Any, ClassVar
 
 import traitlets
 
+from dpviz import checks
 from dpviz.analysis.spec import SETTINGS
 from dpviz.widgets.state.store import Store
+
+# What to do where users take other attributes of a view for traits.
+WAYS_OUT = {
+    "store": "a new view of another store is made with the argument store=",
+    "scores": "store.load(scores) replaces the scores",
+    "result": "observe(handler) follows all traits, and the handler can read the result",
+}
 
 
 class SpecFieldTrait(traitlets.Any):
@@ -17,10 +25,12 @@ class SpecFieldTrait(traitlets.Any):
 class SpecTraits(traitlets.HasTraits):
     """Mixin with a trait for each field of the store's spec; setting the trait sets the field.
 
-    An illegal value raises :class:`SpecError` and changes neither the trait nor the spec.
+    An illegal value raises :class:`SpecError` and changes neither the trait nor the spec. Once the
+    view is made, to set or observe what is not there raises AttributeError.
     """
 
     store: Store
+    is_made = False
 
     spec_fields: ClassVar = tuple(SETTINGS)
     vars().update({name: SpecFieldTrait(help=setting.help) for name, setting in SETTINGS.items()})
@@ -32,6 +42,29 @@ class SpecTraits(traitlets.HasTraits):
                 # The same object is not set again: some take long to compare.
                 if getattr(self, name) is not (value := getattr(self.store.spec, name)):
                     setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        is_known = (name in vars(self) and name != "store") or hasattr(type(self), name)
+        if self.is_made and not (is_known or name.startswith("_")):
+            raise self._unknown_trait_error(name)
+        super().__setattr__(name, value)
+
+    def observe(
+        self,
+        handler: Any,
+        names: Any = traitlets.All,
+        type: Any = "change",  # noqa: A002
+    ) -> None:
+        """Call `handler(change)` when a trait changes; AttributeError if a name is no trait."""
+        for name in [] if names is traitlets.All else [names] if isinstance(names, str) else names:
+            if not self.has_trait(name):
+                raise self._unknown_trait_error(name)
+        super().observe(handler, names, type)
+
+    def _unknown_trait_error(self, name: str) -> AttributeError:
+        similar = WAYS_OUT.get(name) or checks.most_similar(name, self.trait_names())
+        way_out = similar or "trait_names() lists all"
+        return AttributeError(f"{self.__class__.__name__} has no trait {name!r}; {way_out}")
 
     @traitlets.validate(*spec_fields)
     def _validated_field_value(self, proposal: Any) -> Any:

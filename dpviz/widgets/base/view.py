@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import datetime
+from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,7 +11,8 @@ import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import CONTROLS, Result, Spec
+from dpviz.analysis import Result, Spec
+from dpviz.analysis.spec import CONTROLS, SETTINGS
 from dpviz.analysis.topics.registry import text_names
 from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.audit.scores.base import Scores
@@ -46,10 +48,15 @@ class View(ipywidgets.VBox, SpecTraits):
     own_controls: Any = ()  # of a view that is alone in a cell; each has `update_from(result)`
     font_scale = traitlets.Float(1.0, help="size of the letters in pictures, in [0.5, 4]")
 
-    def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
+    def __init__(self, scores: Any = None, *, store: Store | None = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
             also = f"store must be given alone, got also {sorted(spec) or ['scores']!r}"
             raise ValueError(f"{also}: a shared store has its own scores and spec")
+        for name in spec.keys() - SETTINGS.keys():
+            names = {*SETTINGS, *signature(type(self).__init__).parameters}
+            way_out = checks.most_similar(name, names) or "help(dpviz.Spec) lists the fields"
+            condition = f"one of {type(self).__name__} or a field of dpviz.Spec"
+            raise checks.fail("argument", condition, name, way_out)
         self.is_alone = store is None
         if store is None:
             store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
@@ -81,6 +88,7 @@ class View(ipywidgets.VBox, SpecTraits):
             store.register_answers(self, self.answers)
             store.subscribe(self._draw_unless_paused, self.set_traits_from_spec)
             self.children = children
+        self.is_made = True
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:

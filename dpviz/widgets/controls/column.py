@@ -10,10 +10,11 @@ from typing import Any
 import ipywidgets
 from typing_extensions import override
 
-from dpviz.analysis import NAMINGS, Naming, Result, Spec
+from dpviz.analysis import Result, Spec
 from dpviz.analysis.topics.readout import CELLS
 from dpviz.audit.scores.base import Scores, warning_if_reversed
 from dpviz.drawing.layer import Change
+from dpviz.naming import NAMINGS, Naming
 from dpviz.reports.write import report_as
 from dpviz.widgets.base import html
 from dpviz.widgets.base.files import ActionMenu, MenuItem

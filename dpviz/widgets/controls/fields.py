@@ -6,8 +6,9 @@ from typing import Any
 
 import ipywidgets
 
-from dpviz.analysis import Control, Result
+from dpviz.analysis import Result
 from dpviz.analysis.claims.text_fields import number_or_text
+from dpviz.analysis.spec import Control
 from dpviz.analysis.state.browser_state import Slider
 from dpviz.drawing.layer import Change
 from dpviz.number_format import exact

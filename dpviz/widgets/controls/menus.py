@@ -7,7 +7,7 @@ from itertools import chain, count
 from pathlib import PurePath
 from typing import Any
 
-from dpviz.analysis import Control, Result, Spec
+from dpviz.analysis import Result, Spec
 from dpviz.analysis.attacks import LONGEST_NAME
 from dpviz.analysis.claims.menu import (
     ENTRIES,
@@ -17,11 +17,11 @@ from dpviz.analysis.claims.menu import (
     menu_key,
 )
 from dpviz.analysis.claims.text_fields import TextField
-from dpviz.analysis.spec import MOST_OVERLAYS
+from dpviz.analysis.spec import MOST_OVERLAYS, Control
 from dpviz.analysis.state.browser_state import has_closed_form
 from dpviz.audit.scores.base import Scores
-from dpviz.data import SAMPLES, read_sample
-from dpviz.data.samples import sample_key
+from dpviz.data import read_sample
+from dpviz.data.samples import SAMPLES, sample_key
 from dpviz.widgets.base.html import Html, button, columns, div, row, sentence_html, stack
 from dpviz.widgets.base.job import BackgroundJob
 from dpviz.widgets.base.view import View

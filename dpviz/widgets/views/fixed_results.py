@@ -18,9 +18,11 @@ from dpviz.analysis.topics.certificate import (
     smallest_before_rounding_text,
 )
 from dpviz.analysis.topics.claim import short_name
-from dpviz.audit import Certificate, Checkpoints, ConditionalParameterBound, Stream
+from dpviz.audit import Stream
+from dpviz.audit.bounds import Certificate
 from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.bounds.search import largest_refuted_epsilon
+from dpviz.audit.evidence import Checkpoints, ConditionalParameterBound
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.drawing import theme
@@ -180,7 +182,7 @@ class CertificateView(FixedView):
 
     Parameters
     ----------
-    found : audit.Certificate
+    found : audit.bounds.Certificate
 
     Raises
     ------
@@ -265,7 +267,7 @@ class FamilyView(FixedView):
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-    bound : audit.ConditionalParameterBound, of `audit.smallest` with these scores
+    bound : audit.evidence.ConditionalParameterBound, of `audit.smallest` with these scores
 
     Raises
     ------
@@ -360,7 +362,7 @@ class WealthView(FixedView):
 
     Parameters
     ----------
-    test : audit.Stream or audit.Checkpoints, as it is now
+    test : audit.Stream or audit.evidence.Checkpoints, as it is now
 
     Raises
     ------

@@ -7,9 +7,10 @@ import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import Control, Result
+from dpviz.analysis import Result
 from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.memo import memoised
+from dpviz.analysis.spec import Control
 from dpviz.analysis.topics.density_ratio import RATIO, RatioPart, ratio_part
 from dpviz.analysis.topics.noise import NOISE, NoisePart, noise_part
 from dpviz.analysis.topics.processing import PROCESSING, ProcessedOutputCache, Step

@@ -9,7 +9,7 @@ import traitlets
 from dpviz.analysis import Result
 from dpviz.analysis.topics.people import PEOPLE, POPULATION, REDRAWS, RepeatedAuditsPart
 from dpviz.analysis.topics.registry import text_names
-from dpviz.audit import OperatingPoint
+from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import Html, button, fold, row

@@ -34,8 +34,9 @@ class SimulationView(FixedView):
     Examples
     --------
     >>> from dpviz import audit
+    >>> from dpviz.audit.epsilon_star import ratio_noise
     >>> from dpviz.widgets import SimulationView
-    >>> view = SimulationView.of_noise(audit.ratio_noise(n=100, separation=3.0))
+    >>> view = SimulationView.of_noise(ratio_noise(n=100, separation=3.0))
     >>> view.svg().startswith("<svg")
     True
     """

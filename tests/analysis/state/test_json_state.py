@@ -18,7 +18,7 @@ from dpviz import AttackScores, Spec, theory
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import fingerprint, from_state, sample_key, state_of
 from dpviz.claims.guarantee_state import guarantee_from_dict, guarantee_to_dict
-from dpviz.data import SAMPLES
+from dpviz.data.samples import SAMPLES
 from dpviz.theory import (
     MECHANISMS,
     ApproximateDP,

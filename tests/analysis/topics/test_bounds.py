@@ -125,7 +125,7 @@ def test_progress_is_told_of_every_method(overfitted: AttackScores) -> None:
     ("name", "value", "message"),
     [
         ("delta", 2, r"delta must be in \[0, 1\], got 2"),
-        ("confidence_level", 1, r"confidence_level must be in \(0, 1\), got 1"),
+        ("confidence_level", 1, r"confidence_level must be in \[0.5, 1\), got 1"),
         ("applies_to", "me", "applies_to must be one of 'instance', 'mechanism', got 'me'"),
         ("directions", "none", "directions must be one of 'attack', 'both', got 'none'"),
         ("threshold", "abc", "threshold must be a number, got 'abc'"),

@@ -28,7 +28,7 @@ def test_each_line_is_the_plan_of_its_method() -> None:
     part = plan_designs(None, ASKED)
     for line, method in zip(part.lines, (None, "one_run_curve", "clopper_pearson"), strict=True):
         found = audit.plan(
-            CLAIM, epsilon=1.0, delta=1e-4, method=method, largest=LARGEST, runs=RUNS
+            CLAIM, epsilon=1.0, delta=1e-4, method=method, largest=LARGEST, n_resamples=RUNS
         )
         assert (line.plan.n_members, line.plan.power) == (found.n_members, found.power)
         assert line.plan.power >= 0.8 or line.plan.n_members is None
@@ -40,7 +40,7 @@ def test_each_line_is_the_plan_of_its_method() -> None:
             perfect = AttackScores(member=records[size:], nonmember=records[:size])
             bound = audit.lower_bound(perfect, delta=1e-4, method=found.method, threshold=size)
             assert (bound.low >= 1.0) == is_enough
-    assert part.fewest == audit.fewest_records(delta=1e-4)
+    assert part.fewest == audit.bounds.fewest_records(delta=1e-4)
     sentences = said(part)
     lead = sentences["designs_lead"]
     assert lead.startswith("Records that certify ε = 1 in 80 % of audits, about: ")

@@ -9,11 +9,10 @@ from scipy.stats import ks_1samp, norm
 
 from dpviz import Analysis, AttackScores, Spec, read_sample
 from dpviz.analysis.topics.epsilon_star import bootstrap_text, permutation_test_sentence
-from dpviz.audit import (
-    bootstrap,
+from dpviz.audit import bootstrap, permutation_test
+from dpviz.audit.epsilon_star import (
     epsilon_star_of_mixtures,
     epsilon_star_of_normals,
-    permutation_test,
     transform_losses,
 )
 from tests.analysis.topics.test_sentences import numbers, rounded
@@ -164,14 +163,14 @@ def test_the_drawn_fit_is_the_data_and_its_normal_laws(gamma: Analysis, transfor
 def test_answers_about_chance_name_what_they_were_asked_about() -> None:
     scores = read_sample("null")
     star = Analysis(scores).result(Spec.of(delta=1e-3)).sample.epsilon_star.star  # type: ignore[union-attr]
-    test = permutation_test(scores, delta=1e-3, permutations=19)
+    test = permutation_test(scores, delta=1e-3, n_resamples=19)
     text = permutation_test_sentence(test, star)
     larger = int((test.permuted >= test.observed).sum())
     reached = {0: "never reached", 1: "once reached"}.get(larger, f"{larger} times reached")
     assert f"In 19 random permutations of membership, Epsilon* {reached} " in text
     assert rounded(test.observed)[0] in numbers(text)
     assert f"p = {(larger + 1) / 20:.3g} (permutation test, counts, δ = 0.001, clip 0.001" in text
-    spread = bootstrap(scores, delta=1e-3, resamples=19, confidence_level=0.9)
+    spread = bootstrap(scores, delta=1e-3, n_resamples=19, confidence_level=0.9)
     text = bootstrap_text(spread, star)
     assert numbers(text)[:4] == [19, 90, *rounded(spread.low, spread.high)]
     assert "not a confidence interval" in text

@@ -25,7 +25,7 @@ from dpviz.analysis.topics.timeline import TimelinePart
 from dpviz.analysis.words import MOST_WORDS
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.experiment import Experiment
-from dpviz.data import SAMPLES
+from dpviz.data.samples import SAMPLES
 from dpviz.theory import GaussianDP
 from tests.parity.live_vectors import DELTAS, PRIORS, RATES, of_any_size
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Result, Spec
-from dpviz.analysis import SENTENCES
 from dpviz.analysis.topic import IN_TITLE
+from dpviz.analysis.topics.registry import SENTENCES
 from dpviz.theory import ApproximateDP, PureDP
 
 VERDICTS = (

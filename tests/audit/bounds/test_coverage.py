@@ -130,7 +130,7 @@ def test_the_default_is_about_half_lines_whatever_other_events_would_tell() -> N
         outer = rng.random(400) * 0.8
         member = np.where(middle, 0.4 + 0.2 * rng.random(400), outer + 0.2 * (outer > 0.4))
         scores = AttackScores(member=member, nonmember=rng.random(400))
-        lows.append(lower_bound(scores, delta=0.0, seed=run).low)
+        lows.append(lower_bound(scores, delta=0.0, rng=run).low)
     false = sum(low > math.log(2) for low in lows)
     assert not beyond(false, len(lows))
     assert np.median(lows) > 0.15

@@ -166,7 +166,7 @@ def test_the_bound_of_canaries_exceeds_epsilon_at_most_as_often_as_said(
             delta=0.0,
             method="one_run",
             applies_to="mechanism",
-            seed=run,
+            rng=run,
         )
         for run in range(runs)
     ]

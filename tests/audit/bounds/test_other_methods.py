@@ -213,7 +213,7 @@ def test_the_bound_exceeds_epsilon_at_most_as_often_as_said(
     lows = np.array(
         [
             lower_bound(
-                law(rng, 100, 100), delta=0.0, method=method, threshold=threshold, seed=run
+                law(rng, 100, 100), delta=0.0, method=method, threshold=threshold, rng=run
             ).low
             for run in range(runs)
         ]
@@ -249,8 +249,8 @@ def test_separated_classes_give_the_bound_of_no_errors(method: str) -> None:
 
 def test_splits_of_one_seed_agree_and_those_of_others_differ() -> None:
     scores = laplace(np.random.default_rng(5), 200, 200)
-    lows = [lower_bound(scores, delta=0.0, method="split", seed=seed).low for seed in range(8)]
-    again = [lower_bound(scores, delta=0.0, method="split", seed=seed).low for seed in range(8)]
+    lows = [lower_bound(scores, delta=0.0, method="split", rng=seed).low for seed in range(8)]
+    again = [lower_bound(scores, delta=0.0, method="split", rng=seed).low for seed in range(8)]
     assert lows == again
     assert len(set(lows)) > 4
 
@@ -301,7 +301,7 @@ def test_limits_of_rates_are_no_more_than_1() -> None:
 
 
 def bound_of(scores: AttackScores, *, delta: float = 0.0, seed: int = 0) -> EpsilonBound:
-    return lower_bound(scores, delta=delta, method="three_paths", seed=seed)
+    return lower_bound(scores, delta=delta, method="three_paths", rng=seed)
 
 
 def fair_coins(rng: np.random.Generator, records: int) -> np.ndarray:

@@ -188,7 +188,7 @@ def test_sizes_that_more_simulations_do_not_confirm_are_passed_one_by_one(
         return (0.9 if n >= (first if runs == 1 else second) else 0.1), 0.0
 
     monkeypatch.setattr(f"{MODULE}._power_function_and_note", lambda *_, **__: (power, ""))
-    assert plan(GaussianDP(mu=2), epsilon=0.1, delta=0, runs=1).n_members == second
+    assert plan(GaussianDP(mu=2), epsilon=0.1, delta=0, n_resamples=1).n_members == second
 
 
 def test_what_an_attack_shows_is_the_larger_ratio_of_either_kind_of_error() -> None:
@@ -214,7 +214,7 @@ def test_what_an_attack_shows_is_the_larger_ratio_of_either_kind_of_error() -> N
 @pytest.mark.usefixtures("p_values")
 def test_a_plan_says_the_power_of_its_method_with_four_times_the_runs() -> None:
     given: dict[str, Any] = {"epsilon": 0.3, "delta": 0.0, "confidence_level": 0.9999}
-    found = plan(GaussianDP(mu=3.0), runs=50, **given)
+    found = plan(GaussianDP(mu=3.0), n_resamples=50, **given)
     assert found.n_members is not None
     assert found.n_nonmembers is not None
     curve = RocPolyline.of(GaussianDP(mu=3.0))
@@ -315,7 +315,7 @@ def test_bounds_of_fresh_records_reach_epsilon_as_often_as_planned(
             member=drawn(law, rng, found.n_members, by),
             nonmember=drawn(law, rng, found.n_nonmembers, 0.0),
         )
-        reached += lower_bound(scores, delta=delta, seed=seed).low >= epsilon
+        reached += lower_bound(scores, delta=delta, rng=seed).low >= epsilon
     error = math.sqrt(found.power * (1 - found.power) / FRESH)
     assert reached / FRESH == pytest.approx(found.power, abs=3 * math.hypot(error, 0.01))
 
@@ -419,7 +419,7 @@ def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks(runs: int) ->
     for seed in range(runs):
         scores = AttackScores(member=rng.normal(size=8), nonmember=rng.normal(size=8))
         given: dict[str, Any] = {"delta": 0.0, "confidence_level": 0.5}
-        positive += lower_bound(scores, **given, seed=seed).low > 0
+        positive += lower_bound(scores, **given, rng=seed).low > 0
     assert positive / runs == pytest.approx(power, abs=3 * math.sqrt(0.07 * 0.93 / runs))
 
 
@@ -430,7 +430,7 @@ def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks(runs: int) ->
 )
 def test_a_plan_has_the_power_asked_for(epsilon: float, seed: int) -> None:
     # Some seeds had stopped too early.
-    found = plain(GaussianDP(mu=1.5), epsilon=epsilon, power=0.6, seed=seed)
+    found = plain(GaussianDP(mu=1.5), epsilon=epsilon, power=0.6, rng=seed)
     assert 0.6 <= found.power <= 0.7
     assert found.power_error < 0.02
 
@@ -457,7 +457,7 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
     attack = GaussianDP(mu=2.0)
     one = plain(attack, epsilon=0.3, progress=counted)
     assert seen == list(range(one.tried_members.size))
-    same, other = (plain(attack, epsilon=0.3, seed=s) for s in (0, 2))
+    same, other = (plain(attack, epsilon=0.3, rng=s) for s in (0, 2))
     assert one.power == same.power
     assert one.power != other.power
 
@@ -488,7 +488,7 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
         (GaussianDP(mu=1.0), {"ratio": 0.0}, "ratio must be in"),
         (GaussianDP(mu=1.0), {"largest": 3}, "largest must be a whole number of at least 4"),
         (GaussianDP(mu=1.0), {"confidence_level": 0.99999}, "confidence_level must be at most"),
-        (GaussianDP(mu=1.0), {"confidence_level": 1.5}, r"confidence_level must be in \(0, 1\)"),
+        (GaussianDP(mu=1.0), {"confidence_level": 1.5}, r"confidence_level must be in \[0.5, 1\)"),
         (GaussianDP(mu=1.0), {"delta": 1.5}, r"delta must be in \[0, 1\], got 1.5"),
         (
             SimpleNamespace(fpr=0.1),
@@ -551,7 +551,12 @@ def test_the_power_of_a_perfect_attack_on_classes_of_two_sizes() -> None:
 
 
 def test_a_size_whose_power_more_simulations_do_not_confirm_is_not_planned() -> None:
-    given: dict[str, Any] = {"delta": 1e-5, "runs": 20, "largest": 20, "method": "one_run_curve"}
+    given: dict[str, Any] = {
+        "delta": 1e-5,
+        "n_resamples": 20,
+        "largest": 20,
+        "method": "one_run_curve",
+    }
     found = plan(theory.PureDP(epsilon=3), epsilon=1, **given)
     assert max(found.tried_powers) >= 0.8 > found.power
     assert (found.n_members, found.n_nonmembers) == (None, None)
@@ -616,7 +621,7 @@ def test_a_perfect_attack_reaches_what_its_bound_is() -> None:
 @pytest.mark.slow
 def test_delta_counts_for_every_canary_of_one_training() -> None:
     # m delta of leaks: with many canaries they could explain the right guesses.
-    attack = {"epsilon": 2.0, "delta": 1e-4, "runs": 200}
+    attack = {"epsilon": 2.0, "delta": 1e-4, "n_resamples": 200}
     found = plan(GaussianDP(mu=1.0), method="one_run_curve", largest=100_000, **attack)
     assert found.n_members is None
     assert found.tried_powers[-1] < found.tried_powers.max()

@@ -589,7 +589,7 @@ def test_no_seed_changes_the_bound_with_ties_and_without() -> None:
     for decimals in (8, 0):
         member, nonmember = (each.round(decimals) for each in classes)
         scores = AttackScores(member=member, nonmember=nonmember)
-        bounds = [lower_bound(scores, delta=0, seed=s) for s in range(3)]
+        bounds = [lower_bound(scores, delta=0, rng=s) for s in range(3)]
         assert bounds[0].low > 0
         assert all(bound == bounds[0] for bound in bounds)
         assert lower_bound(scores.reversed(), delta=0).low == 0
@@ -601,7 +601,7 @@ def test_what_is_simulated_is_simulated_with_one_seed() -> None:
     member, nonmember = (each.round(0) for each in (rng.laplace(1.5, 1, 90), rng.laplace(0, 1, 90)))
     scores = AttackScores(member=member, nonmember=nonmember)
     given = {"delta": 0.3, "confidence_level": 0.8}
-    assert lower_bound(scores, **given, seed=0).low == lower_bound(scores, **given, seed=1).low
+    assert lower_bound(scores, **given, rng=0).low == lower_bound(scores, **given, rng=1).low
 
 
 @parametrize(("records", "chance"), [(10, 0.05), (24, 0.021), (51, 0.01)], slow_but=[(10, 0.05)])

@@ -47,7 +47,7 @@ def test_the_one_class_of_ten_that_leaks_is_found(method: str) -> None:
 def test_a_group_has_the_bound_of_its_records_at_the_divided_level(method: str) -> None:
     scores = normal_groups(2, shifts=[0.5, 3, 1.5, 2], n=70, m=50)
     found = slices(
-        scores, delta=0.01, confidence_level=0.9, method=method, applies_to="mechanism", seed=3
+        scores, delta=0.01, confidence_level=0.9, method=method, applies_to="mechanism", rng=3
     )
     for row in found.rows:
         place = int(row.group)
@@ -61,7 +61,7 @@ def test_a_group_has_the_bound_of_its_records_at_the_divided_level(method: str) 
             confidence_level=1 - 0.1 / 4,
             method=method,
             applies_to="mechanism",
-            seed=3,
+            rng=3,
         )
         assert row.bound == bound
         assert (row.n_members, row.n_nonmembers, row.reason) == (70, 50, "")
@@ -229,11 +229,11 @@ def test_what_cannot_be_asked() -> None:
     for arguments, said in (
         ({"scores": ungrouped}, "scores must have groups"),
         ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2.0"),
-        ({"confidence_level": 1.0}, r"confidence_level must be in \(0, 1\), got 1.0"),
+        ({"confidence_level": 1.0}, r"confidence_level must be in \[0.5, 1\), got 1.0"),
         ({"method": "magic"}, "method must be one of 'rank_exact'"),
         ({"method": "clopper_pearson"}, "threshold must be given"),
         ({"applies_to": "model"}, "applies_to must be one of"),
-        ({"seed": -1}, "seed must be a whole number"),
+        ({"rng": -1}, "rng must be a whole number"),
     ):
         with pytest.raises(ValueError, match=said):
             slices(**{"scores": scores, "delta": 0.0, **arguments})

@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import dpviz
-from dpviz import audit
-from dpviz.audit import (
-    AttackScores,
-    BinnedScores,
+from dpviz.audit import AttackScores, BinnedScores, epsilon_star
+from dpviz.audit.epsilon_star import (
     EpsilonStar,
-    epsilon_star,
     epsilon_star_of_normals,
+    raw_epsilon,
     rounding_gap,
     transform_losses,
 )
@@ -638,7 +636,7 @@ def test_all_thresholds_by_hand(delta: float, least: int) -> None:
         scores = AttackScores(
             member=rng.normal(shift, 1, n).round(1), nonmember=rng.normal(0, 1, 30).round(1)
         )
-        found = audit.raw_epsilon(scores, delta=delta, min_count=least)
+        found = raw_epsilon(scores, delta=delta, min_count=least)
         assert found.value == pytest.approx(raw_by_hand(scores, delta, least), rel=1e-12)
         at = found.at
         assert at is not None
@@ -649,11 +647,11 @@ def test_all_thresholds_by_hand(delta: float, least: int) -> None:
 
 def test_too_few_records_say_nothing() -> None:
     scores = AttackScores(member=[1.0, 2.0], nonmember=[0.0, 1.0])
-    found = audit.raw_epsilon(scores, min_count=50)
+    found = raw_epsilon(scores, min_count=50)
     assert math.isnan(found.value)
     assert found.at is None
     with pytest.raises(ValueError, match=r"min_count must be"):
-        audit.raw_epsilon(scores, min_count=0)
+        raw_epsilon(scores, min_count=0)
 
 
 # Many scores to a cell of 10 bits, where [1, 2) has two cells.

@@ -14,13 +14,8 @@ from scipy.stats import norm
 from sklearn.mixture import GaussianMixture
 
 import dpviz
-from dpviz.audit import (
-    AttackScores,
-    GoodnessOfFit,
-    epsilon_star,
-    epsilon_star_of_mixtures,
-    goodness_of_fit,
-)
+from dpviz.audit import AttackScores, epsilon_star, goodness_of_fit
+from dpviz.audit.epsilon_star import GoodnessOfFit, epsilon_star_of_mixtures
 from dpviz.audit.epsilon_star.fits import (
     ClassFitTests,
     FittedLaws,
@@ -200,7 +195,7 @@ def test_few_losses_get_few_components() -> None:
 def test_the_same_seed_gives_the_same_fit(components: Any) -> None:
     scores = hilly_scores(60)
     form: dict[str, Any] = {"delta": 0.01, "method": "mixture", "components": components}
-    first, again = (epsilon_star(scores, **form, seed=3) for _ in range(2))
+    first, again = (epsilon_star(scores, **form, rng=3) for _ in range(2))
     np.testing.assert_array_equal(first.log_ratios, again.log_ratios)
     assert first.notes == again.notes
 
@@ -263,7 +258,7 @@ def test_p_values_of_a_right_model_are_uniform() -> None:
     one_sample, two_sample = [], []
     for seed in range(200):
         scores = gaussian_losses(seed, member=(-1, 2, 2500), nonmember=(0, 1, 2500))
-        for fit in fits(goodness_of_fit(scores, transform="none", held_out=100, seed=seed)):
+        for fit in fits(goodness_of_fit(scores, transform="none", held_out=100, rng=seed)):
             one_sample.append(fit.p_value)
             two_sample.append(fit.two_sample_p_value)
     assert stats.kstest(one_sample, "uniform").pvalue > 0.001
@@ -276,7 +271,7 @@ def test_p_values_of_a_right_model_are_uniform() -> None:
 
 def test_a_wrong_model_is_rejected_with_enough_held_out() -> None:
     for seed in range(10):
-        found = goodness_of_fit(gamma_losses(seed, 5000), held_out=1000, seed=seed)
+        found = goodness_of_fit(gamma_losses(seed, 5000), held_out=1000, rng=seed)
         assert found.rejected == ("members", "non-members")
         assert all(fit.n_held_out == 1000 for fit in fits(found))
     assert goodness_of_fit(dpviz.read_sample("gamma")).rejected == ("members", "non-members")
@@ -294,7 +289,7 @@ def test_a_wrong_model_often_passes_with_few_held_out() -> None:
     runs = 100
     accepted = np.mean(
         [
-            fits(goodness_of_fit(gamma_losses(seed, 5000), held_out=100, seed=seed))[0].p_value
+            fits(goodness_of_fit(gamma_losses(seed, 5000), held_out=100, rng=seed))[0].p_value
             > 0.05
             for seed in range(runs)
         ]
@@ -331,9 +326,9 @@ def test_the_same_seed_gives_the_same_result_and_another_does_not() -> None:
     scores = gamma_losses(0, 300)
     for form in ({}, {"method": "mixture", "components": 2}, {"transform": "none"}):
         arguments: dict[str, Any] = {"held_out": 50, **form}
-        first = goodness_of_fit(scores, seed=1, **arguments)
-        assert goodness_of_fit(scores, seed=1, **arguments) == first
-        assert goodness_of_fit(scores, seed=2, **arguments) != first
+        first = goodness_of_fit(scores, rng=1, **arguments)
+        assert goodness_of_fit(scores, rng=1, **arguments) == first
+        assert goodness_of_fit(scores, rng=2, **arguments) != first
 
 
 def test_a_mixture_that_fits_is_not_rejected_where_a_normal_law_is() -> None:

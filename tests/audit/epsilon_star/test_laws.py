@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpviz.audit import epsilon_star_of_normals
+from dpviz.audit.epsilon_star import epsilon_star_of_normals
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal, ScipyLaw
 from dpviz.audit.epsilon_star.suprema import LawPair
 

@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import norm
 
 from dpviz import Analysis, Spec
-from dpviz.audit import AttackScores, epsilon_star, ratio_curves
+from dpviz.audit import AttackScores, epsilon_star
+from dpviz.audit.epsilon_star import ratio_curves
 from dpviz.audit.epsilon_star.fits import TransformedScores, fit_laws
 from dpviz.audit.epsilon_star.laws import Normal
 from tests.audit.oracles import exact_rates, gaussian_losses, log_quotient
@@ -157,6 +158,6 @@ def test_without_a_place_that_survives_the_clip_there_is_no_window() -> None:
 
 def test_what_is_not_given_is_as_of_epsilon_star() -> None:
     given = [signature(each).parameters for each in (ratio_curves, epsilon_star)]
-    names = ["method", "clip", "transform", "components", "seed"]
+    names = ["method", "clip", "transform", "components", "rng"]
     one, other = ({name: each[name].default for name in names} for each in given)
     assert one == other

@@ -57,7 +57,7 @@ def test_chance_labellings_agree_with_all_of_them(
 ) -> None:
     n = 299
     found = permutation_test(
-        of_losses(member, nonmember), delta=delta, clip=clip, permutations=n, seed=1
+        of_losses(member, nonmember), delta=delta, clip=clip, n_resamples=n, rng=1
     )
     p = exact_p(member, nonmember, delta=delta, clip=clip)
     expected = (1 + n * p) / (1 + n)
@@ -67,7 +67,7 @@ def test_chance_labellings_agree_with_all_of_them(
 def test_every_labelling_is_dealt_equally_often() -> None:
     # Values of C(4, 2) labellings of 0, 1, 2, 3, at a clip that two of them do not survive.
     found = permutation_test(
-        of_losses([0.0, 1.0], [2.0, 3.0]), delta=0.0, clip=0.125, permutations=600
+        of_losses([0.0, 1.0], [2.0, 3.0]), delta=0.0, clip=0.125, n_resamples=600
     )
     assert math.isnan(found.observed)
     share = np.isnan(found.permuted).mean()
@@ -90,7 +90,7 @@ def test_p_values_of_exchangeable_losses_are_super_uniform(
         if is_tied:
             losses = np.round(losses)
         scores = AttackScores.from_losses(member=losses[:10], nonmember=losses[10:])
-        found = permutation_test(scores, delta=0.01, permutations=39, seed=seed, **form)
+        found = permutation_test(scores, delta=0.01, n_resamples=39, rng=seed, **form)
         p_values.append(found.p_value)
     for a in (0.025, 0.05, 0.1, 0.25, 0.5):
         share = np.mean(np.array(p_values) <= a + 1e-12)
@@ -112,7 +112,7 @@ FORMS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("form", FORMS)
 def test_a_leak_gives_the_smallest_p_there_is(form: dict[str, Any]) -> None:
     leak = gaussian_losses(0, member=(-2, 1, 150), nonmember=(0, 1, 150))
-    found = permutation_test(leak, delta=0.01, permutations=19, **form)
+    found = permutation_test(leak, delta=0.01, n_resamples=19, **form)
     assert found.p_value == 1 / 20
     assert found.observed == epsilon_star(leak, delta=0.01, **form).value
     assert found.permuted.size == 19
@@ -128,7 +128,7 @@ def test_the_test_is_blind_to_the_sign(form: dict[str, Any]) -> None:
     n = 400
     low = gaussian_losses(3, member=(-0.25, 1, 60), nonmember=(0, 1, 60))
     high = AttackScores.from_losses(member=low.member, nonmember=low.nonmember)
-    arguments: dict[str, Any] = {"delta": 0.01, "permutations": n, "transform": "none", **form}
+    arguments: dict[str, Any] = {"delta": 0.01, "n_resamples": n, "transform": "none", **form}
     one, other = (permutation_test(scores, **arguments) for scores in (low, high))
     assert one.observed == pytest.approx(other.observed, rel=1e-9)
     p = (one.p_value + other.p_value) / 2
@@ -138,7 +138,7 @@ def test_the_test_is_blind_to_the_sign(form: dict[str, Any]) -> None:
 
 def test_separated_classes_count_as_larger_than_any_value() -> None:
     apart = gaussian_losses(0, member=(-50, 1, 30), nonmember=(0, 1, 30))
-    found = permutation_test(apart, delta=0.01, permutations=49)
+    found = permutation_test(apart, delta=0.01, n_resamples=49)
     assert math.isnan(found.observed)
     assert np.isfinite(found.permuted).all()
     assert found.p_value == 1 / 50
@@ -147,7 +147,7 @@ def test_separated_classes_count_as_larger_than_any_value() -> None:
 def test_labellings_that_separate_count_as_at_least_as_large() -> None:
     # Ordinary data, whose rare separated labellings come last.
     found = permutation_test(
-        of_losses([0.0, 3.0], [1.0, 2.0]), delta=0.0, clip=0.125, permutations=500
+        of_losses([0.0, 3.0], [1.0, 2.0]), delta=0.0, clip=0.125, n_resamples=500
     )
     n_nan = int(np.isnan(found.permuted).sum())
     assert n_nan > 0
@@ -157,10 +157,10 @@ def test_labellings_that_separate_count_as_at_least_as_large() -> None:
 
 
 def test_equal_losses_prove_nothing() -> None:
-    found = permutation_test(of_losses([1.0] * 5, [1.0] * 7), delta=0.01, permutations=20)
+    found = permutation_test(of_losses([1.0] * 5, [1.0] * 7), delta=0.01, n_resamples=20)
     assert found.p_value == 1
     fitted = permutation_test(
-        of_losses([1.0] * 5, [1.0] * 7), delta=0.01, permutations=20, method="normal"
+        of_losses([1.0] * 5, [1.0] * 7), delta=0.01, n_resamples=20, method="normal"
     )
     assert (fitted.observed, fitted.p_value) == (0, 1)
 
@@ -170,7 +170,7 @@ class CancelledError(Exception):
 
 
 @pytest.mark.parametrize(
-    ("test", "name"), [(permutation_test, "permutations"), (bootstrap, "resamples")]
+    ("test", "name"), [(permutation_test, "n_resamples"), (bootstrap, "n_resamples")]
 )
 def test_progress_wraps_the_rounds_and_may_cancel(test: Any, name: str) -> None:
     scores = gaussian_losses(0, member=(0, 1, 20), nonmember=(0, 1, 20))
@@ -201,11 +201,11 @@ def test_the_same_seed_deals_the_same_labels_and_another_does_not() -> None:
     for method in ("empirical", "normal"):
         form: dict[str, Any] = {"delta": 0.01, "method": method}
         first, again, other = (
-            permutation_test(scores, permutations=30, seed=seed, **form) for seed in (5, 5, 6)
+            permutation_test(scores, n_resamples=30, rng=seed, **form) for seed in (5, 5, 6)
         )
         np.testing.assert_array_equal(first.permuted, again.permuted)
         assert not np.array_equal(first.permuted, other.permuted)
-        one, same, third = (bootstrap(scores, resamples=30, seed=s, **form) for s in (5, 5, 6))
+        one, same, third = (bootstrap(scores, n_resamples=30, rng=s, **form) for s in (5, 5, 6))
         np.testing.assert_array_equal(one.resampled, same.resampled)
         assert not np.array_equal(one.resampled, third.resampled)
 
@@ -215,7 +215,7 @@ def test_a_permutation_keeps_the_sizes_and_the_order_of_records_does_not_matter(
     member, nonmember = rng.normal(0, 1, 30), rng.normal(0.5, 1, 50)
     found, shuffled = (
         permutation_test(
-            AttackScores.from_losses(member=m, nonmember=k), delta=0.01, permutations=50
+            AttackScores.from_losses(member=m, nonmember=k), delta=0.01, n_resamples=50
         )
         for m, k in ((member, nonmember), (member[::-1], rng.permutation(nonmember)))
     )
@@ -228,7 +228,7 @@ def test_a_permutation_keeps_the_sizes_and_the_order_of_records_does_not_matter(
         scores = AttackScores.from_losses(member=order[:30], nonmember=order[30:])
         dealt.append(epsilon_star(scores, delta=0.01).value)
     many = permutation_test(
-        AttackScores.from_losses(member=member, nonmember=nonmember), delta=0.01, permutations=300
+        AttackScores.from_losses(member=member, nonmember=nonmember), delta=0.01, n_resamples=300
     )
     assert stats.ks_2samp(dealt, many.permuted).pvalue > 0.001
 
@@ -238,7 +238,7 @@ def test_where_nothing_leaks_no_bootstrap_interval_holds_0() -> None:
     holding = 0
     for seed in range(60):
         null = gaussian_losses(seed, member=(0, 1, 1000), nonmember=(0, 1, 1000))
-        found = bootstrap(null, delta=1e-5, clip=1e-3, resamples=99, seed=seed)
+        found = bootstrap(null, delta=1e-5, clip=1e-3, n_resamples=99, rng=seed)
         holding += found.low <= 0 <= found.high
     assert holding == 0
     assert "0 of 60" in found.warning
@@ -263,7 +263,7 @@ def test_resampled_values_spread_as_those_of_resampled_arrays() -> None:
         AttackScores.from_losses(member=member, nonmember=nonmember),
         delta=0.01,
         clip=0.05,
-        resamples=400,
+        n_resamples=400,
     )
     expected = [
         plain_value(rng.choice(member, 90), rng.choice(nonmember, 150), 0.01, 0.05)
@@ -280,7 +280,7 @@ def test_resampled_values_spread_as_those_of_resampled_arrays() -> None:
 @pytest.mark.parametrize("n", [40, 99, 200])
 def test_the_ends_hold_the_central_share(level: float, n: int) -> None:
     scores = gaussian_losses(0, member=(-1, 1, 50), nonmember=(0, 1, 50))
-    found = bootstrap(scores, delta=0.01, resamples=n, confidence_level=level, method="normal")
+    found = bootstrap(scores, delta=0.01, n_resamples=n, confidence_level=level, method="normal")
     assert found.confidence_level == level
     assert found.resampled.size == n
     assert np.all(np.diff(found.resampled) >= 0)
@@ -293,7 +293,7 @@ def test_the_ends_hold_the_central_share(level: float, n: int) -> None:
 def test_a_few_empty_resamples_leave_the_lower_end() -> None:
     rng = np.random.default_rng(0)
     scores = AttackScores.from_losses(member=rng.normal(0, 1, 12), nonmember=rng.normal(2, 1, 12))
-    found = bootstrap(scores, delta=1e-5, resamples=199, clip=0.05)
+    found = bootstrap(scores, delta=1e-5, n_resamples=199, clip=0.05)
     n_nan = int(np.isnan(found.resampled).sum())
     assert 0 < n_nan < 100
     # 2.5 % of 199 lie below the fifth value, and nan comes last.
@@ -302,19 +302,19 @@ def test_a_few_empty_resamples_leave_the_lower_end() -> None:
 
 def test_infinite_values_are_the_upper_end() -> None:
     scores = gaussian_losses(0, member=(0, 1, 50), nonmember=(0, 1, 50))
-    found = bootstrap(scores, delta=1e-5, clip=None, resamples=20)
+    found = bootstrap(scores, delta=1e-5, clip=None, n_resamples=20)
     assert found.high == found.observed == math.inf
 
 
 @pytest.mark.parametrize(
     ("test", "arguments", "message"),
     [
-        (permutation_test, {"permutations": 0}, "permutations must be a whole number"),
-        (permutation_test, {"permutations": 2.5}, "permutations must be a whole number"),
+        (permutation_test, {"n_resamples": 0}, "n_resamples must be a whole number"),
+        (permutation_test, {"n_resamples": 2.5}, "n_resamples must be a whole number"),
         (permutation_test, {"delta": 2}, "delta must be in"),
         (permutation_test, {"clip": 0.6}, "clip must be in"),
-        (bootstrap, {"resamples": 0}, "resamples must be a whole number"),
-        (bootstrap, {"confidence_level": 1}, r"confidence_level must be in \(0, 1\)"),
+        (bootstrap, {"n_resamples": 0}, "n_resamples must be a whole number"),
+        (bootstrap, {"confidence_level": 1}, r"confidence_level must be in \[0.5, 1\)"),
         (bootstrap, {"confidence_level": 0}, "confidence_level must be in"),
         (bootstrap, {"method": "gamma"}, "method must be one of"),
     ],
@@ -334,7 +334,7 @@ def test_permuted_values_of_a_fit_are_those_of_relabelled_losses() -> None:
         ).value
         for members in combinations(losses, 2)
     ]
-    found = permutation_test(of_losses(losses[:2], losses[2:]), permutations=12, **form).permuted
+    found = permutation_test(of_losses(losses[:2], losses[2:]), n_resamples=12, **form).permuted
     assert len(set(found.tolist())) > 2
     assert np.abs(found[:, None] - np.array(possible)).min(axis=1).max() < 1e-9
 
@@ -381,7 +381,9 @@ def test_means_and_truths_are_those_of_another_implementation(clip: Any, known: 
 
 def test_the_truth_is_the_largest_ratio_of_the_laws_on_a_fine_grid() -> None:
     delta, clip = 1e-3, 0.01
-    one = gamma_simulation(shifts=[1.5], sizes=[50], runs=1, delta=delta, clip=clip).estimates[0]
+    one = gamma_simulation(
+        shifts=[1.5], sizes=[50], n_resamples=1, delta=delta, clip=clip
+    ).estimates[0]
     member, nonmember = stats.gamma(2, scale=5), stats.gamma(3.5, scale=5)
     tau = np.linspace(0.01, 80, 400_001)
     fpr, tpr, fnr, tnr = nonmember.cdf(tau), member.cdf(tau), member.sf(tau), nonmember.sf(tau)
@@ -416,7 +418,9 @@ def test_the_normal_fit_puts_the_leak_in_the_other_tail() -> None:
 
 
 def test_counts_without_a_clip_are_infinite_and_say_so() -> None:
-    found = gamma_simulation(sizes=[1000], shifts=[0], methods=["empirical"], clip=None, runs=3)
+    found = gamma_simulation(
+        sizes=[1000], shifts=[0], methods=["empirical"], clip=None, n_resamples=3
+    )
     one = found.estimates[0]
     assert one.mean == np.inf
     assert np.isnan(one.sd)
@@ -425,32 +429,34 @@ def test_counts_without_a_clip_are_infinite_and_say_so() -> None:
 
 def test_a_setting_has_its_own_samples_whatever_else_is_asked() -> None:
     many = gamma_simulation(
-        sizes=(200, 300), shifts=(0, 1), runs=4, methods=("normal", "empirical")
+        sizes=(200, 300), shifts=(0, 1), n_resamples=4, methods=("normal", "empirical")
     )
-    alone = gamma_simulation(sizes=[300], shifts=[1], runs=2).of(method="empirical", n=300, shift=1)
+    alone = gamma_simulation(sizes=[300], shifts=[1], n_resamples=2).of(
+        method="empirical", n=300, shift=1
+    )
     same = many.of(method="empirical", n=300, shift=1)
     np.testing.assert_array_equal(same.values[:2], alone.values)
     np.testing.assert_array_equal(same.values, np.maximum(0, same.log_ratios.max(axis=1)))
     assert same.sd == pytest.approx(np.sqrt(((same.values - same.mean) ** 2).sum() / 3))
     assert len(set(same.values.tolist())) > 1
-    other = gamma_simulation(sizes=[300], shifts=[1], runs=2, seed=1)
+    other = gamma_simulation(sizes=[300], shifts=[1], n_resamples=2, rng=1)
     assert not np.array_equal(other.of(method="empirical", n=300, shift=1).values, alone.values)
     assert not same.values.flags.writeable
 
 
 def test_repeated_settings_are_simulated_once_and_in_order() -> None:
     found = gamma_simulation(
-        sizes=(300, 100, 300), shifts=(1, 0, 1), runs=2, methods=("normal", "normal")
+        sizes=(300, 100, 300), shifts=(1, 0, 1), n_resamples=2, methods=("normal", "normal")
     )
     keys = [(one.n, one.shift, one.values.size) for one in found.estimates]
     assert keys == [(100, 0, 2), (100, 1, 2), (300, 0, 2), (300, 1, 2)]
 
 
 def test_delta_is_one_over_n_log_n_unless_given() -> None:
-    assert gamma_simulation(sizes=[100], shifts=[0], runs=1).estimates[0].exact.delta == (
+    assert gamma_simulation(sizes=[100], shifts=[0], n_resamples=1).estimates[0].exact.delta == (
         pytest.approx(1 / (100 * math.log(100)))
     )
-    given = gamma_simulation(sizes=[100], shifts=[0], runs=1, delta=0.25)
+    given = gamma_simulation(sizes=[100], shifts=[0], n_resamples=1, delta=0.25)
     assert given.estimates[0].exact.delta == 0.25
 
 
@@ -466,7 +472,7 @@ def test_progress_wraps_one_round_per_sample_and_may_stop() -> None:
             yield k
 
     with pytest.raises(KeyboardInterrupt):
-        gamma_simulation(sizes=(50, 60), shifts=(0, 1, 2), runs=4, progress=stopping)
+        gamma_simulation(sizes=(50, 60), shifts=(0, 1, 2), n_resamples=4, progress=stopping)
     assert seen == [0, 1, 2, 3, 4]
 
 
@@ -478,20 +484,20 @@ def test_progress_wraps_one_round_per_sample_and_may_stop() -> None:
         ({"shifts": [np.inf]}, "shifts must be finite"),
         ({"sizes": [2]}, "sizes must be a whole number of at least 3"),
         ({"sizes": []}, "sizes must not be empty"),
-        ({"runs": 0}, "runs must be a whole number of at least 1"),
+        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
         ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2.0"),
         ({"clip": 0.5}, r"clip must be in \[0, 0.5\)"),
         ({"methods": ["gauss"]}, "methods must be one of"),
-        ({"seed": -1}, "seed must be a whole number"),
+        ({"rng": -1}, "rng must be a whole number"),
     ],
 )
 def test_arguments_out_of_range_are_refused(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        gamma_simulation(**{"sizes": [50], "shifts": [0], "runs": 1, **wrong})
+        gamma_simulation(**{"sizes": [50], "shifts": [0], "n_resamples": 1, **wrong})
 
 
 def test_what_was_not_simulated_is_not_answered() -> None:
-    found = gamma_simulation(sizes=[50], shifts=[0], runs=1)
+    found = gamma_simulation(sizes=[50], shifts=[0], n_resamples=1)
     with pytest.raises(ValueError, match="must be among those simulated"):
         found.of(method="empirical", n=51, shift=0)
 
@@ -521,7 +527,7 @@ def test_true_ratios_are_those_of_laws_three_apart() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 7, 120])
 def test_counted_ratios_are_at_thresholds_and_hold_the_maxima(n: int) -> None:
-    noise = ratio_noise(n=n, seed=3, separation=1.0)
+    noise = ratio_noise(n=n, rng=3, separation=1.0)
     rng = np.random.default_rng(3)
     member, nonmember = rng.normal(size=n), rng.normal(1.0, size=n)
     places: tuple[set[tuple[float, float]], ...] = (set(), set())
@@ -548,7 +554,7 @@ def test_what_is_drawn_of_the_noise_is_little_finite_and_ascending(options: Any)
 
 
 def test_noise_is_largest_at_the_ends() -> None:
-    found = [ratio_noise(seed=seed).counted[0] for seed in range(40)]
+    found = [ratio_noise(rng=seed).counted[0] for seed in range(40)]
     at_the_end = np.std([curve[:, 1].max() for curve in found])
     at_the_middle = np.std([np.interp(0.5, *curve.T) for curve in found])
     assert at_the_end > 5 * at_the_middle
@@ -561,7 +567,7 @@ def test_noise_is_largest_at_the_ends() -> None:
         ({"delta": -0.1}, "delta must be"),
         ({"separation": np.inf}, "separation must be"),
         ({"smallest_rate": 0.0}, r"smallest_rate must be in \(0, 0.5\)"),
-        ({"seed": 0.5}, "seed must be"),
+        ({"rng": 0.5}, "rng must be"),
     ],
 )
 def test_noise_out_of_range_is_refused(wrong: dict[str, Any], message: str) -> None:
@@ -594,7 +600,7 @@ def test_a_right_law_is_seldom_called_wrong_and_a_wrong_one_always() -> None:
     found = []
     for seed in range(30):
         scores = gaussian_losses(seed, member=(-1, 2, 1500), nonmember=(0, 1, 1500))
-        found += ks_by_components(scores, most=1, held_out=100, seed=seed).all_right.tolist()
+        found += ks_by_components(scores, most=1, held_out=100, rng=seed).all_right.tolist()
     for a in (0.05, 0.2, 0.5):
         assert np.mean(np.array(found) <= a) <= a + 4 * math.sqrt(a * (1 - a) / len(found))
     rng = np.random.default_rng(5)
@@ -621,12 +627,12 @@ def test_ks_out_of_range_is_refused() -> None:
 
 def test_without_arguments_the_settings_are_those_of_the_docstring() -> None:
     given = inspect.signature(gamma_simulation).parameters
-    settings = {name: given[name].default for name in ("shifts", "sizes", "runs")}
-    assert settings == {"shifts": (0, 1, 2, 3), "sizes": (1000, 10_000, 100_000), "runs": 10}
+    settings = {name: given[name].default for name in ("shifts", "sizes", "n_resamples")}
+    assert settings == {"shifts": (0, 1, 2, 3), "sizes": (1000, 10_000, 100_000), "n_resamples": 10}
 
 
 def test_the_best_thresholds_with_few_errors_are_drawn() -> None:
-    noise = ratio_noise(n=1000, seed=3, separation=1.0)
+    noise = ratio_noise(n=1000, rng=3, separation=1.0)
     rng = np.random.default_rng(3)
     member, nonmember = (np.sort(rng.normal(mean, size=1000)) for mean in (0.0, 1.0))
     drawn = set(noise.counted[0][:, 0].round(9).tolist())

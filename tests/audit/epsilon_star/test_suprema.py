@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import log_ndtr, logsumexp
 
-from dpviz.audit import (
-    AttackScores,
-    epsilon_star,
+from dpviz.audit import AttackScores, epsilon_star
+from dpviz.audit.epsilon_star import (
     epsilon_star_of,
     epsilon_star_of_mixtures,
     epsilon_star_of_normals,

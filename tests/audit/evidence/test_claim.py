@@ -8,14 +8,9 @@ import pytest
 from scipy.stats import beta, binom, norm
 
 from dpviz import Analysis, Spec, read_sample
-from dpviz.audit import (
-    AttackCurve,
-    AttackScores,
-    lower_bound,
-    lower_bound_from_counts,
-    strongest_evidence,
-)
+from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds import RankEvidence
+from dpviz.audit.evidence import strongest_evidence
 from dpviz.audit.evidence.claim import (
     ClaimTest,
     claim_test,
@@ -166,8 +161,8 @@ def test_counts_of_a_true_claim_contradict_it_as_rarely_as_said(claim: TradeoffF
 def test_a_pair_is_contradicted_where_the_bound_beside_it_exceeds_it(claimed: float) -> None:
     scores = laplace(1, 300, 250)
     for claim in (PureDP(epsilon=claimed), ApproximateDP(epsilon=claimed, delta=1e-3)):
-        bound = lower_bound(scores, delta=claim.claimed_delta, seed=5)
-        test = claim_test(scores, claim, seed=5)
+        bound = lower_bound(scores, delta=claim.claimed_delta, rng=5)
+        test = claim_test(scores, claim, rng=5)
         assert test.bound == bound
         assert test == claim_test(scores, claim, bound=bound)
         assert test.margin == bound.low - claimed
@@ -225,7 +220,7 @@ def test_the_place_is_at_the_end_that_leaks() -> None:
 def test_other_claims_are_put_to_the_test_of_their_curve() -> None:
     scores = normal(3, 300, 250, gap=1.5)
     for claim in (GaussianDP(mu=1), GaussianDP(mu=2), RandomizedResponse(epsilon=1)):
-        test, of_curve = claim_test(scores, claim, seed=4), curve_test(scores, claim, seed=4)
+        test, of_curve = claim_test(scores, claim, rng=4), curve_test(scores, claim, rng=4)
         assert test.p_value == of_curve.p_value
         assert (test.outcome == "contradicted") == of_curve.rejected
         assert test.place == of_curve.evidence
@@ -266,7 +261,7 @@ def test_equal_laws_contradict_nothing(claim: TradeoffFunction) -> None:
 def test_a_true_claim_is_contradicted_as_rarely_as_said(claim: TradeoffFunction) -> None:
     runs, level = 60, 0.2
     found = [
-        claim_test(laplace(s, 40, 40), claim, confidence_level=1 - level, seed=s).outcome
+        claim_test(laplace(s, 40, 40), claim, confidence_level=1 - level, rng=s).outcome
         for s in range(runs)
     ]
     share = np.mean(np.array(found) == "contradicted")

@@ -41,7 +41,7 @@ def test_the_epsilon_most_audits_print_has_its_known_quantiles(
     n: int, median: float, quantile: float
 ) -> None:
     # Simulated elsewhere: equal Normal laws, n records each, delta 1e-5.
-    null = null_distribution(normal_scores(n, n, n), delta=1e-5, runs=1000)
+    null = null_distribution(normal_scores(n, n, n), delta=1e-5, n_resamples=1000)
     low, high = null.quantile_interval("raw_epsilon", 0.5)
     assert low - 0.005 <= median <= high + 0.005
     low, high = null.quantile_interval("raw_epsilon")
@@ -54,7 +54,7 @@ def test_the_epsilon_most_audits_print_has_its_known_quantiles(
 def test_epsilon_star_of_the_data_is_the_one_it_has_everywhere(clip: Any, delta: float) -> None:
     for seed in range(12):
         for scores in (normal_scores(seed, 40, 60), tied_scores(seed, 30, 21)):
-            null = null_distribution(scores, delta=delta, clip=clip, runs=1)
+            null = null_distribution(scores, delta=delta, clip=clip, n_resamples=1)
             expected = epsilon_star(scores, delta=delta, clip=clip).value
             assert null.observed["epsilon_star"] == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
@@ -62,14 +62,14 @@ def test_epsilon_star_of_the_data_is_the_one_it_has_everywhere(clip: Any, delta:
 def test_where_both_classes_are_alike_no_epsilon_is_above_0() -> None:
     halves = AttackScores(member=[0.0, 1.0] * 9, nonmember=[0.0, 1.0] * 7)
     for clip in (None, 0.1):
-        observed = null_distribution(halves, delta=0.0, clip=clip, runs=1).observed
+        observed = null_distribution(halves, delta=0.0, clip=clip, n_resamples=1).observed
         assert (observed["epsilon_star"], observed["raw_epsilon"]) == (0, 0)
 
 
 def test_the_other_statistics_of_the_data_are_as_scipy_and_the_curve_have_them() -> None:
     for seed in range(10):
         for scores in (normal_scores(seed, 50, 80, by=1), tied_scores(seed, 30, 41)):
-            observed = null_distribution(scores, delta=0.0, fpr=0.15, runs=1).observed
+            observed = null_distribution(scores, delta=0.0, fpr=0.15, n_resamples=1).observed
             area = stats.mannwhitneyu(scores.member, scores.nonmember).statistic
             assert observed["auc"] == pytest.approx(area / scores.n_members / scores.n_nonmembers)
             apart = stats.ks_2samp(scores.member, scores.nonmember, alternative="less").statistic
@@ -80,12 +80,12 @@ def test_the_other_statistics_of_the_data_are_as_scipy_and_the_curve_have_them()
 def test_the_raw_epsilon_leaves_out_thresholds_without_an_error() -> None:
     scores = AttackScores(member=[5.0, 4.0, 2.0, 1.5], nonmember=[3.0, 1.0, 0.5, 0.0])
     # TPR / FPR: 2/1, 4/1 at one non-member; TNR / FNR: 4/2 (no FPR), 3/2, 3/1.
-    observed = null_distribution(scores, delta=0.0, runs=1).observed
+    observed = null_distribution(scores, delta=0.0, n_resamples=1).observed
     assert observed["raw_epsilon"] == pytest.approx(math.log(4))
     apart = AttackScores(member=[2.0, 3.0], nonmember=[0.0, 1.0])
-    assert null_distribution(apart, delta=0.0, runs=1).observed["raw_epsilon"] == pytest.approx(
-        math.log(2)
-    )
+    assert null_distribution(apart, delta=0.0, n_resamples=1).observed[
+        "raw_epsilon"
+    ] == pytest.approx(math.log(2))
 
 
 @pytest.mark.parametrize(("n", "m"), [(40, 60), (70, 10)])
@@ -116,10 +116,10 @@ def test_p_values_agree_with_all_labellings() -> None:
             member=[pooled[i] for i in chosen],
             nonmember=[x for i, x in enumerate(pooled) if i not in chosen],
         )
-        one = null_distribution(dealt, delta=0.0, clip=0.1, fpr=0.2, runs=1)
+        one = null_distribution(dealt, delta=0.0, clip=0.1, fpr=0.2, n_resamples=1)
         for name, value in one.observed.items():
             values[name].append(value)
-    null = null_distribution(scores, delta=0.0, clip=0.1, fpr=0.2, runs=runs)
+    null = null_distribution(scores, delta=0.0, clip=0.1, fpr=0.2, n_resamples=runs)
     for name, observed in null.observed.items():
         p = np.mean(np.nan_to_num(values[name], nan=np.inf) >= observed - 1e-12)
         error = 4 * math.sqrt(p * (1 - p) / runs) + 1 / runs
@@ -135,7 +135,7 @@ def test_p_values_of_exchangeable_scores_are_super_uniform() -> None:
                 np.concatenate([scores.member, scores.nonmember])
             )
             scores = AttackScores(member=pooled[:25], nonmember=pooled[25:])
-        null = null_distribution(scores, delta=0.0, runs=99, seed=seed)
+        null = null_distribution(scores, delta=0.0, n_resamples=99, rng=seed)
         found.append([null.p_value(name) for name in STATISTICS])
     for a in (0.05, 0.1, 0.3):
         shares = np.mean(np.array(found) <= a + 1e-12, axis=0)
@@ -147,7 +147,7 @@ def test_p_values_of_exchangeable_scores_are_super_uniform() -> None:
 
 def test_a_leak_stands_out_and_reversed_scores_do_not() -> None:
     leak, reverse = (
-        null_distribution(normal_scores(0, 400, 400, by=by), delta=1e-5, runs=200)
+        null_distribution(normal_scores(0, 400, 400, by=by), delta=1e-5, n_resamples=200)
         for by in (1.0, -1.0)
     )
     for name in STATISTICS:
@@ -158,14 +158,14 @@ def test_a_leak_stands_out_and_reversed_scores_do_not() -> None:
 
 
 def test_separated_classes_count_as_larger_than_any_value() -> None:
-    null = null_distribution(normal_scores(0, 30, 30, by=50), delta=0.01, runs=50)
+    null = null_distribution(normal_scores(0, 30, 30, by=50), delta=0.01, n_resamples=50)
     assert math.isnan(null.observed["epsilon_star"])
     assert null.p_value("epsilon_star") == 1 / 51
 
 
 def test_equal_scores_prove_nothing() -> None:
     same = AttackScores(member=np.ones(7), nonmember=np.ones(5))
-    null = null_distribution(same, delta=0.0, runs=20)
+    null = null_distribution(same, delta=0.0, n_resamples=20)
     assert null.depths.tolist() == [0, 12]
     assert {null.p_value(name) for name in STATISTICS} == {1.0}
     band = null.band()
@@ -178,7 +178,7 @@ def test_depths_depend_on_the_pooled_scores_alone(make: Any) -> None:
     scores = make(3, 1400, 900)
     pooled = np.random.default_rng(0).permutation(np.concatenate([scores.member, scores.nonmember]))
     dealt = AttackScores(member=pooled[:1400], nonmember=pooled[1400:])
-    one, other = (null_distribution(each, delta=0.0, runs=30) for each in (scores, dealt))
+    one, other = (null_distribution(each, delta=0.0, n_resamples=30) for each in (scores, dealt))
     np.testing.assert_array_equal(one.depths, other.depths)
     for name in STATISTICS:
         np.testing.assert_array_equal(one.simulated[name], other.simulated[name])
@@ -207,7 +207,7 @@ def inside(band: NullBand, null: NullDistribution, counts: np.ndarray) -> np.nda
 )
 def test_the_band_holds_its_share_of_fresh_curves(scores: AttackScores, share: float) -> None:
     runs, fresh = 2000, 4000
-    null = null_distribution(scores, delta=0.0, runs=runs, seed=5)
+    null = null_distribution(scores, delta=0.0, n_resamples=runs, rng=5)
     band = null.band(share)
     n, m = scores.n_members, scores.n_nonmembers
     counts = draw_permuted_member_counts(n, m, null.depths, fresh, np.random.default_rng(6))
@@ -225,7 +225,7 @@ def test_the_band_holds_its_share_of_fresh_curves(scores: AttackScores, share: f
 
 def test_a_leak_leaves_the_band_and_its_limits_are_curves() -> None:
     scores = normal_scores(7, 2000, 2000, by=0.5)
-    null = null_distribution(scores, delta=0.0, runs=500)
+    null = null_distribution(scores, delta=0.0, n_resamples=500)
     band = null.band()
     for side in (band.lower, band.upper):
         assert side.shape[0] <= 255
@@ -245,7 +245,7 @@ def test_a_leak_leaves_the_band_and_its_limits_are_curves() -> None:
 def test_limits_are_those_of_all_counts_that_are_likely_enough(
     n: int, m: int, share: float
 ) -> None:
-    null = null_distribution(normal_scores(8, n, m), delta=0.0, runs=100)
+    null = null_distribution(normal_scores(8, n, m), delta=0.0, n_resamples=100)
     limit = null.deviances[math.ceil(share * 101 - 1e-9) - 1]
     band, table = null.band(share), x_log_x_function(n + m)
     for (fpr, fnr), (_, worst) in zip(band.lower, band.upper, strict=True):
@@ -267,7 +267,7 @@ def test_the_deviance_is_that_of_a_two_by_two_table(x: int, depth: int) -> None:
 
 def test_up_to_1000_records_every_threshold_is_looked_at() -> None:
     np.testing.assert_array_equal(rank_cut_offs(400, 600, (0.01,)), np.arange(1001))
-    null = null_distribution(normal_scores(0, 12, 8), delta=0.0, runs=1)
+    null = null_distribution(normal_scores(0, 12, 8), delta=0.0, n_resamples=1)
     np.testing.assert_array_equal(null.depths, np.arange(21))
     assert rank_cut_offs(4000, 6000, (0.01,)).size < 1200
 
@@ -317,7 +317,7 @@ def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
 
 
 def test_a_quantile_has_a_limit_if_some_run_is_surely_beyond_it() -> None:
-    null = null_distribution(normal_scores(0, 20, 20), delta=0.0, runs=100)
+    null = null_distribution(normal_scores(0, 20, 20), delta=0.0, n_resamples=100)
     # No run of 100 is below it with probability 0.9635^100 = 0.0243, or 0.964^100 = 0.0256.
     assert null.quantile_interval("auc", 0.0365)[0] == null.simulated["auc"][0]
     assert null.quantile_interval("auc", 0.036)[0] == -math.inf
@@ -328,10 +328,10 @@ def test_a_quantile_has_a_limit_if_some_run_is_surely_beyond_it() -> None:
 @pytest.mark.slow
 def test_quantiles_are_order_statistics_and_their_limits_cover() -> None:
     scores = normal_scores(0, 60, 60)
-    exact = null_distribution(scores, delta=0.0, runs=40_000).simulated["auc"]
+    exact = null_distribution(scores, delta=0.0, n_resamples=40_000).simulated["auc"]
     truth, covered, tries = float(exact[int(0.9 * exact.size)]), 0, 200
     for seed in range(tries):
-        null = null_distribution(scores, delta=0.0, runs=100, seed=seed + 1)
+        null = null_distribution(scores, delta=0.0, n_resamples=100, rng=seed + 1)
         low, high = null.quantile_interval("auc", 0.9)
         covered += low <= truth <= high
         assert low <= null.quantile("auc", 0.9) <= high
@@ -356,7 +356,7 @@ def test_progress_wraps_the_chunks_and_the_seed_decides() -> None:
 
     scores = normal_scores(0, 20, 20)
     one, same, other = (
-        null_distribution(scores, delta=0.0, runs=2100, seed=seed, progress=counted)
+        null_distribution(scores, delta=0.0, n_resamples=2100, rng=seed, progress=counted)
         for seed in (1, 1, 2)
     )
     assert seen[:3] == [0, 1000, 2000]
@@ -372,8 +372,8 @@ def test_progress_wraps_the_chunks_and_the_seed_decides() -> None:
         ({"clip": 0.5}, "clip must be in"),
         ({"fpr": -0.1}, "fpr must be in"),
         ({"fpr": 1.5}, "fpr must be in"),
-        ({"runs": 0}, "runs must be a whole number"),
-        ({"seed": -1}, "seed must be a whole number"),
+        ({"n_resamples": 0}, "n_resamples must be a whole number"),
+        ({"rng": -1}, "rng must be a whole number"),
     ],
 )
 def test_illegal_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
@@ -382,7 +382,7 @@ def test_illegal_arguments_are_named(arguments: dict[str, Any], message: str) ->
 
 
 def test_illegal_questions_are_named() -> None:
-    null = null_distribution(normal_scores(0, 9, 9), delta=0.0, runs=18)
+    null = null_distribution(normal_scores(0, 9, 9), delta=0.0, n_resamples=18)
     for call, message in (
         (lambda: null.quantile("epsilon"), "name must be one of 'epsilon_star'"),
         (lambda: null.quantile("auc", 1.0), r"share must be in \(0, 1\)"),
@@ -397,7 +397,7 @@ def test_illegal_questions_are_named() -> None:
 
 
 def test_a_quantile_is_a_value_that_was_simulated() -> None:
-    null = null_distribution(normal_scores(1, 30, 30), delta=1e-5, runs=40)
+    null = null_distribution(normal_scores(1, 30, 30), delta=1e-5, n_resamples=40)
     ascending = np.sort(null.simulated["auc"])
     # 38 of 40 runs are 95 %, 1 of 40 is 2.5 %.
     assert null.quantile("auc", 0.95) == ascending[37]

@@ -140,14 +140,14 @@ def test_what_a_computed_curve_may_lack_refutes_no_member() -> None:
 
 
 def test_members_of_dp_sgd_have_the_inverse_noise() -> None:
-    family = audit.dp_sgd_family(sampling_rate=0.2, steps=3, adjacency="replace_one")
+    family = audit.evidence.dp_sgd_family(sampling_rate=0.2, steps=3, adjacency="replace_one")
     assert family.member(2.5) == theory.SubsampledGaussian(
         noise_multiplier=0.4, sampling_rate=0.2, steps=3, adjacency="replace_one"
     )
     rng = np.random.default_rng(4)
     # One step with every record: Gaussian noise 1 / mu, the next parameter below 1 / 0.5.
     scores = AttackScores(member=rng.normal(2, 1, 400), nonmember=rng.normal(0, 1, 400))
-    whole = audit.dp_sgd_family(sampling_rate=1.0, steps=1)
+    whole = audit.evidence.dp_sgd_family(sampling_rate=1.0, steps=1)
     found = audit.smallest(whole, scores, parameters=STEPS)
     assert found.low in (1.5, 1.25)
     assert found.guarantee == whole.member(found.low)
@@ -163,26 +163,26 @@ def test_multiples_of_the_sensitivity() -> None:
             {"noise_multiplier": 2.0},
         ),
     ):
-        twice = audit.sensitivity_family(guarantee).member(2.0)
+        twice = audit.evidence.sensitivity_family(guarantee).member(2.0)
         assert (type(twice), twice.parameters) == (type(guarantee), guarantee.parameters | wanted)
 
 
 def test_a_second_audit_composes_nothing_again() -> None:
-    family = audit.dp_sgd_family(sampling_rate=0.5, steps=2)
+    family = audit.evidence.dp_sgd_family(sampling_rate=0.5, steps=2)
     assert family.member(0.5) is family.member(0.5)
     assert family.member(0.5) != family.member(0.25)
 
 
 def test_bad_input_of_a_family_is_named() -> None:
     with pytest.raises(ValueError, match=r"guarantee must be Gaussian, Laplace or DP-SGD"):
-        audit.sensitivity_family(theory.PureDP(epsilon=1.0))
+        audit.evidence.sensitivity_family(theory.PureDP(epsilon=1.0))
     with pytest.raises(ValueError, match="sampling_rate must be in"):
-        audit.dp_sgd_family(sampling_rate=2.0, steps=1)
-    family = audit.sensitivity_family(theory.LaplaceMechanism(epsilon=1.0))
+        audit.evidence.dp_sgd_family(sampling_rate=2.0, steps=1)
+    family = audit.evidence.sensitivity_family(theory.LaplaceMechanism(epsilon=1.0))
     with pytest.raises(ValueError, match=r"parameters must be in \(0, inf\), got 0"):
         audit.smallest(family, AttackScores(member=[1, 2], nonmember=[0]), parameters=[0, 1])
     with pytest.raises(ValueError, match="steps must be"):
-        audit.dp_sgd_family(sampling_rate=0.5, steps=0)
+        audit.evidence.dp_sgd_family(sampling_rate=0.5, steps=0)
 
 
 def between(seed: int, member: np.ndarray, family: str = "gaussian") -> tuple[float, float]:

@@ -31,7 +31,8 @@ def test_the_capital_is_that_of_the_e_process_wherever_it_looks() -> None:
         found[end] = stream.update(member=member[middle:end])
     assert stream.pairs == 170
     for end, capital in zip(pairs, expected, strict=True):
-        assert found[end] == audit.Look(pairs=end, wealth=pytest.approx(capital, rel=1e-12))
+        wealth = pytest.approx(capital, rel=1e-12)
+        assert found[end] == audit.evidence.Look(pairs=end, wealth=wealth)
 
 
 def test_a_true_claim_is_seldom_contradicted_although_every_pair_is_looked_at() -> None:
@@ -124,7 +125,7 @@ def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
         audit.Stream.resume(tmp_path / "other.json")
     (tmp_path / "other.json").write_text('{"schema": "dpviz/stream/2"}')
     message = "schema of other.json must be 'dpviz/.*/1', the only .* got 'dpviz/stream/2'"
-    for kind in (audit.Stream, audit.Checkpoints):
+    for kind in (audit.Stream, audit.evidence.Checkpoints):
         with pytest.raises(ValueError, match=message):
             kind.resume(tmp_path / "other.json")
 
@@ -305,7 +306,7 @@ def test_no_true_checkpoint_is_contradicted_more_often_than_the_level_says() -> 
         rng = np.random.default_rng(run)
         # The same records at all checkpoints, and the claim at its limit.
         member, nonmember = rng.laplace(0.5, 1, 60), rng.laplace(0, 1, 60)
-        test = audit.Checkpoints(HALF, confidence_level=0.7, planned=4)
+        test = audit.evidence.Checkpoints(HALF, confidence_level=0.7, planned=4)
         for epoch in range(4):
             noise = rng.normal(0, 1e-3, (2, 60))
             for some in np.split(np.arange(60), 6):
@@ -321,7 +322,7 @@ def test_no_true_checkpoint_is_contradicted_more_often_than_the_level_says() -> 
 def test_the_level_is_shared_and_the_p_value_is_that_of_the_best_share() -> None:
     rng = np.random.default_rng(3)
     for planned, shares in ((None, [1 / 2, 1 / 6, 1 / 12]), (3, [1 / 3] * 3)):
-        test = audit.Checkpoints(HALF, planned=planned)
+        test = audit.evidence.Checkpoints(HALF, planned=planned)
         for epoch in range(3):
             shift = 3.0 if epoch == 2 else 0.0
             test.update(
@@ -337,10 +338,10 @@ def test_the_level_is_shared_and_the_p_value_is_that_of_the_best_share() -> None
 def test_a_saved_test_goes_on(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     records = {"member": rng.normal(-1, 1, 50), "nonmember": rng.normal(0, 1, 60)}
-    whole = audit.Checkpoints(HALF, kind="loss", dependence="coupled")
+    whole = audit.evidence.Checkpoints(HALF, kind="loss", dependence="coupled")
     whole.update("a", **records)
     whole.save(tmp_path / "test.json")
-    resumed = audit.Checkpoints.resume(tmp_path / "test.json")
+    resumed = audit.evidence.Checkpoints.resume(tmp_path / "test.json")
     for test in (whole, resumed):
         test.update("a", **records)
         test.update("b", **records)
@@ -349,15 +350,15 @@ def test_a_saved_test_goes_on(tmp_path: Path) -> None:
     assert {name: stream.pairs for name, stream in resumed.streams.items()} == {"a": 100, "b": 50}
     (tmp_path / "test.json").write_text('{"schema": "dpviz/checkpoints/1", "empty": {}}')
     with pytest.raises(ValueError, match="state must be of schema dpviz/stream/1"):
-        audit.Checkpoints.resume(tmp_path / "test.json")
+        audit.evidence.Checkpoints.resume(tmp_path / "test.json")
 
 
 def test_a_saved_test_may_have_all_of_its_planned_checkpoints(tmp_path: Path) -> None:
-    test = audit.Checkpoints(HALF, planned=2)
+    test = audit.evidence.Checkpoints(HALF, planned=2)
     for checkpoint in ("a", "b"):
         test.update(checkpoint, member=[1.0], nonmember=[0.0])
     test.save(tmp_path / "test.json")
-    assert list(audit.Checkpoints.resume(tmp_path / "test.json").streams) == ["a", "b"]
+    assert list(audit.evidence.Checkpoints.resume(tmp_path / "test.json").streams) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -371,26 +372,26 @@ def test_a_saved_test_may_have_all_of_its_planned_checkpoints(tmp_path: Path) ->
 def test_a_file_of_other_checkpoints_is_refused(
     change: dict[str, object], message: str, tmp_path: Path
 ) -> None:
-    test = audit.Checkpoints(HALF, planned=2 if change else 1)
+    test = audit.evidence.Checkpoints(HALF, planned=2 if change else 1)
     test.update("a", member=[1.0, 2.0], nonmember=[0.0, 1.0])
     test.save(tmp_path / "test.json")
     state = json.loads((tmp_path / "test.json").read_text())
     state["streams"]["b"] = state["streams"]["a"] | change
     (tmp_path / "test.json").write_text(json.dumps(state))
     with pytest.raises(ValueError, match=message):
-        audit.Checkpoints.resume(tmp_path / "test.json")
+        audit.evidence.Checkpoints.resume(tmp_path / "test.json")
 
 
 def test_bad_input_is_named_and_not_taken_in() -> None:
     with pytest.raises(ValueError, match="planned must be a whole number of at least 1, got nan"):
-        audit.Checkpoints(HALF, planned=float("nan"))
+        audit.evidence.Checkpoints(HALF, planned=float("nan"))
     with pytest.raises(ValueError, match="planned must be a whole number"):
-        audit.Checkpoints(HALF, planned=0)
-    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1\.5"):
-        audit.Checkpoints(HALF, confidence_level=1.5)
+        audit.evidence.Checkpoints(HALF, planned=0)
+    with pytest.raises(ValueError, match=r"confidence_level must be in \[0.5, 1\), got 1\.5"):
+        audit.evidence.Checkpoints(HALF, confidence_level=1.5)
     with pytest.raises(ValueError, match="claim must be an"):
-        audit.Checkpoints(theory.GaussianDP(mu=1.0))
-    test = audit.Checkpoints(HALF, planned=1)
+        audit.evidence.Checkpoints(theory.GaussianDP(mu=1.0))
+    test = audit.evidence.Checkpoints(HALF, planned=1)
     with pytest.raises(ValueError, match="member must be finite"):
         test.update("a", member=[float("nan")])
     assert (test.streams, test.p_value, test.verdict) == ({}, 1.0, "not decidable")

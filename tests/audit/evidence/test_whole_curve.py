@@ -77,7 +77,7 @@ def p_of(
     scores: AttackScores, f: TradeoffFunction, *, seed: int = 0, confidence_level: float = 0.5
 ) -> float:
     """With few simulations: at 0.5 they are 400."""
-    return curve_test(scores, f, confidence_level=confidence_level, seed=seed).p_value
+    return curve_test(scores, f, confidence_level=confidence_level, rng=seed).p_value
 
 
 LEAST_FAVOURABLE = [
@@ -204,10 +204,10 @@ def test_reversed_scores_are_never_rejected(f: TradeoffFunction) -> None:
 
 def test_a_leak_far_beyond_the_claim_is_rejected_with_the_smallest_p_value() -> None:
     for seed in range(8):
-        found = curve_test(scores_of(gaussian(2), seed, 500, 500), GaussianDP(mu=1), seed=seed)
+        found = curve_test(scores_of(gaussian(2), seed, 500, 500), GaussianDP(mu=1), rng=seed)
         assert found.rejected
         assert found.p_value == 1 / 4001
-        assert found.runs == 4000
+        assert found.n_resamples == 4000
         assert found.evidence.tpr > found.evidence.permitted_tpr + 0.1
 
 
@@ -229,7 +229,7 @@ def test_looking_everywhere_finds_more_than_the_best_preset_threshold() -> None:
     preset = power_of_the_best_preset_threshold(1.2, 1.0, 500)
     assert 0.3 < preset < 0.6
     found = [
-        curve_test(scores_of(gaussian(1.2), seed, 500, 500), GaussianDP(mu=1), seed=seed).rejected
+        curve_test(scores_of(gaussian(1.2), seed, 500, 500), GaussianDP(mu=1), rng=seed).rejected
         for seed in range(30)
     ]
     assert np.mean(found) > preset + 2 * math.sqrt(0.25 / 30)
@@ -239,7 +239,7 @@ def test_looking_everywhere_finds_more_than_the_best_preset_threshold() -> None:
 def test_both_tails_together_find_what_is_at_both_ends() -> None:
     claim = LaplaceMechanism(epsilon=0.65)
     found = [
-        curve_test(scores_of(laplace(1), seed, 500, 500), claim, seed=seed).rejected
+        curve_test(scores_of(laplace(1), seed, 500, 500), claim, rng=seed).rejected
         for seed in range(20)
     ]
     assert np.mean(found) >= 0.8
@@ -250,7 +250,7 @@ def test_a_leak_of_few_members_is_found_at_its_end() -> None:
         rng = np.random.default_rng(seed)
         member = rng.normal(size=500) + 8 * (rng.random(500) < 0.06)
         scores = AttackScores(member=member, nonmember=rng.normal(size=500))
-        found = curve_test(scores, GaussianDP(mu=0.3), seed=seed)
+        found = curve_test(scores, GaussianDP(mu=0.3), rng=seed)
         assert found.rejected
         assert found.evidence.false_positives <= 2
 
@@ -336,7 +336,7 @@ def test_separated_classes_are_as_unusual_as_they_are(n: int, m: int) -> None:
 def test_the_evidence_is_counted_in_the_ranking() -> None:
     for seed in range(4):
         scores = scores_of(laplace(1.5), seed, 150, 130)
-        evidence = curve_test(scores, LaplaceMechanism(epsilon=0.7), seed=seed).evidence
+        evidence = curve_test(scores, LaplaceMechanism(epsilon=0.7), rng=seed).evidence
         assert (evidence.n_members, evidence.n_nonmembers) == (150, 130)
         at = np.sort(scores.nonmember)[::-1][evidence.false_positives]
         assert evidence.true_positives == np.sum(scores.member > at)
@@ -371,13 +371,13 @@ def test_a_p_value_of_exactly_the_level_rejects() -> None:
 
 def test_simulations_grow_with_confidence() -> None:
     scores = scores_of(gaussian(0), 60, 30, 30)
-    assert curve_test(scores, GaussianDP(mu=0), confidence_level=0.99).runs == 20_000
+    assert curve_test(scores, GaussianDP(mu=0), confidence_level=0.99).n_resamples == 20_000
     found = curve_test(
         scores_of(gaussian(9), 60, 30, 30), GaussianDP(mu=0), confidence_level=127 / 128
     )
-    assert (found.runs, found.p_value) == (25_600, 1 / 25_601)  # in more than one batch
+    assert (found.n_resamples, found.p_value) == (25_600, 1 / 25_601)  # in more than one batch
     one_each = AttackScores(member=[1.0], nonmember=[0.0])
-    assert curve_test(one_each, GaussianDP(mu=0), confidence_level=0.999).runs == 200_000
+    assert curve_test(one_each, GaussianDP(mu=0), confidence_level=0.999).n_resamples == 200_000
     message = r"confidence_level must be at most 0\.999, got 0\.9995"
     with pytest.raises(ValueError, match=message):
         curve_test(scores, GaussianDP(mu=0), confidence_level=0.9995)
@@ -392,10 +392,10 @@ def test_what_is_not_a_guarantee_is_refused() -> None:
         curve_test(scores, dented)
     assert 0 < p_of(scores, dented.convexified()) <= 1
     for level in (0.0, 1.0, math.nan):
-        with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\)"):
+        with pytest.raises(ValueError, match=r"confidence_level must be in \[0.5, 1\)"):
             curve_test(scores, GaussianDP(mu=1), confidence_level=level)
     with pytest.raises(ValueError, match="seed must be"):
-        curve_test(scores, GaussianDP(mu=1), seed=-1)
+        curve_test(scores, GaussianDP(mu=1), rng=-1)
 
 
 @pytest.mark.parametrize(("top", "bottom"), [(7, 5), (5, 7)])

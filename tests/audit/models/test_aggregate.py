@@ -12,7 +12,8 @@ from scipy.special import logsumexp
 from scipy.stats import binom
 
 from dpviz import audit
-from dpviz.audit import AttackScores, EpsilonStar, epsilon_star
+from dpviz.audit import AttackScores, epsilon_star
+from dpviz.audit.epsilon_star import EpsilonStar, epsilon_star_on_grid
 from dpviz.audit.epsilon_star.ratio_curves import fnr_on_grid
 from dpviz.audit.models.aggregate import Aggregate, aggregate, log_mean_exp
 from tests.slow import parametrize
@@ -247,7 +248,7 @@ def test_what_is_refused(given_values: Any, said: str) -> None:
 
 
 def test_a_level_outside_its_range_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"confidence_level must be in \(0, 1\), got 1.0"):
+    with pytest.raises(ValueError, match=r"confidence_level must be in \[0.5, 1\), got 1.0"):
         aggregate([1.0], confidence_level=1.0)
 
 
@@ -275,10 +276,10 @@ def test_the_left_side_is_at_most_the_right(
     models: list[tuple[list[float], list[float]]], grid: set[float], delta: float
 ) -> None:
     scores = [losses(member, nonmember) for member, nonmember in models]
-    found = audit.both_sides(scores, delta=delta, grid=sorted(grid))
+    found = audit.models.both_sides(scores, delta=delta, grid=sorted(grid))
     assert found.left <= found.right + 1e-12
     assert [each.value for each in found.models] == [
-        audit.epsilon_star_on_grid(each, delta=delta, grid=sorted(grid)).value for each in scores
+        epsilon_star_on_grid(each, delta=delta, grid=sorted(grid)).value for each in scores
     ]
 
 
@@ -304,7 +305,7 @@ def test_equation_19_by_hand() -> None:
     """Two models at t = 1/2: FNR 1/4 and 3/4, hence 1/2 on average."""
     first = losses([1, 1, 1, 4], [2, 3])
     second = losses([1, 4, 4, 4], [2, 3])
-    found = audit.both_sides([first, second], delta=0.1, grid=[0.5])
+    found = audit.models.both_sides([first, second], delta=0.1, grid=[0.5])
     assert found.averaged.fnr.tolist() == [0.5]
     assert found.left == 0  # (1 - 0.1 - 0.5)/0.5 and the three others are below 1
     # Of the first (1 - 0.1 - 0.5)/0.25, of the second (0.5 - 0.1)/(1 - 0.75): both 1.6.
@@ -314,7 +315,7 @@ def test_equation_19_by_hand() -> None:
 
 
 def test_a_model_that_misses_nobody_makes_the_right_side_infinite() -> None:
-    found = audit.both_sides(
+    found = audit.models.both_sides(
         [losses([1, 1], [2, 3]), losses([4, 4], [2, 3])], delta=0.0, grid=[0.5]
     )
     assert (found.left, found.right) == (0.0, math.inf)
@@ -332,9 +333,9 @@ def test_a_model_that_misses_nobody_makes_the_right_side_infinite() -> None:
 )
 def test_grids_that_are_none(grid: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        audit.epsilon_star_on_grid(losses([1], [2]), delta=0.1, grid=grid)
+        epsilon_star_on_grid(losses([1], [2]), delta=0.1, grid=grid)
 
 
 def test_no_models() -> None:
     with pytest.raises(ValueError, match="models must not be empty, got 0 models"):
-        audit.both_sides([], delta=0.1)
+        audit.models.both_sides([], delta=0.1)

@@ -48,8 +48,8 @@ def test_an_estimate_is_the_one_of_the_model_alone(form: dict[str, Any]) -> None
 @pytest.mark.parametrize(("method", "processes"), [(DEFAULT, 1), ("one_run", 2), ("e_process", 1)])
 def test_a_bound_is_the_one_of_the_model_alone(method: str, processes: int) -> None:
     question = {"delta": 0.01, "confidence_level": 0.9, "method": method}
-    found = fleet().bounds(**question, seed=2, processes=processes)
-    alone = [lower_bound(normal_scores(i, shift=i / 2), **question, seed=2) for i in range(6)]
+    found = fleet().bounds(**question, rng=2, processes=processes)
+    alone = [lower_bound(normal_scores(i, shift=i / 2), **question, rng=2) for i in range(6)]
     assert found.bounds == tuple(alone)
     assert found.bounds[-1].low > 0
 
@@ -271,10 +271,10 @@ def test_what_cannot_be_asked() -> None:
             models.estimates(**{"delta": 0.0, **arguments})
     for arguments, said in (
         ({"delta": -1.0}, r"delta must be in \[0, 1\], got -1.0"),
-        ({"confidence_level": 1.0}, r"confidence_level must be in \(0, 1\), got 1.0"),
+        ({"confidence_level": 1.0}, r"confidence_level must be in \[0.5, 1\), got 1.0"),
         ({"method": "magic"}, "method must be one of 'rank_exact'"),
         ({"method": "clopper_pearson"}, "threshold must be given"),
-        ({"seed": -1}, "seed must be a whole number"),
+        ({"rng": -1}, "rng must be a whole number"),
     ):
         with pytest.raises(ValueError, match=said):
             models.bounds(**{"delta": 0.0, **arguments})

@@ -280,7 +280,7 @@ def test_what_cannot_be_audited() -> None:
         ({"threshold": np.nan}, "threshold must be in"),
         ({"threshold": np.inf}, "threshold must be in"),
         ({"delta": -1.0}, r"delta must be in \[0, 1\], got -1.0"),
-        ({"confidence_level": 0.0}, r"confidence_level must be in \(0, 1\), got 0.0"),
+        ({"confidence_level": 0.0}, r"confidence_level must be in \[0.5, 1\), got 0.0"),
         ({"method": "clopper_pearson"}, "threshold must be given"),
     ):
         with pytest.raises(ValueError, match=said):

@@ -211,7 +211,7 @@ METHODS: tuple[Any, ...] = ("katz_log", "adjusted_log", "bailey", "inverse_sinh"
 def test_lower_limits_are_those_of_asbio(counts: Any, expected: Any) -> None:
     tp, fn, fp, tn = counts
     for method, low in zip(METHODS, expected, strict=True):
-        found = audit.ratio_interval(
+        found = audit.roc.ratio_interval(
             tp, tp + fn, fp, fp + tn, confidence_level=0.95, method=method, side="lower"
         )
         assert found == pytest.approx(low, abs=1.1e-8)
@@ -233,7 +233,7 @@ def test_lower_limits_are_their_textbook_formulas_wherever_nothing_is_all_or_non
             ratio * math.exp(-2 * math.asinh(z / 2 * math.sqrt(variance))),
         )
         for method, low in zip(METHODS, expected, strict=True):
-            found = audit.ratio_interval(
+            found = audit.roc.ratio_interval(
                 x, n, y, m, confidence_level=0.95, method=method, side="lower"
             )
             assert found == pytest.approx(low, rel=1e-9)
@@ -242,10 +242,10 @@ def test_lower_limits_are_their_textbook_formulas_wherever_nothing_is_all_or_non
 @pytest.mark.parametrize("method", METHODS)
 def test_each_limit_has_half_of_what_is_left(method: Any) -> None:
     tp, fp = np.array([900, 0, 10, 1000]), np.array([600, 14, 0, 1200])
-    low, high = audit.ratio_interval(tp, 1000, fp, 1200, confidence_level=0.9, method=method)
+    low, high = audit.roc.ratio_interval(tp, 1000, fp, 1200, confidence_level=0.9, method=method)
     assert np.all((low >= 0) & (low < high))
     for side, limit in (("lower", low), ("upper", high)):
-        alone = audit.ratio_interval(
+        alone = audit.roc.ratio_interval(
             tp, 1000, fp, 1200, confidence_level=0.95, method=method, side=side
         )
         np.testing.assert_allclose(limit, alone, rtol=1e-14)
@@ -256,7 +256,7 @@ def test_they_cover_about_as_often_as_they_say(method: Any) -> None:
     n, m, p, q = 300, 200, 0.4, 0.15
     x, y = np.arange(n + 1), np.arange(m + 1)
     chance = np.outer(binom.pmf(x, n, p), binom.pmf(y, m, q))
-    low, high = audit.ratio_interval(
+    low, high = audit.roc.ratio_interval(
         x[:, None], n, y[None, :], m, confidence_level=0.9, method=method
     )
     covered = chance[(low <= p / q) & (p / q <= high)].sum()
@@ -264,7 +264,7 @@ def test_they_cover_about_as_often_as_they_say(method: Any) -> None:
 
 
 def test_nothing_flagged_has_no_upper_limit() -> None:
-    low, high = audit.ratio_interval(3, 10, 0, 10, confidence_level=0.9, method="katz_log")
+    low, high = audit.roc.ratio_interval(3, 10, 0, 10, confidence_level=0.9, method="katz_log")
     assert low > 0
     assert math.isinf(high)
 
@@ -284,4 +284,4 @@ def test_nothing_flagged_has_no_upper_limit() -> None:
 def test_bad_input(arguments: dict[str, Any], message: str) -> None:
     usual = {"true_positives": 5, "n_members": 10, "false_positives": 1, "n_nonmembers": 10}
     with pytest.raises(ValueError, match=message):
-        audit.ratio_interval(**{**usual, "confidence_level": 0.9, **arguments})
+        audit.roc.ratio_interval(**{**usual, "confidence_level": 0.9, **arguments})

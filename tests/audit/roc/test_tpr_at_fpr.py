@@ -346,9 +346,9 @@ def test_an_illegal_fpr_is_named(fpr: float) -> None:
 def test_illegal_choices_are_named() -> None:
     with pytest.raises(ValueError, match=r"^convention must be one of 'last_vertex', .*, got 'x'"):
         tpr_at_fpr(two_hundred(), 0.1, convention="x")
-    with pytest.raises(ValueError, match=r"^confidence_level must be in \(0, 1\), got 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level must be in \[0.5, 1\), got 1"):
         tpr_at_fpr(two_hundred(), 0.1, confidence_level=1)
-    with pytest.raises(ValueError, match=r"^confidence_level must be in \(0, 1\), got 1.5"):
+    with pytest.raises(ValueError, match=r"^confidence_level must be in \[0.5, 1\), got 1.5"):
         tpr_interval(two_hundred(), 0.1, confidence_level=1.5)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from dpviz import audit
 from dpviz.audit import AttackCurve, AttackScores
+from dpviz.audit.epsilon_star import transform_losses
 
 
 def test_losses_are_turned_once_and_remembered_as_losses() -> None:
@@ -105,7 +106,7 @@ def test_masked_values_are_refused_wherever_numbers_are_taken() -> None:
     hidden = np.ma.masked_array([[0.5, 0.5], [0.9, 0.1]], [[False, False], [True, True]])
     calls: list[Callable[[], object]] = [
         lambda: audit.losses_from_probabilities(hidden, [0, 1]),
-        lambda: audit.transform_losses(member=hidden[1], nonmember=[0]),
+        lambda: transform_losses(member=hidden[1], nonmember=[0]),
         lambda: audit.retraining_scores(hidden, [[1, 0], [0, 1]], kind="score"),
         lambda: audit.Stream((1, 0)).update(member=hidden[1]),
         lambda: audit.per_user(

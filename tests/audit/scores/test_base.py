@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from dpviz.audit import AttackScores, BinnedScores
+from dpviz.audit import AttackScores, BinnedScores, auc
 from dpviz.audit.scores.base import (
     CountedSample,
     OrderedSample,
     Scores,
     SortedSample,
-    auc,
     data_warnings,
     largest_auc_standard_error,
     warning_if_reversed,

@@ -22,9 +22,9 @@ from dpviz.audit import (
     lower_bound,
     null_distribution,
     permutation_test,
-    tpr_interval,
 )
 from dpviz.audit.epsilon_star.fits import TransformedScores
+from dpviz.audit.roc import tpr_interval
 from dpviz.audit.scores.base import Provenance
 from dpviz.audit.scores.binned_scores import (
     LARGEST_ON_GRID,
@@ -253,7 +253,7 @@ def test_mixtures_are_fitted_to_a_sample_that_is_named() -> None:
         member=rng.normal(0, 1, 12_000), nonmember=rng.normal(0.5, 1.2, 9000)
     )
     binned = BinnedScores.of(losses)
-    form: dict[str, Any] = {"delta": 1e-5, "method": "mixture", "components": 1, "seed": 1}
+    form: dict[str, Any] = {"delta": 1e-5, "method": "mixture", "components": 1, "rng": 1}
     found, expected = epsilon_star(binned, **form), epsilon_star(losses, **form)
     assert "fitted to 10000 losses per class drawn at random from the binned ones" in found.notes
     # The same ranks are drawn, of means of cells that are 0.05 % wide.

@@ -9,6 +9,7 @@ import pytest
 
 from dpviz import AttackScores, audit, read_scores
 from dpviz.audit import BinnedScores
+from dpviz.audit.epsilon_star import rounding_gap
 from dpviz.audit.epsilon_star.estimate import Clip
 from dpviz.data import ReadError
 from dpviz.data.collect import BinCounts, Records, split_bins_by_rereading
@@ -39,14 +40,14 @@ def test_epsilon_star_of_a_stream_is_that_of_its_records(
 ) -> None:
     values = [audit.epsilon_star(scores, delta=delta, clip=clip).value for scores in gamma]
     assert values[0] == values[1]
-    assert audit.rounding_gap(gamma[1], delta=delta, clip=clip) == 0
+    assert rounding_gap(gamma[1], delta=delta, clip=clip) == 0
 
 
 def test_cells_alone_would_hide_some_of_it(gamma: tuple[AttackScores, BinnedScores]) -> None:
     coarse = BinnedScores.of(gamma[0])
     value = audit.epsilon_star(coarse, delta=1e-5).value
     exact = audit.epsilon_star(gamma[0], delta=1e-5).value
-    gap = audit.rounding_gap(coarse, delta=1e-5)
+    gap = rounding_gap(coarse, delta=1e-5)
     assert value < exact <= value + gap
     assert gamma[1].thresholds.size > coarse.thresholds.size
 
@@ -64,7 +65,7 @@ def test_records_that_change_between_the_passes_are_noticed() -> None:
 
     half = Records(values=records.values[::2], is_member=records.is_member[::2])
     scores = bins.scores()
-    assert audit.rounding_gap(split_bins_by_rereading(scores, lambda: [records]), delta=1e-5) == 0
+    assert rounding_gap(split_bins_by_rereading(scores, lambda: [records]), delta=1e-5) == 0
     with pytest.raises(ReadError, match="expected the same records in a second reading"):
         split_bins_by_rereading(scores, lambda: [half])
 
@@ -96,7 +97,7 @@ def test_what_float32_cannot_tell_apart_is_said_to_be_hidden(
     assert isinstance(streamed, BinnedScores)
     exact = audit.epsilon_star(read_scores(path), delta=1e-5, clip=clip).value
     seen = audit.epsilon_star(streamed, delta=1e-5, clip=clip).value
-    assert seen < exact <= seen + audit.rounding_gap(streamed, delta=1e-5, clip=clip)
+    assert seen < exact <= seen + rounding_gap(streamed, delta=1e-5, clip=clip)
 
 
 def test_a_record_between_two_float32_lifts_the_mean_of_its_cell() -> None:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore
-from dpviz.analysis import SENTENCES
 from dpviz.analysis.topics.claim import SelectedFpr
 from dpviz.analysis.topics.people import PeopleDots, PopulationCells
 from dpviz.analysis.topics.region import FlippedPoint, RegionPoint
+from dpviz.analysis.topics.registry import SENTENCES
 from dpviz.drawing.layer import Layer
 from dpviz.widgets import Explorer
 from dpviz.widgets.plot_frame import bqplot_mark_of

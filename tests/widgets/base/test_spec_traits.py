@@ -13,6 +13,7 @@ from dpviz.widgets import (
     BoundsView,
     EpsilonStarView,
     Explorer,
+    LivePage,
     ProfileView,
     RegionView,
     RiskView,
@@ -44,6 +45,36 @@ def test_every_view_works_alone(view_class: Any, scores: AttackScores) -> None:
     assert view.result.claim.claim == ApproximateDP(epsilon=3.0, delta=1e-6)
     assert view._repr_mimebundle_()["application/vnd.jupyter.widget-view+json"]
     assert view_class().result.sample is None
+
+
+@pytest.mark.parametrize("view_class", [*VIEWS, LivePage])
+def test_the_scores_need_no_name(view_class: Any, scores: AttackScores) -> None:
+    assert view_class(scores).store.scores is scores
+    pair = [0.1, 0.4], [0.3, 0.9, 0.8]
+    assert view_class(pair).result.sample.scores.n_nonmembers == 3
+
+
+@pytest.mark.parametrize("view_class", [RegionView, Explorer, LivePage])
+def test_what_is_no_trait_is_neither_set_nor_observed(view_class: Any) -> None:
+    view = view_class()
+    name = view_class.__name__
+    with pytest.raises(AttributeError, match=rf"^{name} has no trait 'eps'; did .* 'epsilon'\?$"):
+        view.eps = 3
+    with pytest.raises(AttributeError, match=rf"^{name} has no trait 'store'; .*store=$"):
+        view.store = Store()
+    with pytest.raises(AttributeError, match=r"'scores'; store\.load\(scores\) replaces"):
+        view.scores = None
+    for names in ("epsilonn", ["delta", "epsilonn"]):
+        with pytest.raises(AttributeError, match=r"'epsilonn'; did you mean 'epsilon'\?$"):
+            view.observe(print, names)
+    with pytest.raises(AttributeError, match=r"'result'; observe\(handler\) follows all traits"):
+        view.observe(print, "result")
+    changed: list[str] = []
+    view.observe(lambda change: changed.append(change["name"]), ["epsilon", "delta"])
+    view.observe(lambda change: changed.append(change["name"]))
+    view.epsilon = 3
+    assert {"epsilon"} <= {*changed}
+    assert view.epsilon == view.result.spec.epsilon == 3
 
 
 def test_views_on_one_store_move_together(scores: AttackScores) -> None:

@@ -11,7 +11,7 @@ from traitlets import TraitError
 
 from dpviz import AttackScores, explore, read_sample
 from dpviz.analysis.claims.menu import ENTRIES
-from dpviz.data import SAMPLES
+from dpviz.data.samples import SAMPLES
 from dpviz.theory import (
     ApproximateDP,
     Composed,

@@ -13,7 +13,7 @@ from tests.widgets.words import words
 def view() -> BothSidesView:
     losses = {"a": ([1, 1, 1, 4], [2, 3]), "b": ([1, 4, 4, 4], [2, 3]), "c": ([4, 4], [2, 3])}
     models = [
-        audit.FleetModel(
+        audit.models.FleetModel(
             name=name,
             strategy="alone" if name == "c" else "twice",
             scores=AttackScores.from_losses(member=member, nonmember=nonmember),

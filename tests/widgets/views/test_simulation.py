@@ -15,7 +15,7 @@ from dpviz.widgets.views.simulation import SimulationView
 
 @pytest.fixture(scope="module")
 def simulation() -> GammaSimulation:
-    return gamma_simulation(sizes=(300, 1000), shifts=(0, 2), runs=3)
+    return gamma_simulation(sizes=(300, 1000), shifts=(0, 2), n_resamples=3)
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_over_shifts_has_one_truth_at_one_clip_and_one_each_at_the_papers(
     view = SimulationView.over_shifts(simulation, n=1000)
     assert_drawable(view)
     assert said(view).count("true value") == 2  # once in the legend, once in the sentence
-    papers = gamma_simulation(sizes=[1000], shifts=(0, 2), runs=3, clip="paper")
+    papers = gamma_simulation(sizes=[1000], shifts=(0, 2), n_resamples=3, clip="paper")
     both = SimulationView.over_shifts(papers, n=1000)
     assert_drawable(both)
     for method in ("empirical", "normal"):
@@ -98,7 +98,7 @@ def test_whiskers_of_the_methods_stand_apart(simulation: GammaSimulation) -> Non
 
 
 def test_what_is_infinite_is_not_drawn_and_that_is_said() -> None:
-    found = gamma_simulation(sizes=[300], shifts=(0, 1), runs=2, clip=None)
+    found = gamma_simulation(sizes=[300], shifts=(0, 1), n_resamples=2, clip=None)
     view = SimulationView.over_shifts(found, n=300)
     for mark in view.frame.figure.marks:
         assert np.isfinite(mark.y).all()
@@ -107,7 +107,7 @@ def test_what_is_infinite_is_not_drawn_and_that_is_said() -> None:
 
 
 def test_one_run_has_no_whiskers() -> None:
-    found = gamma_simulation(sizes=[300], shifts=(0, 1), runs=1)
+    found = gamma_simulation(sizes=[300], shifts=(0, 1), n_resamples=1)
     view = SimulationView.over_shifts(found, n=300)
     assert_drawable(view)
     assert len(lines(view)) == 3

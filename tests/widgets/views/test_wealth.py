@@ -37,7 +37,7 @@ def test_a_stream_is_its_capital_after_each_look_and_a_line_at_its_goal() -> Non
 
 
 def test_checkpoints_share_one_line() -> None:
-    test, rng = audit.Checkpoints(CLAIM), np.random.default_rng(2)
+    test, rng = audit.evidence.Checkpoints(CLAIM), np.random.default_rng(2)
     for epoch, leak in enumerate((0.0, 0.0, 3.0)):
         test.update(f"<b>{epoch}</b>", **records(rng, leak, 300))
     view = WealthView(test)
@@ -55,7 +55,7 @@ def test_checkpoints_share_one_line() -> None:
 
 def test_names_of_many_checkpoints_do_not_cover_each_other() -> None:
     """On an axis of 400 pixels, with letters of 7."""
-    test, rng = audit.Checkpoints(CLAIM), np.random.default_rng(2)
+    test, rng = audit.evidence.Checkpoints(CLAIM), np.random.default_rng(2)
     for epoch in range(40):
         test.update(f"epoch {epoch} of the second training", **records(rng, 3.0, 30))
     view = WealthView(test)
@@ -79,6 +79,6 @@ def test_what_is_not_contradicted_is_not_confirmed() -> None:
 def test_bad_input_is_named() -> None:
     with pytest.raises(TypeError, match="test must be a Stream or Checkpoints, got int"):
         WealthView(1)  # type: ignore[arg-type]
-    for empty in (audit.Stream(CLAIM), audit.Checkpoints(CLAIM)):
+    for empty in (audit.Stream(CLAIM), audit.evidence.Checkpoints(CLAIM)):
         with pytest.raises(ValueError, match="test must be one that has seen records"):
             WealthView(empty)
