@@ -48,6 +48,7 @@ from dpviz.audit.roc.threshold_search import (
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
+from dpviz.value_object import ValueObject
 
 Method = Literal["empirical", "normal", "mixture"]
 METHODS = ("empirical", "normal", "mixture")
@@ -75,8 +76,8 @@ class Extrapolation:
         return self.records < 1 or self.is_outside
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class EpsilonStar:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class EpsilonStar(ValueObject):
     """An estimate of Epsilon* of one trained model instance, not a bound.
 
     Parameters
@@ -129,6 +130,17 @@ class EpsilonStar:
     def beyond_data(self) -> bool:
         """Whether the maximum is in a fitted tail that holds hardly any data."""
         return self.extrapolation is not None and self.extrapolation.is_beyond_data
+
+    def contents(self) -> dict[str, Any]:
+        """Return what `to_dict` has: the estimate, its clip, cap and standard error, if any."""
+        of_ratios = {
+            "clip": self.suprema.clip,
+            "cap": self.suprema.cap,
+            "delta": self.suprema.delta,
+        }
+        estimates = {"estimate": self.value, "unclipped": self.unclipped.value, **of_ratios}
+        names = ("standard_error", "method", "active", "n_members", "n_nonmembers", "notes")
+        return estimates | {name: getattr(self, name) for name in names}
 
     def __repr__(self) -> str:
         return (
@@ -323,8 +335,8 @@ def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
     return Extrapolation(place=x, **distances, records=min(expected), is_outside=outside)
 
 
-@dataclass(frozen=True, kw_only=True)
-class RawEpsilon:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RawEpsilon(ValueObject):
     """The largest log ratio of measured rates: an **estimate**, which can be due to chance.
 
     Parameters

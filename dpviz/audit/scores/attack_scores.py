@@ -237,12 +237,6 @@ class AttackScores(Scores):
             return ()
         return RowsByLabel.of(self.member_groups), RowsByLabel.of(self.nonmember_groups)
 
-    def __repr__(self) -> str:
-        return (
-            f"AttackScores(n_members={self.n_members}, n_nonmembers={self.n_nonmembers}, "
-            f"kind={self.kind!r})"
-        )
-
 
 def require_unbinned(scores: Scores, purpose: str) -> AttackScores:
     """Return `scores` if they are AttackScores; ValueError, naming the `purpose`, if binned."""
