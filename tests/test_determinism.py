@@ -21,9 +21,9 @@ import pytest
 
 import dpviz
 from dpviz.analysis import Result
+from dpviz.analysis.svg import picture
 from dpviz.audit import lower_bound
 from dpviz.cli.command import main
-from dpviz.pictures.svg import picture
 from dpviz.theory import GaussianMechanism
 
 # Of all but those that need a threshold, and bets, which are placed in the order of arrival.

@@ -20,6 +20,7 @@ from dpviz.analysis.claims.menu import ENTRIES, menu_key
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
+from dpviz.analysis.svg import SIZE
 from dpviz.analysis.topics import registry
 from dpviz.analysis.topics.answer import RULER, AnswerState, claim_without_delta, ruler_sentence
 from dpviz.analysis.topics.claim import short_name
@@ -32,7 +33,6 @@ from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
 from dpviz.drawing.theme import INK, PAPER, css_light_dark, css_svg_on_dark
 from dpviz.number_format import exact, short, unbroken
-from dpviz.pictures.svg import SIZE
 
 Texts = Sequence[str]
 # ----- the static picture that is shown instead of a widget

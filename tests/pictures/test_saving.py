@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, pictures, theory
+from dpviz.analysis import svg as svg_png
+from dpviz.analysis.svg import GAP
 from dpviz.drawing.svg import WIDTH
-from dpviz.pictures import svg as svg_png
-from dpviz.pictures.svg import GAP
 from dpviz.widgets import (
     BoundsView,
     ExperimentView,

@@ -8,11 +8,11 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, Result, Spec, pictures, theory
+from dpviz.analysis.svg import draw_scene, page
 from dpviz.analysis.topics.registry import (
     SCENES,
     text_names,
 )
-from dpviz.pictures.svg import draw_scene, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 from tests.slow import parametrize
 from tests.widgets.base.test_layers import samples

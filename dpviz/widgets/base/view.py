@@ -11,13 +11,13 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import CONTROLS, Result, Spec
+from dpviz.analysis.svg import as_png
 from dpviz.analysis.topics.registry import text_names
 from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.drawing.scene import Scene
 from dpviz.pictures.page import SAVED_EARLY, static_css_class_of, static_html
-from dpviz.pictures.svg import as_png
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.files import PictureExport

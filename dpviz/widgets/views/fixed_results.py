@@ -9,6 +9,7 @@ import ipywidgets
 import numpy as np
 
 from dpviz import audit, checks
+from dpviz.analysis.svg import SvgPicture, as_png, page
 from dpviz.analysis.topics.certificate import (
     NAMES,
     RATES,
@@ -31,7 +32,6 @@ from dpviz.drawing.marks import Line, Points
 from dpviz.drawing.scene import WIDEST_SQUARE, Scene, Shape
 from dpviz.drawing.svg import SvgFrame
 from dpviz.number_format import lower, percent, short, upper
-from dpviz.pictures.svg import SvgPicture, as_png, page
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base.html import CSS, Html, css_widget, div, fold, heading_html
 from dpviz.widgets.views.figure_view import WHY_LINE

@@ -4,10 +4,11 @@ A picture has its title above it, and below it sentences that also describe it t
 """
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import cache
 
 from dpviz import checks
-from dpviz.analysis import Result
+from dpviz.analysis.result import Result
 from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped, shortened, wrapped
@@ -153,7 +154,7 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
     Raises
     ------
     ValueError
-        If a name is unknown, given twice, or none is given.
+        If a name is unknown, given twice, or of a picture with nothing to show, or none is given.
 
     Examples
     --------
@@ -166,8 +167,25 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
         names = [name for name, scene in SCENES.items() if not scene.is_empty(result)]
     elif not names or len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)
-    chosen = [checks.choice("name", name, SCENES) for name in names]
-    return page([draw_scene(SCENES[name], result, name) for name in chosen])
+    scenes = {name: scene_to_draw(result, name) for name in names}
+    return page([draw_scene(scene, result, name) for name, scene in scenes.items()])
+
+
+def scene_to_draw(result: Result, name: str) -> Scene:
+    """Return the scene with this name; ValueError if there is none, or it would be empty."""
+    if not isinstance(name, str) or name not in SCENES:
+        near = get_close_matches(str(name), SCENES, n=1)
+        meant = f" (did you mean {near[0]!r}?)" if near else ""
+        raise checks.fail("name", f"one of {', '.join(map(repr, SCENES))}{meant}", name)
+    scene = SCENES[name]
+    if scene.is_empty(result):
+        needs = f"answer {scene.needs!r}, which .with_answer adds"
+        if scene.of_claim and not result.is_claimed:
+            needs = "claim"
+        elif scene.needs == "scores":
+            needs = "scores"
+        raise checks.fail("name", f"a picture that this result can show (it has no {needs})", name)
+    return scene
 
 
 def picture(result: Result, name: str) -> str:
