@@ -33,7 +33,8 @@ class ValueObject:
         inside this one become dicts, and a guarantee becomes its `repr`, which is Python. Numbers
         that JSON lacks become the texts "inf", "-inf" and "nan".
         """
-        return _plain(self, for_json=True)
+        found: dict[str, Any] = _plain(self, for_json=True)
+        return found
 
     def to_frame(self) -> Any:
         """Return the fields as a pandas DataFrame of one row, or one for each delta, model, ...
@@ -75,7 +76,7 @@ def short_repr(value: object) -> str:
     if isinstance(value, Mapping) and len(value) > MOST_ITEMS:
         items = _first_and_last([*value.items()])
         return _ends("{}", (f"{key!r}: {short_repr(item)}" for key, item in items), len(value))
-    return shortened(repr(value), MOST_OF_FIELD)
+    return shortened(" ".join(repr(value).split()), MOST_OF_FIELD)
 
 
 def shortened(text: str, most: int) -> str:

@@ -1,5 +1,6 @@
 """A scene on the Axes of Matplotlib: the marks and labels of its SVG, as Matplotlib's artists."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from dpviz.drawing.axes import Axis
 from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.scene import Scene
-from dpviz.drawing.svg import UNIT_MARKERS, WIDTH, SvgFrame, SvgHandle, SvgMark, wrapped
+from dpviz.drawing.svg import UNIT_MARKERS, WIDTH, SvgFrame, SvgHandle, SvgMark, SvgMarkers, wrapped
 
 PIXELS, POINTS = 96, 72  # per inch
 POINT = POINTS / PIXELS  # of a pixel
@@ -33,20 +34,22 @@ class MatplotlibFrame(SvgFrame):
         self.plot = replace(self.plot, left=0.0, top=0.0, **size)
 
     @override
-    def draw(self, layers: "list[Layer] | tuple[Layer, ...]", result: Any) -> None:
+    def draw(self, layers: Sequence[Layer], result: Any) -> None:
         """Add layers for a result, from back to front, then their labels and the axes."""
         super().draw(layers, result)
         shown = [drawn for drawn in self.marks if drawn.is_shown]
         for i, drawn in enumerate(shown):
-            for artist in self._artists(drawn):
-                artist.set(zorder=2 + i / len(shown), gid=drawn.element_id)
+            first, *filling = self._artists(drawn)
+            first.set_gid(drawn.element_id)
+            for artist in (first, *filling):
+                artist.set_zorder(2 + i / len(shown))
         self._write_labels()
         self._set_axes()
 
     def _artists(self, drawn: SvgMark[Any]) -> list[Any]:
         """Add a mark to the Axes; return its artists, of which the first is not a filling."""
         mark, (x, y) = drawn.mark, drawn.data.reshape(-1, 2).T
-        if isinstance(mark, marks.Markers):
+        if isinstance(drawn, SvgMarkers):
             return [self._markers(drawn)]
         line = {"linewidth": mark.width * POINT}
         if isinstance(mark, marks.Segments):
@@ -64,11 +67,12 @@ class MatplotlibFrame(SvgFrame):
             artists.append(self.ax.fill_between(x, y, self.y.low, **look))
         return artists
 
-    def _markers(self, drawn: SvgMark[Any]) -> Any:
+    def _markers(self, drawn: SvgMarkers[Any]) -> Any:
         from matplotlib.markers import MarkerStyle  # optional
         from matplotlib.path import Path
 
-        mark, is_handle = drawn.mark, isinstance(drawn, SvgHandle)
+        mark: Any = drawn.mark
+        is_handle, is_hollow = isinstance(drawn, SvgHandle), drawn.is_hollow
         shape, inside = drawn.shape, drawn.data[self.plot.contains(drawn.pixel_vertices())]
         # Matplotlib's y ascends; a marker is scaled by its longest side, measured from its place.
         path = Path.circle((0, 0), 1 / np.sqrt(np.pi))
@@ -78,7 +82,6 @@ class MatplotlibFrame(SvgFrame):
             path = Path(path.vertices - [0, mark.drop / np.sqrt(mark.size)], path.codes)
         extent = 2 * np.abs(path.vertices).max() * np.sqrt(mark.size) * POINT
         color, width = mark.color, 1.5 if is_handle else mark.outline
-        is_hollow = drawn.is_hollow if is_handle else width > 0
         fill = "none" if is_hollow else (color, 1 if is_handle else mark.opacity)
         edge = color if is_hollow else self.ax.get_facecolor() if is_handle else "none"
         look = {"facecolors": fill, "edgecolors": edge, "linewidths": width * POINT}

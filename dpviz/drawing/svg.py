@@ -429,6 +429,11 @@ class SvgMarkers(SvgMark[P]):
     _texts: Sequence[str] = ()
 
     @property
+    def is_hollow(self) -> bool:
+        """Whether the markers are drawn by their edges only."""
+        return bool(self.mark.outline)
+
+    @property
     def shape(self) -> str:
         """The shape of the markers, a key of `UNIT_MARKERS` or "circle"."""
         return self._shape or self.mark.marker
@@ -480,7 +485,12 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
     """A marker that users can drag in a widget, as SVG at its current place."""
 
-    is_hollow = False
+    _hollow = False
+
+    @property
+    @override
+    def is_hollow(self) -> bool:
+        return self._hollow
 
     @override
     def place(
@@ -489,7 +499,7 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
         self._set_data(np.array([[self._plot.x.clamp(x), self._plot.y.clamp(y)]]))
         self._shape = marker or self._shape
         self._texts = [text] if text else ()
-        self.is_hollow = hollow
+        self._hollow = hollow
 
     def _path_data(self, pixels: FloatArray) -> str:
         lower = pixels + np.array([0, self.mark.drop])

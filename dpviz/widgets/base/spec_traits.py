@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import traitlets
 
 from dpviz.analysis.spec import SETTINGS
+from dpviz.value_object import short_repr
 from dpviz.widgets.state.store import Store
 
 
@@ -24,6 +25,10 @@ class SpecTraits(traitlets.HasTraits):
 
     spec_fields: ClassVar = tuple(SETTINGS)
     vars().update({name: SpecFieldTrait(help=setting.help) for name, setting in SETTINGS.items()})
+
+    def __repr__(self) -> str:
+        claim, scores = self.store.spec.claim, self.store.scores
+        return f"{type(self).__name__}(claim={short_repr(claim)}, scores={scores!r})"
 
     def set_traits_from_spec(self) -> None:
         """Set every trait to the value of its field in the spec."""
