@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "Facts", "ReadError", "Result"]
-__all__ += ["Spec", "TradeoffDisplay", "analyze", "audit", "check_inputs", "compare_reports"]
-__all__ += ["explore", "losses_from_logits", "losses_from_probabilities", "read_claim"]
-__all__ += ["read_facts", "read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry"]
-__all__ += ["read_scores", "report", "scores_from_estimator", "sequence_losses", "theory"]
+__all__ += ["Spec", "analyze", "audit", "check_inputs", "compare_reports", "explore"]
+__all__ += ["losses_from_logits", "losses_from_probabilities", "read_claim", "read_facts"]
+__all__ += ["read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry", "read_scores"]
+__all__ += ["TradeoffDisplay", "report", "scores_from_estimator", "sequence_losses", "theory"]
 
 # A package is imported when one of its names is used: theory alone needs no file format.
 PUBLIC_NAMES_BY_PACKAGE = {
