@@ -21,7 +21,6 @@ import pytest
 
 import dpviz
 from dpviz.analysis import Result
-from dpviz.analysis.svg import picture
 from dpviz.audit import lower_bound
 from dpviz.cli.command import main
 from dpviz.theory import GaussianMechanism
@@ -50,7 +49,7 @@ def said(records: Records) -> str:
 
 
 def _drawn(result: Result) -> list[str]:
-    return [picture(result, name) for name in ("region", "tradeoff")]
+    return [result.svg(name) for name in ("region", "tradeoff")]
 
 
 def digest(text: str) -> str:

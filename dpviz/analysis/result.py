@@ -329,14 +329,15 @@ class Result(ValueObject):
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def svg(self, *names: str) -> str:
-        """Return pictures as one SVG document, for papers and pages; see `dpviz.pictures.draw`.
+        """Return pictures as one SVG document for a white page, without script or style sheet.
 
         `names` are keys of `dpviz.analysis.topics.registry.SCENES`, such as "tradeoff"; without
-        names, all pictures that have something to show. ValueError for any other name.
+        names, all pictures that have something to show. ValueError for any other name, and for one
+        that is given twice. Each picture has its title above and its sentences below.
         """
         from dpviz.analysis.svg import draw  # pictures are drawn of results
 
-        return draw(self, names or None)
+        return draw(self, names)
 
     def plot(self, name: str, ax: Any = None) -> Any:
         """Draw one picture on Matplotlib's Axes `ax`, or on those of a new figure; return the Axes.

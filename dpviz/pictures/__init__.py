@@ -1,6 +1,5 @@
-"""Pictures of results in files: SVG, PNG, the numbers behind them, one page of HTML."""
+"""Pictures of results: a display on Matplotlib's Axes, numbers, one page of HTML."""
 
-from dpviz.analysis.svg import draw, picture
 from dpviz.pictures.display import TradeoffDisplay
 
-__all__ = ["TradeoffDisplay", "draw", "picture"]
+__all__ = ["TradeoffDisplay"]

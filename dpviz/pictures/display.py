@@ -58,22 +58,9 @@ class TradeoffDisplay:
     ) -> Self:
         """Draw the curve of an attack from its scores, of which **high ones mean member**.
 
-        Parameters
-        ----------
-        y_true : array of two labels, shape (n,): 1 or True for members, 0, -1 or False for others
-        y_score : array of float, shape (n,)
-        pos_label : optional, the label of members, where labels are others than these
-        ax : Axes of Matplotlib, optional
-        **spec : fields of :class:`Spec`, such as `epsilon`, `delta` and `claim`
-
-        Returns
-        -------
-        TradeoffDisplay
-
-        Raises
-        ------
-        ValueError
-            If labels and scores differ in number, or a class is empty.
+        `y_true` has a label for each score: 1 for members and 0 or -1 for others, or two labels of
+        which `pos_label` is that of members. `spec` has fields of :class:`Spec`, such as `epsilon`,
+        `delta` and `claim`. ValueError if labels do not fit the scores, or a class is empty.
         """
         labels, scores = np.asarray(y_true), checks.finite_vector("y_score", y_score)
         if labels.shape != scores.shape:
@@ -99,17 +86,8 @@ class TradeoffDisplay:
     ) -> Self:
         """Draw the curve of an attack by the losses of a trained classifier.
 
-        Parameters
-        ----------
-        estimator, X_members, y_members, X_nonmembers, y_nonmembers
-            As of :func:`scores_from_estimator`: a fitted classifier with `predict_proba`, records
-            that it was trained on, and records that it was not.
-        ax : Axes of Matplotlib, optional
-        **spec : fields of :class:`Spec`, such as `epsilon`, `delta` and `claim`
-
-        Returns
-        -------
-        TradeoffDisplay
+        The first five arguments are those of :func:`scores_from_estimator`, the others those of
+        :meth:`from_predictions`.
         """
         samples = X_members, y_members, X_nonmembers, y_nonmembers
         return cls._of(scores_from_estimator(estimator, *samples), ax, spec)

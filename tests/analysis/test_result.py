@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz import Result, audit, pictures, theory
+from dpviz import Result, audit, theory
+from dpviz.analysis.topics.registry import SCENES
 from tests.pictures.reading import assert_sound, parse, texts
 from tests.test_value_object import LINES, lines_on_a_terminal
 
@@ -131,9 +132,10 @@ def test_texts_of_users_are_escaped(scores: dpviz.AttackScores) -> None:
 
 
 def test_pictures_by_name(result: Result) -> None:
-    assert result.svg("tradeoff") == pictures.picture(result, "tradeoff")
-    assert len(parse(result.svg("region", "tradeoff")).findall(".//*[@role='img']")) == 2
-    assert result.svg() == pictures.draw(result)
+    one, two = parse(result.svg("tradeoff")), parse(result.svg("region", "tradeoff"))
+    assert [len(root.findall(".//*[@role='img']")) for root in (one, two)] == [1, 2]
+    full = [name for name, scene in SCENES.items() if scene.needs in ("", "scores")]
+    assert len(parse(result.svg()).findall(".//*[@role='img']")) == len(full)
     with pytest.raises(ValueError, match=r"name must be one of .*did you mean 'tradeoff'\?"):
         result.svg("trade-off")
     with pytest.raises(ValueError, match=r"\(it has no scores\), got 'epsilon_star'"):

@@ -14,7 +14,7 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from dpviz import Analysis, AttackScores, Spec, pictures, theory
+from dpviz import Analysis, AttackScores, Spec, theory
 from dpviz.analysis import svg as svg_png
 from dpviz.analysis.svg import GAP
 from dpviz.drawing.svg import WIDTH
@@ -233,7 +233,7 @@ def test_what_is_saved_has_the_audit(scores: AttackScores, tmp_path: Path) -> No
 
 def test_explore_gives_the_picture_of_analyze(scores: AttackScores) -> None:
     """The same layers by either way: the region of an explorer is that of its result."""
-    alone = pictures.picture(Analysis(scores).result(Spec.of(fpr=0.1)), "region")
+    alone = Analysis(scores).result(Spec.of(fpr=0.1)).svg("region")
     assert RegionView(scores=scores, fpr=0.1).svg() == alone
 
 
