@@ -33,7 +33,7 @@ class ValueObject:
         inside this one become dicts, and a guarantee becomes its `repr`, which is Python. Numbers
         that JSON lacks become the texts "inf", "-inf" and "nan".
         """
-        found: dict[str, Any] = _plain(self, for_json=True)
+        found: dict[str, Any] = plain_data(self)
         return found
 
     def to_frame(self) -> Any:
@@ -46,7 +46,7 @@ class ValueObject:
             from pandas import DataFrame  # slow to import, and not needed for more
         except ImportError as error:
             raise ImportError("to_frame needs pandas: pip install pandas") from error
-        shared = _plain(self, for_json=False)
+        shared = plain_data(self, for_json=False)
         columns = {name: shared.pop(name) for name in self.one_row_each} or {"": [{}]}
         rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
         return DataFrame([dict(_flat({**row, **shared}, self.one_row_each)) for row in rows])
@@ -104,6 +104,24 @@ def are_equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def plain_data(value: Any, *, for_json: bool = True) -> Any:
+    """Return a value as plain data; `for_json`: with names of types, and texts for infinity."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and for_json and not math.isfinite(value):
+        return repr(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, ValueObject):
+        kind = {"type": type(value).__name__} if for_json else {}
+        return kind | plain_data(value.contents(), for_json=for_json)
+    if isinstance(value, Mapping):
+        return {str(key): plain_data(item, for_json=for_json) for key, item in value.items()}
+    if isinstance(value, np.ndarray | tuple | list):
+        return [plain_data(item, for_json=for_json) for item in value]
+    return repr(value)
+
+
 def _compared(value: Any) -> Iterator[tuple[str, Any]]:
     return ((each.name, getattr(value, each.name)) for each in fields(value) if each.compare)
 
@@ -117,24 +135,6 @@ def _hashed(value: object) -> object:
     if isinstance(value, np.ndarray):
         return value.shape
     return value if isinstance(value, str | int | float) and value == value else None
-
-
-def _plain(value: Any, *, for_json: bool) -> Any:
-    """Return a value as plain data; `for_json`: with names of types, and texts for infinity."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and for_json and not math.isfinite(value):
-        return repr(value)
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, ValueObject):
-        kind = {"type": type(value).__name__} if for_json else {}
-        return kind | _plain(value.contents(), for_json=for_json)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item, for_json=for_json) for key, item in value.items()}
-    if isinstance(value, np.ndarray | tuple | list):
-        return [_plain(item, for_json=for_json) for item in value]
-    return repr(value)
 
 
 def _flat(nested: Mapping[str, Any], unnamed: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

@@ -132,23 +132,12 @@ class EpsilonStar(ValueObject):
         return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
     def contents(self) -> dict[str, Any]:
-        """Return what `to_dict` has: the estimate, its clip, cap and standard error, if any."""
-        of_ratios = {
-            "clip": self.suprema.clip,
-            "cap": self.suprema.cap,
-            "delta": self.suprema.delta,
-        }
-        estimates = {"estimate": self.value, "unclipped": self.unclipped.value, **of_ratios}
-        names = ("standard_error", "method", "active", "n_members", "n_nonmembers", "notes")
-        return estimates | {name: getattr(self, name) for name in names}
-
-    def __repr__(self) -> str:
-        return (
-            f"EpsilonStar(estimate={self.value:.6g}, clip={self.suprema.clip}, "
-            f"cap={self.suprema.cap:.6g}, unclipped={self.unclipped.value:.6g}, "
-            f"delta={self.suprema.delta:g}, method={self.method!r}, active={self.active!r}, "
-            f"n_members={self.n_members}, n_nonmembers={self.n_nonmembers})"
-        )
+        """Return what `repr` and `to_dict` show: the estimate, its clip, its cap, its error."""
+        of_ratios = {name: getattr(self.suprema, name) for name in ("clip", "cap")}
+        unclipped = {"unclipped": self.unclipped.value, "delta": self.suprema.delta}
+        names = ("method", "active", "n_members", "n_nonmembers", "standard_error", "notes")
+        fields = {name: getattr(self, name) for name in names}
+        return {"estimate": self.value, **of_ratios, **unclipped, **fields}
 
 
 def epsilon_star(
