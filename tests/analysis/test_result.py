@@ -23,7 +23,7 @@ EVIL = "<script>alert(1)</script>&"
 @pytest.fixture(scope="module")
 def scores() -> dpviz.AttackScores:
     rng = np.random.default_rng(3)
-    losses = {"member": rng.normal(0, 1, 200), "nonmember": rng.normal(2, 1, 200)}
+    losses = {"member": rng.normal(0, 1, 80), "nonmember": rng.normal(2, 1, 80)}
     return dpviz.AttackScores.from_losses(**losses)
 
 
@@ -62,7 +62,7 @@ def test_a_result_prints_its_answer(result: Result) -> None:
     assert bound is not None
     assert f"low={bound.low:.6g}, delta=1e-05, confidence_level=0.95" in lines[2]
     assert "outcome='contradicted'" in lines[2]
-    assert "n_members=200, n_nonmembers=200" in lines[3]
+    assert "n_members=80, n_nonmembers=80" in lines[3]
     for part in (result.claim, result.sample, result.point, dpviz.analyze(epsilon=1.0)):
         assert lines_on_a_terminal(repr(part)) <= LINES
 
@@ -87,7 +87,7 @@ def test_a_result_as_data(result: Result) -> None:
     assert plain["claim"] == "ApproximateDP(epsilon=0.5, delta=1e-05)"
     assert plain["answer"] == result.sentences["answer"]
     assert plain["lower_bound"]["confidence_level"] == 0.95
-    assert (plain["n_members"], plain["n_nonmembers"], plain["kind"]) == (200, 200, "loss")
+    assert (plain["n_members"], plain["n_nonmembers"], plain["kind"]) == (80, 80, "loss")
     frame = result.to_frame()
     assert frame.shape[0] == 1
     assert frame["lower_bound.low"].item() == plain["lower_bound"]["low"]
