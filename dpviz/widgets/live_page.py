@@ -83,7 +83,8 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         key = uuid4().hex
         self._css = THEMES + hiding_rule(key)
         page, hand = self._page_trait_value(), {"serial": 0, "changes": {}}
-        super().__init__(hand=hand, page=page, model_id=key)
+        # Widgets with one id of anywidget have one style sheet, of which the last one would count.
+        super().__init__(hand=hand, page=page, model_id=key, _anywidget_id=f"dpviz-page-{key}")
         self.store.subscribe(lambda _: None, self._update_page)
 
     def _ipython_display_(self) -> None:

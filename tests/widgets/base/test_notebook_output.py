@@ -82,6 +82,13 @@ def test_a_picture_follows_every_widget(name: str, shown: list[dict[str, str]]) 
     assert f".{css_class} {{ display: none; }}" in "".join(rules)  # where the widget is alive
 
 
+def test_each_page_hides_its_own_picture() -> None:
+    """A browser keeps one style sheet for each id of anywidget."""
+    states = [widgets.LivePage(epsilon=1.0).get_state() for _ in range(2)]
+    assert len({state["_anywidget_id"] for state in states}) == 2
+    assert len({state["_css"] for state in states}) == 2
+
+
 def test_the_picture_of_a_page_follows_its_claim(shown: list[dict[str, str]]) -> None:
     page = widgets.LivePage(epsilon=1.0)
     page._ipython_display_()
