@@ -29,7 +29,7 @@ import ipywidgets
 import numpy as np
 
 import dpviz
-from dpviz import audit, pictures, teach, testing, theory, widgets
+from dpviz import audit, teach, testing, theory, widgets
 from dpviz.analysis import Result
 from dpviz.analysis.spec import CONTROLS
 from dpviz.analysis.topics.registry import SENTENCES
@@ -140,7 +140,7 @@ def write_result(folder: Path, result: Result) -> None:
     write(folder / "answers.txt", lines([repr(result.answer), *result.answers]))
     shown = [name for name, scene in SCENES.items() if not scene.is_empty(result)]
     for name in shown:
-        write(folder / f"{name}.svg", pictures.picture(result, name))
+        write(folder / f"{name}.svg", result.svg(name))
     seen["sentences"] |= {name for name, text in result.sentences.items() if text}
     seen["tables"] |= {*result.tables}
     seen["pictures"] |= {*shown}

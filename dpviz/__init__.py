@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dpviz.data.check_inputs import check_inputs
     from dpviz.data.estimator import scores_from_estimator
     from dpviz.data.read_fleet import read_fleet
+    from dpviz.pictures import TradeoffDisplay
     from dpviz.reports import compare_reports, report
     from dpviz.theory.tradeoff import Adjacency
     from dpviz.widgets import Explorer
@@ -23,8 +24,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "ConditionError", "Facts"]
-__all__ += ["ReadError", "Result", "Spec", "analyze", "audit", "check_inputs", "compare_reports"]
-__all__ += ["explore", "losses_from_logits", "losses_from_probabilities", "read_claim"]
+__all__ += ["ReadError", "Result", "Spec", "TradeoffDisplay", "analyze", "audit", "check_inputs"]
+__all__ += [
+    "compare_reports",
+    "explore",
+    "losses_from_logits",
+    "losses_from_probabilities",
+    "read_claim",
+]
 __all__ += ["read_facts", "read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry"]
 __all__ += ["read_scores", "report", "scores_from_estimator", "sequence_losses", "theory"]
 
@@ -40,6 +47,7 @@ PUBLIC_NAMES_BY_PACKAGE = {
         *("ReadError", "check_inputs", "read_fleet", "read_sample", "read_sample_fleet"),
         *("read_scores", "scores_from_estimator"),
     ),
+    "pictures": ("TradeoffDisplay",),
     "reports": ("compare_reports", "report"),
     "checks": ("ConditionError",),
 }

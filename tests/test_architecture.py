@@ -26,8 +26,9 @@ HEAVY = (
 
 # A trade-off function makes others (its inverse, groups, symmetric ones), which are made of it.
 ALGEBRA = "dpviz.theory.tradeoff"
-# A result has the texts of its topics, which are written about results.
+# A result has texts and pictures, which are written about results or drawn of them.
 RESULT = "dpviz.analysis.result"
+RESULT_SHOWS = ("dpviz.analysis.topics.", "dpviz.analysis.svg", "dpviz.analysis.html")
 
 
 # What is imported where little of dpviz may be used: its face, a spec (which reads files only where
@@ -124,7 +125,7 @@ def test_all_public_names_are_light() -> None:
 def test_rooms_are_imported_when_used(used: str, rooms: set[str]) -> None:
     code = f"{used}; import sys; print(*(m for m in sys.modules if m.startswith('dpviz.')))"
     found = {name.split(".")[1] for name in in_a_fresh_interpreter(code).split()}
-    assert found - {"checks", "naming", "number_format", "replace_file"} == rooms
+    assert found - {"checks", "naming", "number_format", "replace_file", "value_object"} == rooms
 
 
 def test_names_are_listed_before_they_are_used() -> None:
@@ -200,7 +201,7 @@ def is_allowed_late(name: str, found: Import) -> bool:
     in_algebra = name == ALGEBRA and found.target.startswith("dpviz.theory.")
     needs_dask = found.target == "dpviz.data.distributed"
     is_slow = needs_dask or needs_the_bundle(found.target) or draws_figures(found.target)
-    of_result = name == RESULT and found.target.startswith("dpviz.analysis.topics.")
+    of_result = name == RESULT and found.target.startswith(RESULT_SHOWS)
     return in_algebra or of_result or is_slow or name in WAITING
 
 

@@ -23,7 +23,6 @@ import dpviz
 from dpviz.analysis import Result
 from dpviz.audit import lower_bound
 from dpviz.cli.command import main
-from dpviz.pictures.svg import picture
 from dpviz.theory import GaussianMechanism
 
 # Of all but those that need a threshold, and bets, which are placed in the order of arrival.
@@ -50,7 +49,7 @@ def said(records: Records) -> str:
 
 
 def _drawn(result: Result) -> list[str]:
-    return [picture(result, name) for name in ("region", "tradeoff")]
+    return [result.svg(name) for name in ("region", "tradeoff")]
 
 
 def digest(text: str) -> str:

@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import dpviz
-from dpviz.pictures.svg import draw_scene, page
+from dpviz.analysis.svg import draw_scene, page
 from dpviz.widgets.views.fixed_results import FixedView
 from extensions.dark import on_dark
 

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import dpviz
+from dpviz.analysis.svg import GAP, draw_scene
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.bounds import DEFAULT, worst_cell
 from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_of_method
 from dpviz.drawing.svg import FONTS, WIDTH
 from dpviz.drawing.theme import INK, PAPER
-from dpviz.pictures.svg import GAP, draw_scene
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))

@@ -6,7 +6,7 @@ layer of a picture is redrawn only if the identity of its part changes.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +14,7 @@ from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.comparison import BestOf
 from dpviz.audit.evidence.claim import ClaimTest
+from dpviz.audit.evidence.claim import Outcome as TestOutcome
 from dpviz.audit.evidence.null import NullBand, NullDistribution
 from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval
@@ -23,10 +24,12 @@ from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.drawing.axes import LEAST_ODDS, WIDEST_ODDS
+from dpviz.drawing.matplotlib_frame import plot_scene
 from dpviz.naming import NAMINGS, Naming
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.risk import BestAttack
+from dpviz.value_object import MOST_OF_FIELD, ValueObject, shortened
 
 if TYPE_CHECKING:  # topics are written about results
     from dpviz.analysis.topic import Table
@@ -41,10 +44,11 @@ if TYPE_CHECKING:  # topics are written about results
 
 LOW_FPR = 0.001  # the FPR in sentences below the picture of low FPRs
 PointSource = Literal["attack", "claim", "chosen"]
+Outcome = TestOutcome | Literal["no claim"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ClaimPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ClaimPart(ValueObject):
     """The claim, converted to the adjacency of the audit; arrays have columns FPR and FNR.
 
     `converted` says whether the claim was converted from add/remove to replace-one adjacency.
@@ -67,8 +71,8 @@ class ClaimPart:
     region: FloatArray
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RegionPointPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RegionPointPart(ValueObject):
     """The movable or the pinned point of the region picture, and the least epsilon allowing it."""
 
     fpr: float
@@ -79,16 +83,16 @@ class RegionPointPart:
     admitted: bool
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ClaimRiskPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ClaimRiskPart(ValueObject):
     """The largest advantage and PPV that the claim allows, as arrays of (FPR, bound)."""
 
     advantage: FloatArray
     ppv: FloatArray
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ClaimRiskAtFpr:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ClaimRiskAtFpr(ValueObject):
     """The largest advantage and PPV that the claim allows at one FPR."""
 
     fpr: float
@@ -96,8 +100,8 @@ class ClaimRiskAtFpr:
     ppv: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AttackRiskPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AttackRiskPart(ValueObject):
     """The attack's advantage and PPV as curves, with columns FPR (above 0) and value.
 
     `ppv_at_zero` is the PPV at FPR 0: 1, or nan if no record is flagged there.
@@ -108,8 +112,8 @@ class AttackRiskPart:
     ppv_at_zero: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AttackMetricsPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AttackMetricsPart(ValueObject):
     """AUC, advantage, and the TPR at the selected FPR in each way that publications compute it."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
@@ -117,8 +121,8 @@ class AttackMetricsPart:
     advantage: Advantage
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AuditPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AuditPart(ValueObject):
     """The slow results of an audit; a field is None until it is computed.
 
     `bound` is the lower bound on epsilon, `test` the test of the claim, `ceiling` the bound for a
@@ -139,8 +143,8 @@ class AuditPart:
     refused: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SamplePart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SamplePart(ValueObject):
     """All results that are computed from the scores.
 
     `at_fpr`, `at_one_percent` and `at_low_fpr` are the attack's operating points at the selected
@@ -172,9 +176,11 @@ class SamplePart:
         return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Result:
-    """The result of an analysis of a spec and scores: its parts, sentences and tables.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Result(ValueObject):
+    """The result of an analysis of a spec and scores: its parts, sentences, tables and pictures.
+
+    `outcome`, `p_value`, `lower_bound`, `claim` and `sentences["answer"]` are what most users want.
 
     `fpr` is the selected FPR, a number even if the spec has None. `drawn` (the claim) and
     `overlays` have curves to draw. `comparison` says if claim or first overlay is more private.
@@ -189,6 +195,10 @@ class Result:
     >>> from dpviz.analysis import Analysis, Spec
     >>> Analysis().result(Spec.of(epsilon=1.0, delta=0.0)).sentences["profile"]
     'This guarantee gives ε = 1 at δ = 0.'
+    >>> import dpviz
+    >>> result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
+    >>> result.outcome, round(result.lower_bound.low, 2), result.lower_bound.confidence_level
+    ('contradicted', 2.71, 0.95)
     """
 
     spec: Spec
@@ -245,6 +255,108 @@ class Result:
         from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome of the claim's test, as of :class:`~dpviz.audit.ClaimTest`, or "no claim".
+
+        None without scores, and for a claim that cannot be tested or whose test is not computed.
+        "not decidable" does not confirm the claim.
+        """
+        if not self.is_claimed:
+            return "no claim"
+        return None if self._test is None else self._test.outcome
+
+    @property
+    def p_value(self) -> float | None:
+        """The p-value of the claim's test; None where a bound decides, or nothing was tested."""
+        return None if self._test is None else self._test.p_value
+
+    @property
+    def lower_bound(self) -> EpsilonBound | None:
+        """The lower bound of epsilon, with its delta and confidence; None without scores.
+
+        None also where it is not computed yet, or no bound at this delta can be computed.
+        """
+        return None if self.sample is None else self.sample.audit.bound
+
+    @property
+    def _test(self) -> ClaimTest | None:
+        return None if self.sample is None else self.sample.audit.test
+
+    def contents(self) -> dict[str, Any]:
+        """Return what `to_dict` and `to_frame` have of a result; None for what there is not.
+
+        Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
+        read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency` and
+        `applies_to`; its test `outcome`, `p_value` and `confidence_level`. `lower_bound` and
+        `ceiling` are bounds; `epsilon_star`, `auc`, `advantage` and `tpr_at_fpr` are estimates.
+        """
+        sample, answer, claim = self.sample, self.answer, self.claim
+        rates, scores = (sample.rates, sample.scores) if sample else (None, None)
+        sentences = {"answer": "answer", "detail": "answer_detail", "reading": "reading"}
+        return {
+            **{key: self.sentences[name] for key, name in sentences.items()},
+            "outcome": self.outcome,
+            "claim": claim.claim if self.is_claimed else None,
+            "claimed_epsilon": answer.claimed,
+            "delta": answer.delta,
+            "adjacency": claim.claim.adjacency,
+            "applies_to": self.spec.applies_to,
+            "confidence_level": self.spec.confidence_level,
+            "p_value": self.p_value,
+            "lower_bound": self.lower_bound,
+            "ceiling": answer.ceiling,
+            "epsilon_star": sample and sample.epsilon_star.star,
+            "auc": rates and rates.auc,
+            "advantage": rates and rates.advantage,
+            "tpr_at_fpr": rates and rates.tpr_at_fpr[0],
+            **(scores.contents() if scores else {}),
+        }
+
+    def __repr__(self) -> str:
+        bound, said = self.lower_bound, self.sentences
+        numbers = [f"outcome={self.outcome!r}"] if self.outcome else []
+        if bound is not None:
+            limit = f"low={bound.low:.6g}, delta={bound.delta:g}"
+            numbers.append(
+                f"lower_bound=EpsilonBound({limit}, confidence_level={bound.confidence_level:g})"
+            )
+        if self.p_value is not None:
+            numbers.append(f"p_value={self.p_value:.3g}")
+        scores = "no scores" if self.sample is None else repr(self.sample.scores)
+        lines = [f"Result: {said['answer']}", said["answer_detail"], ", ".join(numbers), scores]
+        return "\n  ".join(shortened(line, MOST_OF_FIELD) for line in lines if line)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for a copy, which writes the texts again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def svg(self, *names: str) -> str:
+        """Return pictures as one SVG document for a white page, without script or style sheet.
+
+        `names` are keys of `dpviz.analysis.topics.registry.SCENES`, such as "tradeoff"; without
+        names, all pictures that have something to show. ValueError for any other name, and for one
+        that is given twice. Each picture has its title above and its sentences below.
+        """
+        from dpviz.analysis.svg import draw  # pictures are drawn of results
+
+        return draw(self, names)
+
+    def plot(self, name: str, ax: Any = None) -> Any:
+        """Draw one picture on Matplotlib's Axes `ax`, or on those of a new figure; return the Axes.
+
+        It is the picture of :meth:`svg`. Labels are placed for the size that the Axes have now.
+        ImportError without Matplotlib, ValueError for another name than :meth:`svg` takes.
+        """
+        from dpviz.analysis.svg import scene_to_draw  # pictures are drawn of results
+
+        return plot_scene(scene_to_draw(self, name), self, ax)
+
+    def _repr_html_(self) -> str:
+        from dpviz.analysis.html import result_html  # written about results
+
+        return result_html(self)
 
     @property
     def is_outside_by_estimate(self) -> bool:

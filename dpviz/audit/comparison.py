@@ -37,6 +37,7 @@ from dpviz.audit.roc.tpr_at_fpr import tpr_interval, vertices_limiting_tpr
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores, require_unbinned
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, Rng
+from dpviz.value_object import ValueObject
 
 __all__ = ["BestOf", "Difference", "Stretch", "TprDifference", "auc_difference", "best_of"]
 __all__ += ["lowest_curves", "tpr_difference"]
@@ -47,8 +48,8 @@ AT_EVERY_SIZE = "holds at every sample size"
 ScoredAttack = tuple[AttackScores, AttackCurve]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Stretch:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Stretch(ValueObject):
     """An interval of FPRs, from `start` to `end`, over which one of several curves is the lowest.
 
     Parameters
@@ -138,8 +139,8 @@ def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
     return leaders
 
 
-@dataclass(frozen=True, kw_only=True)
-class Difference:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Difference(ValueObject):
     """A measured difference of AUCs or TPRs, first attack minus second, with confidence limits.
 
     Parameters
@@ -173,7 +174,7 @@ class Difference:
         return int(self.low > 0) - int(self.high < 0)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TprDifference(Difference):
     """The difference of two TPRs at one FPR.
 
@@ -388,8 +389,8 @@ def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: 
     return float(ahead - clopper_pearson(missed, n, confidence_level=confidence, side="upper"))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BestOf:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BestOf(ValueObject):
     """Lower bounds of epsilon from several attacks on one model, which all hold at once.
 
     Parameters

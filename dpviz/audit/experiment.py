@@ -17,6 +17,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.mechanisms.discrete import ListExperiment
 from dpviz.theory.tradeoff import checked_tradeoff
+from dpviz.value_object import ValueObject
 
 Flags = NDArray[np.bool_]
 Tallies = NDArray[np.int64]
@@ -47,8 +48,8 @@ class MeasuredRate:
         return (float(low), float(high)) if self.trials else (0.0, 1.0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExperimentCounts:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ExperimentCounts(ValueObject):
     """Counts of guesses by membership; counts of several plays can be added.
 
     Parameters
@@ -167,8 +168,8 @@ class PlayedRounds:
         )
 
 
-@dataclass(frozen=True)
-class Experiment:
+@dataclass(frozen=True, eq=False, repr=False)
+class Experiment(ValueObject):
     """The membership inference game of the best attack that a guarantee allows at one FPR.
 
     In each round the challenger shows a record of the training set with probability `prior`, and

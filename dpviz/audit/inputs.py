@@ -19,6 +19,7 @@ from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import IMBALANCE, Scores
 from dpviz.checks import FloatArray
+from dpviz.value_object import ValueObject
 
 Vector = NDArray[Any]
 TEST_LEVEL = 0.01  # p-value below which a test is notable
@@ -48,8 +49,8 @@ class ScoresAndRecords:
     seed: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Finding(ValueObject):
     """The result of one check: an indication, never a bound.
 
     Parameters
@@ -73,8 +74,8 @@ class Finding:
     numbers: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class InputChecks:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class InputChecks(ValueObject):
     """The findings of all checks; `skipped` has a sentence for each check whose input is missing.
 
     Examples
@@ -87,6 +88,7 @@ class InputChecks:
     'without covariates, near copies and drift are not checked'
     """
 
+    one_row_each = ("findings",)
     findings: tuple[Finding, ...]
     skipped: tuple[str, ...] = ()
 

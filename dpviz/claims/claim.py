@@ -6,6 +6,7 @@ from typing import Any
 
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES
+from dpviz.value_object import ValueObject
 
 ADJACENCY_NAMES = {
     "replace_one": "one record replaced",
@@ -13,8 +14,8 @@ ADJACENCY_NAMES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Claim:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Claim(ValueObject):
     """A guarantee and the source that `read_claim` read it from; `print` shows both.
 
     Parameters

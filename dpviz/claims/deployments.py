@@ -9,14 +9,15 @@ from typing import Any, Literal, get_args
 from dpviz import checks
 from dpviz.claims.claim import Claim, ClaimReader
 from dpviz.theory import ApproximateDP, GroupPrivacy, PureDP, TradeoffFunction, ZeroConcentratedDP
+from dpviz.value_object import ValueObject
 
 Per = Literal["person", "period", "event", "other"]
 PER: tuple[Per, ...] = get_args(Per)
 TABLE_PATH = Path(__file__).parent / "deployments.csv"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Deployment:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Deployment(ValueObject):
     """One published use of differential privacy.
 
     Parameters

@@ -291,21 +291,21 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         self.mark, self.element_id = mark, element_id
         self.is_kept, self._never_written = kept_if_empty and not never_written, never_written
         self._plot = plot
-        self._data: FloatArray = marks.NOTHING
+        self.data: FloatArray = marks.NOTHING  # in units of the axes
 
     @property
     def is_shown(self) -> bool:
         """Whether the mark has vertices to show and is not left out."""
-        return len(self._data) > 0 and not self._never_written
+        return len(self.data) > 0 and not self._never_written
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
         """A tuple for each vertex or marker: x and y in units of the axes, the text beside it."""
-        return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
+        return [(float(x), float(y), "") for x, y in self.data.reshape(-1, 2)]
 
     def svg(self) -> str:
         """Return the SVG element; "" if the mark shows nothing and no script may move it."""
-        path = self._path_data(self._plot.to_pixels(self._data)) if self.is_shown else ""
+        path = self._path_data(self._plot.to_pixels(self.data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
         shown = "" if path else ' display="none"'
@@ -337,19 +337,19 @@ class SvgMark(marks.DrawnMark, Generic[M]):
             "kind": self.kind,
             "gap": self.mark.label_gap,
             "color": theme.text_color(self.mark.color),
-            "places": self._data.tolist() if self.kind == "points" else [],
+            "places": self.data.tolist() if self.kind == "points" else [],
         }
 
     def pixel_vertices(self) -> FloatArray:
         """Return the vertices of the visible path, in pixels."""
-        return self._plot.to_pixels(self._data)
+        return self._plot.to_pixels(self.data)
 
     def _labelled_paths(self) -> list[FloatArray]:
         return [self.pixel_vertices()] * len(self.texts)
 
     @override
     def hide(self) -> None:
-        self._data = marks.NOTHING
+        self.data = marks.NOTHING
 
     @override
     def rename(self, label: str) -> None:
@@ -358,7 +358,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
     def _set_data(self, data: FloatArray) -> None:
         if not np.isfinite(data).all():
             raise checks.fail("vertices", "finite", data[~np.isfinite(data)].flat[0])
-        self._data = np.array(data, float)
+        self.data = np.array(data, float)
 
     @abstractmethod
     def _style(self) -> str:
@@ -429,6 +429,16 @@ class SvgMarkers(SvgMark[P]):
     _texts: Sequence[str] = ()
 
     @property
+    def is_hollow(self) -> bool:
+        """Whether the markers are drawn by their edges only."""
+        return bool(self.mark.outline)
+
+    @property
+    def shape(self) -> str:
+        """The shape of the markers, a key of `UNIT_MARKERS` or "circle"."""
+        return self._shape or self.mark.marker
+
+    @property
     @override
     def texts(self) -> Sequence[str]:
         return self._texts or super().texts
@@ -450,8 +460,7 @@ class SvgMarkers(SvgMark[P]):
         return _fill_style(self.mark.color, 1)
 
     def _path_data(self, pixels: FloatArray) -> str:
-        marker = self._shape or self.mark.marker
-        return markers_path(pixels[self._plot.contains(pixels)], marker, self.mark.size)
+        return markers_path(pixels[self._plot.contains(pixels)], self.shape, self.mark.size)
 
 
 class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
@@ -478,6 +487,11 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
 
     _hollow = False
 
+    @property
+    @override
+    def is_hollow(self) -> bool:
+        return self._hollow
+
     @override
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
@@ -489,12 +503,12 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
 
     def _path_data(self, pixels: FloatArray) -> str:
         lower = pixels + np.array([0, self.mark.drop])
-        return markers_path(lower, self._shape or self.mark.marker, self.mark.size)
+        return markers_path(lower, self.shape, self.mark.size)
 
     def _style(self) -> str:
         # A script swaps both colours where the marker becomes hollow or filled.
         fill, stroke = self.mark.color, theme.PAPER
-        if self._hollow:
+        if self.is_hollow:
             fill, stroke = "none", fill
         return f'fill="{fill}" stroke="{stroke}" stroke-width="1.5"'
 

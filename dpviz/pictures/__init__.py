@@ -1,5 +1,5 @@
-"""Pictures of results in files: SVG, PNG, the numbers behind them, one page of HTML."""
+"""Pictures of results: a display on Matplotlib's Axes, numbers, one page of HTML."""
 
-from dpviz.pictures.svg import draw, picture
+from dpviz.pictures.display import TradeoffDisplay
 
-__all__ = ["draw", "picture"]
+__all__ = ["TradeoffDisplay"]

@@ -21,6 +21,7 @@ from dpviz.analysis.spec import CONTROLS, Control
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
+from dpviz.analysis.svg import SIZE
 from dpviz.analysis.topics import registry
 from dpviz.analysis.topics.answer import RULER, AnswerState, claim_without_delta, ruler_sentence
 from dpviz.analysis.topics.claim import short_name
@@ -34,7 +35,6 @@ from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escape
 from dpviz.drawing.theme import INK, PAPER, css_light_dark, css_svg_on_dark
 from dpviz.naming import Naming
 from dpviz.number_format import exact, short, unbroken
-from dpviz.pictures.svg import SIZE
 
 Texts = Sequence[str]
 # ----- the static picture that is shown instead of a widget
@@ -56,13 +56,14 @@ STILL_NOTE = (
 SAVED_EARLY = "Saved while the audit was being computed: run the cell again for the {missing}."
 
 
-def static_css_class_of(widget_id: str) -> str:
-    """Return the CSS class of the static picture that is shown instead of a widget."""
-    return f"dpviz-still-{widget_id}"
+def hiding_rule(widget_id: str) -> str:
+    """Return CSS that hides the static picture of a widget, for as long as the widget is there."""
+    return f".dpviz-still-{widget_id[:8]} {{ display: none; }}"
 
 
-def static_html(widget_id: str, *, headline: Texts, svg: str, alt: str, moment: datetime) -> str:
-    """Return HTML to replace a widget: headline, time `moment`, `svg` with alt text `alt`."""
+def static_bundle(widget_id: str, *, headline: Texts, svg: str, alt: str) -> dict[str, str]:
+    """Return a MIME bundle to replace a widget: headline, time, `svg` (or "") with text `alt`."""
+    moment = datetime.now()
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
     texts.append(f"<em>{STILL_NOTE.format(moment=moment)}</em>")
@@ -72,7 +73,8 @@ def static_html(widget_id: str, *, headline: Texts, svg: str, alt: str, moment: 
         texts.append(f'<img src="data:image/svg+xml;base64,{data}" alt="{escaped(alt)}">')
     written = "".join(f"<p>{text}</p>" for text in texts)
     style = f"<style>{STILL_STYLE}</style>"
-    return f'<div class="dpviz-still {static_css_class_of(widget_id)}">{style}{written}</div>'
+    html = f'<div class="dpviz-still dpviz-still-{widget_id[:8]}">{style}{written}</div>'
+    return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 
 
 # ----- style of a page, or of a widget that is one

@@ -12,6 +12,7 @@ from dpviz.analysis.facts.answers import NOT_STATED
 from dpviz.analysis.topic import Table
 from dpviz.number_format import percent, short
 from dpviz.reports.read import read_report
+from dpviz.value_object import ValueObject
 
 RecordsRelation = Literal["same", "other"]
 ParsedReport = Mapping[str, Any]
@@ -87,8 +88,8 @@ def interval_of_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
     return a.low - b.high, a.high - b.low
 
 
-@dataclass(frozen=True, kw_only=True)
-class AuditComparison:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AuditComparison(ValueObject):
     """What changed between two audits.
 
     Parameters

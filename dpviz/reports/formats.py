@@ -15,6 +15,7 @@ from dpviz.drawing.svg import FORBIDDEN, escaped
 from dpviz.number_format import unbroken
 from dpviz.reports.compare import AuditComparison
 from dpviz.reports.model import Field, Report
+from dpviz.value_object import plain_data
 
 FOLDER = Path(__file__).with_name("templates")
 
@@ -228,18 +229,7 @@ def json_text(report: Report) -> str:
         **{name: getattr(report, name) for name in ("spec", "deployment", "sentences")},
         "figures": [{name: getattr(figure, name) for name in shown} for figure in report.figures],
     }
-    return json.dumps(_json_safe(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-
-
-def _json_safe(value: Any) -> Any:
-    """Return plain data with infinite numbers and NaN, which JSON lacks, replaced by texts."""
-    if isinstance(value, dict):
-        return {key: _json_safe(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_json_safe(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(float(value))
-    return value
+    return json.dumps(plain_data(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def _json_field(field: Field) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from dpviz.claims.guarantee_state import (
 from dpviz.number_format import percent, short
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency
+from dpviz.value_object import ValueObject
 
 DEFAULT_DELTA = Spec().delta
 SCHEMA = "dpviz/receipt/1"
@@ -33,8 +34,8 @@ METHODS = (*BOUNDS, WHOLE_CURVE)
 SHOWN_DIGITS = 12  # of a hash in a sentence
 
 
-@dataclass(frozen=True, kw_only=True)
-class Receipt:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Receipt(ValueObject):
     """A protocol that was fixed before the scores existed; its hash shows if it was changed.
 
     A receipt has no date: to prove that it came first, give its hash to others beforehand.

@@ -9,6 +9,7 @@ from typing import Any
 
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.state.json_state import state_of
+from dpviz.analysis.svg import SIZE
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.answer import SUBJECTS, ruler_sentence
 from dpviz.analysis.topics.claim import short_name
@@ -17,7 +18,6 @@ from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.number_format import percent, short, upper
 from dpviz.pictures.page import ScoreSource, page_title
-from dpviz.pictures.svg import SIZE
 from dpviz.replace_file import replace_file
 from dpviz.reports.compare import AuditComparison
 from dpviz.reports.formats import COMPARISONS, FORMATS, format_of

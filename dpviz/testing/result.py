@@ -25,6 +25,7 @@ from dpviz.testing import betting
 from dpviz.testing.betting import SMALLEST_BINS, Classifier, Counts, DominatingPair, growing_blocks
 from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
+from dpviz.value_object import ValueObject
 
 Outcome = Literal["contradicted", "not contradicted"]
 
@@ -44,8 +45,8 @@ EXPLANATION = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Counterexample:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Counterexample(ValueObject):
     """A set of outputs whose counts on two data sets differ by more than the claim allows.
 
     Parameters
@@ -90,8 +91,8 @@ class Counterexample:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class MechanismTest:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class MechanismTest(ValueObject):
     """The outcome of `check_mechanism`; "not contradicted" does not confirm the claim.
 
     Parameters

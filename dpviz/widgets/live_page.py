@@ -1,7 +1,8 @@
 """The page that would be saved, as one widget on a running kernel. Its script: `js/src/page/`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
+from uuid import uuid4
 
 import anywidget
 import traitlets
@@ -14,7 +15,8 @@ from dpviz.analysis.state.browser_state import json_number
 from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.analysis.words import typed_value_error_text
 from dpviz.data import read_scores
-from dpviz.pictures.page import SavedPicture, widget_html_and_data
+from dpviz.pictures.page import SavedPicture, hiding_rule, static_bundle, widget_html_and_data
+from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.html import script_text
 from dpviz.widgets.base.spec_traits import SpecFieldTrait, SpecTraits
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
@@ -63,6 +65,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
 
     _esm = script_text("page")
     _css = THEMES
+    __repr__ = SpecTraits.__repr__
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     for name in NUMBER_FIELDS:
@@ -77,9 +80,31 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         self.store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
         self._answers, self._error = 0, ""
         self._compute_audit()
-        super().__init__(hand={"serial": 0, "changes": {}}, page=self._page_trait_value())
+        key = uuid4().hex
+        self._css = THEMES + hiding_rule(key)
+        page, hand = self._page_trait_value(), {"serial": 0, "changes": {}}
+        # Widgets with one id of anywidget have one style sheet, of which the last one would count.
+        super().__init__(hand=hand, page=page, model_id=key, _anywidget_id=f"dpviz-page-{key}")
         self.store.subscribe(lambda _: None, self._update_page)
         self.is_made = True
+
+    def _ipython_display_(self) -> None:
+        """Show the widget, then its static picture, which follows changes."""
+        bundle, metadata = cast(tuple[dict[str, Any], Any], self._repr_mimebundle_())
+        text = "\n".join(self._headline())
+        if notebook.show_widget(self, {**bundle, "text/plain": text}, metadata=metadata):
+            notebook.StaticOutput(self, self.store, self._static_bundle)
+
+    def _static_bundle(self) -> dict[str, str]:
+        """Return the static picture as a MIME bundle, for a page without widgets."""
+        shown = [name for name, scene in self._scenes.items() if not scene.is_empty(self.result)]
+        svg = self.result.svg(*shown) if shown else ""
+        alt = "\n".join(self._scenes[name].title_of(self.result) for name in shown)
+        return static_bundle(self.model_id, headline=self._headline(), svg=svg, alt=alt)
+
+    def _headline(self) -> list[str]:
+        sentences = self.result.sentences
+        return [text for name in ("answer", "answer_detail") if (text := sentences[name])]
 
     @property
     def result(self) -> Result:

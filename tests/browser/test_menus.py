@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 import dpviz
+from dpviz.analysis.svg import GAP
 from dpviz.drawing.svg import WIDTH
-from dpviz.pictures.svg import GAP
 from dpviz.widgets import RegionView, SlicesView
 from tests.browser.bridge import Bridge
 from tests.browser.wait import until_still

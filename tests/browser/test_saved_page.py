@@ -17,7 +17,6 @@ from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.analysis.topics.epsilon_star import EPSILON_STAR
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.analysis.topics.tradeoff import TRADEOFF
-from dpviz.pictures import picture
 from dpviz.widgets import (
     Explorer,
     RatioView,
@@ -261,7 +260,7 @@ def test_the_axis_of_the_risk_moves_with_all_that_stands_on_it(
     expected = dpviz.Analysis(overfitted).result(
         dpviz.Spec.of(epsilon=1.0, delta=1e-11, prior=0.01)
     )
-    drawn = parse(picture(expected, "risk"))
+    drawn = parse(expected.svg("risk"))
     here = {}
     for mark in ("attack_risk-0", "selected_fpr-0", "risk_bounds-0"):
         here[mark] = corners(path(page, f"picture-risk-{mark}"))[[0, -1]]
@@ -295,11 +294,11 @@ def test_the_claim_moves_along_the_ruler_and_only_the_answer_is_announced(
     type_into(page, "ε", "2")
     assert page.locator("#answer-labels").get_by_text("claimed 2", exact=True).count() > 0
     moved = {epsilon: dpviz.analyze(overfitted, epsilon=epsilon) for epsilon in (2.0, 8.0)}
-    tick = vertices(parse(picture(moved[2.0], "ruler")), "ruler-claimed_tick-0")
+    tick = vertices(parse(moved[2.0].svg("ruler")), "ruler-claimed_tick-0")
     np.testing.assert_allclose(corners(path(page, "answer-claimed_tick-0")), tick, atol=0.06)
     assert page.locator("#answer-ruler-1").get_attribute("d") == before
     type_into(page, "ε", "8")  # beyond the ceiling: the axis is longer, the bars are shorter
-    bar = vertices(parse(picture(moved[8.0], "ruler")), "ruler-ruler-1")
+    bar = vertices(parse(moved[8.0].svg("ruler")), "ruler-ruler-1")
     np.testing.assert_allclose(corners(path(page, "answer-ruler-1")), bar, atol=0.06)
     assert page.locator("[role=status], [aria-live]").count() == 1
     answer = page.get_by_role("status")
@@ -331,7 +330,7 @@ def test_other_claims_have_their_own_parameters(saved: Callable[..., Page]) -> N
     assert sentence(page, "tradeoff") == result.sentences["tradeoff"]
     assert float(box(page, "ε").input_value()) == pytest.approx(result.spec.epsilon, rel=1e-12)
     drawn = corners(path(page, "picture-tradeoff-claim_curve-1"))
-    python = vertices(parse(picture(result, "tradeoff")), "tradeoff-claim_curve-1")
+    python = vertices(parse(result.svg("tradeoff")), "tradeoff-claim_curve-1")
     assert apart(drawn, python) < 0.1
 
 

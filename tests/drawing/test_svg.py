@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz.analysis import Result
+from dpviz.analysis.svg import SvgPicture, page
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.labels import text_width
 from dpviz.drawing.layer import Layer
@@ -21,7 +22,6 @@ from dpviz.drawing.svg import (
     shortened,
     wrapped,
 )
-from dpviz.pictures.svg import SvgPicture, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 from tests.slow import parametrize
 

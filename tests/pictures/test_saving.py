@@ -14,10 +14,10 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from dpviz import Analysis, AttackScores, Spec, pictures, theory
+from dpviz import Analysis, AttackScores, Spec, theory
+from dpviz.analysis import svg as svg_png
+from dpviz.analysis.svg import GAP
 from dpviz.drawing.svg import WIDTH
-from dpviz.pictures import svg as svg_png
-from dpviz.pictures.svg import GAP
 from dpviz.widgets import (
     BoundsView,
     ExperimentView,
@@ -185,9 +185,10 @@ def test_a_notebook_carries_a_picture_beside_the_widget() -> None:
     (image,) = re.findall('src="data:image/svg.xml;base64,([^"]+)"', still["text/html"])
     assert b64decode(image).decode() == still["image/svg+xml"]
     assert said[0] in unescape(still["text/html"])  # the text of the image
-    assert f'class="dpviz-still {view.static_css_class}"' in still["text/html"]
+    css_class = f"dpviz-still-{view.model_id[:8]}"
+    assert f'class="dpviz-still {css_class}"' in still["text/html"]
     rules = "".join(each.value for each in view.children if isinstance(each, ipywidgets.HTML))
-    assert f".{view.static_css_class} {{ display: none; }}" in rules
+    assert f".{css_class} {{ display: none; }}" in rules
     ids = {e.get("id") for e in root.iter() if e.get("id")}
     theirs = {e.get("id") for e in parse(other.static_bundle()["image/svg+xml"]).iter()}
     assert ids.isdisjoint(theirs)  # both may stand in one page
@@ -232,7 +233,7 @@ def test_what_is_saved_has_the_audit(scores: AttackScores, tmp_path: Path) -> No
 
 def test_explore_gives_the_picture_of_analyze(scores: AttackScores) -> None:
     """The same layers by either way: the region of an explorer is that of its result."""
-    alone = pictures.picture(Analysis(scores).result(Spec.of(fpr=0.1)), "region")
+    alone = Analysis(scores).result(Spec.of(fpr=0.1)).svg("region")
     assert RegionView(scores=scores, fpr=0.1).svg() == alone
 
 

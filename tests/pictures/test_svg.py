@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz import Analysis, Result, Spec, pictures, theory
+from dpviz import Analysis, Result, Spec, theory
+from dpviz.analysis.svg import draw_scene, page
 from dpviz.analysis.topics.registry import (
     SCENES,
     text_names,
 )
-from dpviz.pictures.svg import draw_scene, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 from tests.slow import parametrize
 from tests.widgets.base.test_layers import samples
@@ -37,7 +37,7 @@ def result() -> Result:
 
 def test_the_kinks_of_a_claim_stand_where_they_are_by_hand() -> None:
     """1 - delta on both axes; both rates are (1 - delta) / (1 + e^epsilon) at the kink."""
-    root = parse(pictures.draw(dpviz.analyze(epsilon=2.0, delta=0.1), ["region", "tradeoff"]))
+    root = parse(dpviz.analyze(epsilon=2.0, delta=0.1).svg("region", "tradeoff"))
     kink = 0.9 / (1 + np.exp(2))
     curve = vertices(root, "tradeoff-claim_curve-1")
     expected = [pixels(0, 0.9), pixels(kink, kink), pixels(0.9, 0), pixels(1, 0)]
@@ -48,14 +48,14 @@ def test_the_kinks_of_a_claim_stand_where_they_are_by_hand() -> None:
 
 
 def test_logarithmic_axes_have_equal_decades() -> None:
-    root = parse(pictures.picture(dpviz.analyze(epsilon=1.0, delta=1e-5), "profile"))
+    root = parse(dpviz.analyze(epsilon=1.0, delta=1e-5).svg("profile"))
     lines = vertices(root, "profile-epsilon_at_delta-0")
     assert lines[0, 1] == pytest.approx(284 - 272 * 7 / 12, abs=0.0051)  # of 12 decades from 1e-12
 
 
 @pytest.mark.parametrize("name", ["tradeoff", "tail", "epsilon_star", "risk"])
 def test_a_script_finds_the_selected_fpr_by_the_picture_s_data(result: Result, name: str) -> None:
-    root = parse(pictures.picture(result, name))
+    root = parse(result.svg(name))
     said = by_id(root, name)
     low, high, left, width = (
         float(said.get(f"data-{key}", "")) for key in ("x-low", "x-high", "left", "width")
@@ -72,7 +72,7 @@ def test_a_script_finds_the_selected_fpr_by_the_picture_s_data(result: Result, n
 
 
 def test_pictures_say_what_they_show(result: Result) -> None:
-    root = assert_sound(pictures.draw(result))
+    root = assert_sound(result.svg())
     shown = [element for element in root.iter(f"{SVG}svg") if element.get("role") == "img"]
     full = {name: scene for name, scene in SCENES.items() if scene.needs in ("", "scores")}
     for element, (name, scene) in zip(shown, full.items(), strict=True):
@@ -94,7 +94,7 @@ def test_pictures_say_what_they_show(result: Result) -> None:
 
 def test_without_scores_only_claims_are_drawn() -> None:
     without_delta = dpviz.analyze(epsilon=1.0, delta=0.0)
-    root = assert_sound(pictures.draw(without_delta))
+    root = assert_sound(without_delta.svg())
     names = {element.get("id") for element in root.iter()}
     assert {name for name in SCENES if name in names} == {
         name for name, scene in SCENES.items() if not scene.needs
@@ -109,12 +109,12 @@ def test_without_scores_only_claims_are_drawn() -> None:
 
 def test_documents_stay_small(result: Result) -> None:
     assert (
-        len(pictures.draw(result).encode()) < 172_000
+        len(result.svg().encode()) < 172_000
     )  # two of the pictures are of 200 and of 10 000 people
     for name in SCENES:
         if SCENES[name].is_empty(result):
             continue
-        assert len(pictures.picture(result, name).encode()) < 40_000
+        assert len(result.svg(name).encode()) < 40_000
 
 
 @pytest.mark.parametrize("name", list(samples()))
@@ -128,21 +128,20 @@ def test_hard_samples_and_claims_are_drawn(name: str, method: str, claim: dict[s
     analysis = Analysis(samples()[name])
     for fpr, fnr in [(0.0, None), (1.0, None), (0.5, 0.0)]:
         spec = Spec.of(method=method, fpr=fpr, fnr=fnr, overlays=OVERLAYS, **claim)
-        assert_sound(pictures.draw(analysis.result(spec)))
+        assert_sound(analysis.result(spec).svg())
 
 
 def test_names_are_checked(result: Result) -> None:
     with pytest.raises(ValueError, match="one of 'ruler', 'region', 'tradeoff'"):
-        pictures.picture(result, "regions")
-    for names in ([], ["region", "region"]):
-        with pytest.raises(ValueError, match="different names"):
-            pictures.draw(result, names)
+        result.svg("regions")
+    with pytest.raises(ValueError, match="different names"):
+        result.svg("region", "region")
 
 
 def test_neither_widgets_nor_other_libraries_are_needed() -> None:
     heavy = ["ipywidgets", "bqplot", "traitlets", "IPython", "matplotlib", "resvg_py"]
     code = (
-        "import sys, dpviz, dpviz.pictures as p; p.draw(dpviz.analyze(epsilon=1.0));"
+        "import sys, dpviz; dpviz.analyze(epsilon=1.0).svg();"
         f"print([m for m in {heavy} if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

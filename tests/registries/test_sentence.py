@@ -14,7 +14,6 @@ from dpviz.analysis.topic import TextWriter, answer_text
 from dpviz.analysis.topics.registry import SENTENCES, TABLES
 from dpviz.cli import main
 from dpviz.number_format import unbroken
-from dpviz.pictures import picture
 from dpviz.widgets import ScoresView
 
 SCORES = ([0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 0.7, 0.8, 0.9])
@@ -63,7 +62,7 @@ def test_it_shows_everywhere_with_its_picture(
     result = dpviz.analyze(SCORES)
     assert result.sentences["scale"] == EXPECTED
     assert list(result.sentences)[-1] == "scale"
-    words = unescape(" ".join(picture(result, "scores").replace("</tspan>", " ").split()))
+    words = unescape(" ".join(result.svg("scores").replace("</tspan>", " ").split()))
     assert EXPECTED.split()[-1] in words
 
     main(["audit", file, "--full", "--json", str(tmp_path / "audit.json")])

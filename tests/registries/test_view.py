@@ -17,7 +17,6 @@ from dpviz import theory
 from dpviz.analysis.topics import registry
 from dpviz.analysis.topics.answer import RULER
 from dpviz.cli import main
-from dpviz.pictures import draw, picture
 from dpviz.widgets import Explorer
 
 SCORES = ([0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 0.7, 0.8, 0.9])
@@ -121,8 +120,8 @@ def test_the_explorer_shows_it_and_its_state_and_history_reach_it() -> None:
 
 def test_files_show_it(tmp_path: Path) -> None:
     result = dpviz.analyze(SCORES, epsilon=1.0)
-    assert f">{TITLE}</text>" in draw(result)
-    assert 'id="accuracy-best_accuracy-0"' in picture(result, "accuracy")
+    assert f">{TITLE}</text>" in result.svg()
+    assert 'id="accuracy-best_accuracy-0"' in result.svg("accuracy")
     explorer = dpviz.explore(SCORES, layout="all")
     explorer.save_svg(tmp_path / "all.svg")
     assert 'id="accuracy-best_accuracy-0"' in (tmp_path / "all.svg").read_text("utf-8")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz import AttackScores, pictures
+from dpviz import AttackScores
 from dpviz.analysis.attacks import MOST_COMPARED
 from dpviz.analysis.topics.answer import Ruler
 from dpviz.analysis.topics.attacks import ComparedAttacks
@@ -57,7 +57,7 @@ def test_names_are_data_everywhere() -> None:
     )
     assert label.startswith(f"{NAME} ≥ ")
     for name in ("ruler", "region", "tradeoff", "roc", "tail"):
-        assert "LiRA &lt;b&gt;" in pictures.picture(explorer.result, name)
+        assert "LiRA &lt;b&gt;" in explorer.result.svg(name)
 
 
 def test_compared_attacks_are_undone_and_end_with_the_scores() -> None:

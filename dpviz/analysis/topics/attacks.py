@@ -18,14 +18,15 @@ from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import Area, Layer, Line, NamedLines, Points, SampleLayer, at_height, theme
 from dpviz.number_format import lower, percent, short, upper
+from dpviz.value_object import ValueObject
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # always vertices of the drawn curve
 MOST_CORNERS = 512  # of a drawn hull
 MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AttackPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AttackPart(ValueObject):
     """The curves of one attack as they are drawn: `curve` and `hull` have columns FPR and FNR.
 
     `log_axes_curve` has columns FPR and TPR. `hull` is the lower convex hull of the measured curve:
@@ -37,8 +38,8 @@ class AttackPart:
     hull: FloatArray
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ComparedAttack:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ComparedAttack(ValueObject):
     """An attack compared with the first one; differences are the first's value minus this one's."""
 
     name: str
@@ -51,8 +52,8 @@ class ComparedAttack:
     tpr_difference: TprDifference
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class AttackComparison:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AttackComparison(ValueObject):
     """The other attacks, and which attack has the lowest curve in which range of the FPR."""
 
     compared: tuple[ComparedAttack, ...]

@@ -23,6 +23,7 @@ from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian
 from dpviz.theory.mechanisms.claims import TotalVariation
 from dpviz.theory.statements import gdp_statement
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
+from dpviz.value_object import ValueObject
 
 # ----- adjacency: which data sets are neighbours, for the claim and for what it is compared with
 #
@@ -80,8 +81,8 @@ LOWEST_DELTA = 1e-12  # where the logarithmic axis of profiles ends
 PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, ten a decade
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GuaranteePart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class GuaranteePart(ValueObject):
     """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves.
 
     `curve` and `region`, an outline, have columns FPR and FNR. No curve depends on a chosen delta.

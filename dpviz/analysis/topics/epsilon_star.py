@@ -29,6 +29,7 @@ from dpviz.drawing import LOG_ODDS_AXIS, ClaimLayer, Layer, SampleLayer, Scene, 
 from dpviz.drawing.axes import AxisSpec, decades_of
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, short_above, upper
+from dpviz.value_object import ValueObject
 
 DECADES_OF_STEPS = 2  # powers of ten among which steps between round thresholds are sought
 LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
@@ -45,8 +46,8 @@ class BinningEffect:
     gap: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class EpsilonStarPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class EpsilonStarPart(ValueObject):
     """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
 
     The range contains every finite maximum of a curve. `thresholds` are the result of

@@ -22,12 +22,13 @@ from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, AxisSpec, Line, Points, SampleLayer, Scene, theme
 from dpviz.number_format import short
+from dpviz.value_object import ValueObject
 
 DENSITY_VERTICES = 301  # of a fitted density
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FitPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FitPart(ValueObject):
     """Distributions fitted to the transformed losses (low = member-like), beside the losses.
 
     `member` and `nonmember` are histogram densities over the bins `edges`. The fitted

@@ -21,6 +21,7 @@ from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
 from dpviz.theory.guessing import Candidates, outputs_about_one_candidate
 from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.theory.profile import times_exp
+from dpviz.value_object import ValueObject
 
 LOWEST_KAPPA = 1e-3  # smallest chance of a right guess without the output that is drawn
 KAPPA_GRID_SIZE = 121  # vertices of curves over kappa
@@ -28,8 +29,8 @@ KAPPA_GRID_SIZE = 121  # vertices of curves over kappa
 CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GuessPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class GuessPart(ValueObject):
     """How well a secret can be guessed under a claim; `kappa` is the chance without the output.
 
     With the output the chance is at most `bound`, which is at most ``e^epsilon kappa + delta``.
@@ -96,8 +97,8 @@ MOST_CANDIDATES = 10_000
 CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PosteriorPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PosteriorPart(ValueObject):
     """The posterior of each candidate for the secret, given an output of one number per candidate.
 
     `output` is the number of candidate 1; `laws` has the distributions of this number if candidate

@@ -13,12 +13,13 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme
 from dpviz.drawing.marks import NOTHING, Area, Line
 from dpviz.number_format import exact, out_of, percent
+from dpviz.value_object import ValueObject
 
 BINS = 60  # of each histogram
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class HistogramPart:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class HistogramPart(ValueObject):
     """The share of members and of non-members in each bin, on the original scale of the scores.
 
     The first and the last bin also hold the `n_beyond` records below and above all edges.

@@ -32,7 +32,7 @@ the number of records; at larger deltas the default bound, which uses delta, is 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -44,6 +44,7 @@ from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.search import largest_refuted_epsilon
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.checks import FloatArray, Rng
+from dpviz.value_object import ValueObject
 
 DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 MOST_RECORDS = 10_000  # of both classes: ten seconds
@@ -56,8 +57,8 @@ SHARE_EXPONENT = 0.3
 ONE_END_LEVEL = 0.05
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CertifiedProfile:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CertifiedProfile(ValueObject):
     """Lower limits of epsilon that hold at all deltas together with probability `confidence_level`.
 
     Parameters
@@ -79,6 +80,7 @@ class CertifiedProfile:
     ([3.3, 3.3], 3.3, 0.001)
     """
 
+    one_row_each = ("deltas", "epsilons")
     deltas: FloatArray
     epsilons: FloatArray
     n_members: int
@@ -86,7 +88,7 @@ class CertifiedProfile:
     confidence_level: float
     sampling: str = INDEPENDENT
     applies_to: AppliesTo = "instance"
-    warnings: tuple[str, ...] = field(default=(), repr=False)
+    warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
         """The limit at the smallest of `deltas` that is >= `delta`; 0 if all are smaller."""

@@ -32,6 +32,7 @@ from dpviz import checks
 from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted_epsilon
 from dpviz.audit.bounds.worst_case_distribution import PublishedRate, Ties, WorstCaseDistribution
+from dpviz.value_object import ValueObject
 
 MOST_SAMPLES = 64  # largest class size tried in the search for one that can certify anything
 MOST_RECORDS = 10**7  # of a class
@@ -39,8 +40,8 @@ START_EPS = 0.3  # epsilon at which the search begins
 MOST_PAIRS = 10**12  # of a member and a non-member; more would take minutes
 
 
-@dataclass(frozen=True, kw_only=True)
-class Certificate:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Certificate(ValueObject):
     """A lower confidence limit of epsilon that follows from a published number.
 
     Parameters

@@ -23,6 +23,7 @@ from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.base import Scores, negated_if_loss
 from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
+from dpviz.value_object import ValueObject
 
 NAME = "clopper_pearson"
 
@@ -144,8 +145,8 @@ def lower_bound_from_counts(
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class AttackEpsilonInterval:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AttackEpsilonInterval(ValueObject):
     """Confidence interval of the smallest epsilon that allows one attack's true error rates.
 
     `low` bounds the epsilon of any guarantee from below. **`high` does not bound a guarantee from

@@ -37,6 +37,7 @@ from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory import TradeoffFunction
+from dpviz.value_object import ValueObject
 
 METHODS = (DEFAULT, "clopper_pearson", "one_run_curve")
 SMALLEST_PLAN = 4  # records of the larger class in the smallest plan
@@ -76,8 +77,8 @@ class HasRates(Protocol):
         """The false negative rate."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class AttackRates:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AttackRates(ValueObject):
     """The true error rates of one attack.
 
     Parameters
@@ -100,8 +101,8 @@ class AttackRates:
             object.__setattr__(self, name, checks.real(name, getattr(self, name), 0, 1))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Plan:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Plan(ValueObject):
     """Numbers of records that certify an epsilon, and the power they have.
 
     Parameters

@@ -9,6 +9,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.value_object import ValueObject
 
 AppliesTo = Literal["instance", "mechanism"]
 Direction = Literal["attack", "reversed"]
@@ -18,8 +19,8 @@ INDEPENDENT = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Evidence:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Evidence(ValueObject):
     """The error counts of an attack that flags records as members at one threshold.
 
     Parameters
@@ -46,8 +47,8 @@ class Evidence:
     fnr_upper: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class RankEvidence:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RankEvidence(ValueObject):
     """Right guesses: the first `top` records are called members, the last `bottom` non-members.
 
     Parameters
@@ -69,8 +70,8 @@ class RankEvidence:
     nonmembers_in_bottom: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class WealthEvidence:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class WealthEvidence(ValueObject):
     """The capital, from a stake of 1, with which bets against the bound's epsilon refuted it.
 
     Parameters
@@ -93,8 +94,8 @@ class WealthEvidence:
 AnyEvidence = Evidence | RankEvidence | WealthEvidence
 
 
-@dataclass(frozen=True, kw_only=True)
-class EpsilonBound:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class EpsilonBound(ValueObject):
     """A lower confidence limit: epsilon is at least `low` with probability `confidence_level`.
 
     Parameters

@@ -27,12 +27,13 @@ from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import ScoresLike, require_unbinned
 from dpviz.audit.scores.base import natural_sort_key
 from dpviz.checks import Rng
+from dpviz.value_object import ValueObject
 
 CORRECTION = "Bonferroni"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Slice:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Slice(ValueObject):
     """The lower bound and estimates of one group of records.
 
     Parameters
@@ -71,8 +72,8 @@ class Slice:
         return of_sizes(delta=self.bound.delta, confidence_level=level, method=method)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Slices:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Slices(ValueObject):
     """Bounds of groups that all hold at once with probability `confidence_level`.
 
     Parameters
@@ -91,6 +92,7 @@ class Slices:
     0.975
     """
 
+    one_row_each = ("rows",)
     rows: tuple[Slice, ...]
     confidence_level: float
     n_tested: int

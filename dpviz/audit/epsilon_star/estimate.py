@@ -49,6 +49,7 @@ from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray, Rng
+from dpviz.value_object import ValueObject
 
 Method = Literal["empirical", "normal", "mixture"]
 METHODS = ("empirical", "normal", "mixture")
@@ -76,8 +77,8 @@ class Extrapolation:
         return self.records < 1 or self.is_outside
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class EpsilonStar:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class EpsilonStar(ValueObject):
     """An estimate of Epsilon* of one trained model instance, not a bound.
 
     Parameters
@@ -131,13 +132,13 @@ class EpsilonStar:
         """Whether the maximum is in a fitted tail that holds hardly any data."""
         return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
-    def __repr__(self) -> str:
-        return (
-            f"EpsilonStar(estimate={self.value:.6g}, clip={self.suprema.clip}, "
-            f"cap={self.suprema.cap:.6g}, unclipped={self.unclipped.value:.6g}, "
-            f"delta={self.suprema.delta:g}, method={self.method!r}, active={self.active!r}, "
-            f"n_members={self.n_members}, n_nonmembers={self.n_nonmembers})"
-        )
+    def contents(self) -> dict[str, Any]:
+        """Return what `repr` and `to_dict` show: the estimate, its clip, its cap, its error."""
+        of_ratios = {name: getattr(self.suprema, name) for name in ("clip", "cap")}
+        unclipped = {"unclipped": self.unclipped.value, "delta": self.suprema.delta}
+        names = ("method", "active", "n_members", "n_nonmembers", "standard_error", "notes")
+        fields = {name: getattr(self, name) for name in names}
+        return {"estimate": self.value, **of_ratios, **unclipped, **fields}
 
 
 def epsilon_star(
@@ -325,8 +326,8 @@ def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
     return Extrapolation(place=x, **distances, records=min(expected), is_outside=outside)
 
 
-@dataclass(frozen=True, kw_only=True)
-class RawEpsilon:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RawEpsilon(ValueObject):
     """The largest log ratio of measured rates: an **estimate**, which can be due to chance.
 
     Parameters

@@ -21,6 +21,7 @@ from dpviz.audit.epsilon_star.suprema import LawPair
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import OrderedSample, Scores, negated_if_loss
 from dpviz.checks import FloatArray, Rng
+from dpviz.value_object import ValueObject
 
 Transform = Literal["paper", "none"]
 TRANSFORMS = ("paper", "none")
@@ -285,8 +286,8 @@ class ClassFitTests:
     two_sample_p_value: float  # the paper's test, against as many draws from the fit
 
 
-@dataclass(frozen=True, kw_only=True)
-class GoodnessOfFit:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class GoodnessOfFit(ValueObject):
     """Tests of the fits on held-out losses; `member` and `nonmember` are None for < 4 losses.
 
     Examples
@@ -386,7 +387,7 @@ def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFitTest
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class KsByComponents:
+class KsByComponents(ValueObject):
     """P-values of Kolmogorov-Smirnov tests of mixtures with 1, 2, ... components.
 
     All tests share one set of held-out losses. With few losses a large p-value does not indicate a

@@ -36,6 +36,7 @@ from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, Rng, read_only
 from dpviz.theory.region import implied_epsilons
+from dpviz.value_object import ValueObject
 
 Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
 VERTICES = 500  # of a measured or fitted curve, before the maxima are added
@@ -45,7 +46,7 @@ FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RatioCurves:
+class RatioCurves(ValueObject):
     """Curves of the four log ratios m1 to m4 over the FPR, and the FPRs that survive the clip.
 
     Parameters
@@ -177,8 +178,8 @@ def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
     return np.unique(np.minimum(np.concatenate(chosen), last))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GridEpsilonStar:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class GridEpsilonStar(ValueObject):
     """Epsilon* over a grid of FPRs: an estimate, and no bound.
 
     Parameters

@@ -36,6 +36,7 @@ from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory.region import implied_epsilons
+from dpviz.value_object import ValueObject
 
 # A function around the range of a loop: `tqdm.tqdm` shows a bar; a function that raises cancels.
 Progress = Callable[[range], Iterable[int]]
@@ -45,8 +46,8 @@ BOOTSTRAP_WARNING = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PermutationTest:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PermutationTest(ValueObject):
     """Epsilon* of the data, and under random permutations of the membership labels.
 
     Parameters
@@ -68,8 +69,8 @@ class PermutationTest:
     p_value: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Bootstrap:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Bootstrap(ValueObject):
     """The spread of Epsilon* over bootstrap samples; not a confidence interval, see `warning`.
 
     Parameters
@@ -232,7 +233,7 @@ ERROR_COUNTS_DRAWN = 60  # numbers of errors, from 1 to all, at which a measured
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class SimulatedEstimates:
+class SimulatedEstimates(ValueObject):
     """Estimates of Epsilon* from repeated samples of two Gamma distributions, and the true value.
 
     Parameters
@@ -285,8 +286,8 @@ class SimulatedEstimates:
         )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GammaSimulation:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class GammaSimulation(ValueObject):
     """Estimates of Epsilon* for every method, sample size and shift of a Gamma distribution.
 
     Parameters
@@ -398,7 +399,7 @@ def gamma_simulation(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RatioNoise:
+class RatioNoise(ValueObject):
     """Curves of the log ratios m1 and m2 of two Normal distributions, and of a sample of them.
 
     Parameters

@@ -34,12 +34,13 @@ from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
+from dpviz.value_object import ValueObject
 
 Outcome = Literal["contradicted", "not decidable"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClaimTest:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ClaimTest(ValueObject):
     """The outcome of the test of a claim; the outcome "not decidable" does not confirm the claim.
 
     Parameters

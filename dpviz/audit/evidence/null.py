@@ -31,6 +31,7 @@ from dpviz.audit.roc.curve import ThresholdCounts
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
 from dpviz.checks import FloatArray, Rng
+from dpviz.value_object import ValueObject
 
 ALL_DEPTHS = 1000  # number of records up to which every rank cut-off is evaluated
 DENSE = 200  # with more records, evaluate every rank cut-off up to this one, from both ends
@@ -47,8 +48,8 @@ ENDS = 48  # vertices at the first rank cut-offs, and as many at the last
 Function = Callable[[Any], FloatArray]  # of whole numbers
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class NullBand:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class NullBand(ValueObject):
     """A band in which the whole curve of an attack lies with a given probability without leakage.
 
     Parameters
@@ -71,8 +72,8 @@ class NullBand:
     inside: float
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class NullDistribution:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class NullDistribution(ValueObject):
     """Statistics of the data, such as the AUC, and their values for many permuted labellings.
 
     Parameters

@@ -47,6 +47,7 @@ from dpviz.theory import (
 )
 from dpviz.theory.polyline import lower_hull
 from dpviz.theory.tradeoff import Adjacency
+from dpviz.value_object import ValueObject
 
 GuaranteeOfParameter = Callable[[float], TradeoffFunction]
 PARAMETERS = np.geomspace(0.05, 20, 200)  # steps of 3 %
@@ -189,8 +190,8 @@ def _checked_positive_parameter(parameter: float) -> float:
     return checks.real("parameters", parameter, 0, closed="neither")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ConditionalParameterBound:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ConditionalParameterBound(ValueObject):
     """A lower confidence limit of a family's parameter, **if the mechanism is in the family**.
 
     Parameters

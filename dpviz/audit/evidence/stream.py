@@ -59,6 +59,7 @@ from dpviz.claims.read import read_guarantee
 from dpviz.replace_file import replace_file
 from dpviz.theory import ApproximateDP
 from dpviz.theory.tradeoff import Adjacency
+from dpviz.value_object import ValueObject
 
 Dependence = Literal["independent", "coupled", "batched"]
 DEPENDENCES = ("independent", "coupled", "batched")
@@ -69,8 +70,8 @@ CHECKPOINTS_STATE = "dpviz/checkpoints/1"
 PAIRS_PER_BATCH = 500  # coupled pairs whose winnings are held at once
 
 
-@dataclass(frozen=True, kw_only=True)
-class Look:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Look(ValueObject):
     """The number of pairs and the capital of a stream after an update.
 
     Parameters

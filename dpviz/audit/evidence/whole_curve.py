@@ -49,6 +49,7 @@ from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+from dpviz.value_object import ValueObject
 
 RATIO = 1.5  # of neighbouring rank cut-offs
 KNOTS = 4000  # FPRs at which the polyline touches f
@@ -59,8 +60,8 @@ RUNS_FOR_SCALING = 200  # simulations that estimate the standard deviations
 CHUNK = 20_000  # simulations per batch
 
 
-@dataclass(frozen=True, kw_only=True)
-class CurveEvidence:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CurveEvidence(ValueObject):
     """The counts with the strongest evidence against a trade-off function.
 
     Parameters
@@ -109,8 +110,8 @@ def evidence_from_counts(
     return CurveEvidence(n_nonmembers=m, n_members=n, permitted_tpr=permitted, **counts)
 
 
-@dataclass(frozen=True, kw_only=True)
-class CurveTest:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CurveTest(ValueObject):
     """The result of an exact test of a trade-off function.
 
     Parameters

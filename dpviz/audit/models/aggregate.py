@@ -34,6 +34,7 @@ from dpviz.audit.epsilon_star.ratio_curves import (
 )
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.checks import FloatArray
+from dpviz.value_object import ValueObject
 
 FEW_MODELS = 20  # with fewer models, an unseen one may dominate the mean
 LARGE_SHARE = 0.5  # fraction of the sum above which one model dominates the sum
@@ -69,8 +70,8 @@ EXACT_RATES = AggregationCondition(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Aggregate:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Aggregate(ValueObject):
     """Estimate of log E[e^Epsilon*] over models; no bound on the mechanism's epsilon.
 
     Parameters
@@ -333,8 +334,8 @@ CONDITION_RULES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BothSides:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BothSides(ValueObject):
     """Estimates, without a confidence level, of both sides of Theorem 2 (Negoescu et al., 2023).
 
     Parameters

@@ -29,13 +29,14 @@ from dpviz.audit.models.aggregate import Aggregate, aggregate
 from dpviz.audit.models.frontier import Landscape, Repeat, Strategy, repeats
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, Rng
+from dpviz.value_object import ValueObject
 
 AHEAD = 2  # models per process that are submitted at a time
 WorkResult = TypeVar("WorkResult")
 
 
-@dataclass(frozen=True, kw_only=True)
-class FleetModel:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FleetModel(ValueObject):
     """One model of a fleet: its scores, and how it was trained.
 
     Parameters
@@ -136,8 +137,8 @@ def _hyperparameter_texts(hyperparameters: object) -> tuple[tuple[str, str], ...
     return tuple(texts.items())
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fleet:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Fleet(ValueObject):
     """Models with distinct names.
 
     Parameters
@@ -159,6 +160,7 @@ class Fleet:
     [0.81, 4.63]
     """
 
+    one_row_each = ("models",)
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...] = ()
 
@@ -236,8 +238,8 @@ class Fleet:
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class FleetEstimates:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FleetEstimates(ValueObject):
     """Epsilon* of every model of a fleet, in the fleet's order: estimates, not bounds.
 
     Examples
@@ -248,6 +250,7 @@ class FleetEstimates:
     0.81
     """
 
+    one_row_each = ("models", "estimates")
     fleet: Fleet
     estimates: tuple[EpsilonStar, ...]
 
@@ -255,6 +258,11 @@ class FleetEstimates:
     def values(self) -> FloatArray:
         """Epsilon* of each model, shape (k,); nan where there is none."""
         return checks.read_only(np.array([star.value for star in self.estimates]))
+
+    def contents(self) -> dict[str, Any]:
+        """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
+        fields = {"models": tuple(model.name for model in self.fleet.models), **super().contents()}
+        return {name: value for name, value in fields.items() if name != "fleet"}
 
     @property
     def models_without_value(self) -> tuple[tuple[str, str], ...]:
@@ -293,8 +301,8 @@ class FleetEstimates:
         return runs
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class FleetBounds:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FleetBounds(ValueObject):
     """A lower bound of epsilon for each model, in the fleet's order.
 
     `confidence_level` is that of each bound, or of all of them at once if `together`.
@@ -309,10 +317,16 @@ class FleetBounds:
     ('a', 2.71)
     """
 
+    one_row_each = ("models", "bounds")
     fleet: Fleet
     bounds: tuple[EpsilonBound, ...]
     confidence_level: float
     together: bool
+
+    def contents(self) -> dict[str, Any]:
+        """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
+        fields = {"models": tuple(model.name for model in self.fleet.models), **super().contents()}
+        return {name: value for name, value in fields.items() if name != "fleet"}
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:

@@ -20,14 +20,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.value_object import ValueObject
 
 Indices = NDArray[np.intp]
 Point = tuple[float, float]
 ROUNDING = 1e-14  # relative difference of slopes below which they are compared exactly
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Frontier:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Frontier(ValueObject):
     """The points that no other point dominates.
 
     Parameters
@@ -141,8 +142,8 @@ def _is_middle_below_line(first: Point, middle: Point, last: Point) -> bool:
     return (by - ay) * (cx - bx) < (cy - by) * (bx - ax)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Repeat:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Repeat(ValueObject):
     """One model, as one run (repeat) of a training strategy.
 
     Parameters
@@ -171,8 +172,8 @@ class Repeat:
     hyperparameters: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Strategy:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Strategy(ValueObject):
     """All repeats of one strategy, as a point of privacy and utility with ranges.
 
     Parameters
@@ -276,8 +277,8 @@ def _mean_and_range(values: list[float], n: int) -> tuple[float | None, tuple[fl
     return min(max(float(np.mean(values)), low), high), (low, high)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Landscape:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Landscape(ValueObject):
     """Strategies in the plane of privacy and utility.
 
     Examples

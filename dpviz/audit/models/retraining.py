@@ -37,6 +37,7 @@ from dpviz.audit.scores.losses import checked_zero_or_one
 from dpviz.checks import Rng
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
+from dpviz.value_object import ValueObject
 
 NO_EPSILON = "the claim has no epsilon at this delta"
 EPSILON_ZERO = "the claim's epsilon at this delta is 0: any bound above 0 contradicts it"
@@ -98,8 +99,8 @@ def retraining_scores(
     return build(member=values[was_in], nonmember=values[~was_in], **groups)
 
 
-@dataclass(frozen=True, kw_only=True)
-class CanaryAudit:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CanaryAudit(ValueObject):
     """The bounds and rates from the models trained with and without one canary.
 
     Parameters
@@ -131,8 +132,8 @@ class CanaryAudit:
     bound_at_threshold: EpsilonBound | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class RetrainingAudit:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RetrainingAudit(ValueObject):
     """A claim compared with the bounds from retrained models.
 
     Parameters

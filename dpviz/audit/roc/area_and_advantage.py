@@ -26,6 +26,7 @@ from dpviz.audit.scores.base import (
     sample_auc,
 )
 from dpviz.checks import FloatArray, Rng
+from dpviz.value_object import ValueObject
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
 AUC_METHODS = ("delong", "bootstrap", "chernoff")
@@ -42,8 +43,8 @@ MOST_RECORDS_SUMMED = 10**7  # of a class; beyond it a sum over their numbers ta
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
-@dataclass(frozen=True, kw_only=True)
-class AucInterval:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AucInterval(ValueObject):
     """The area under the ROC curve of a sample, and confidence limits of the true area.
 
     Parameters
@@ -270,8 +271,8 @@ def _bootstrap_areas(scores: Scores, resamples: int, rng: np.random.Generator) -
     return areas / (scores.n_members * scores.n_nonmembers)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Advantage:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Advantage(ValueObject):
     """The largest TPR - FPR over all thresholds, in [0, 1].
 
     Parameters

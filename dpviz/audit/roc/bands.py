@@ -40,6 +40,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+from dpviz.value_object import ValueObject
 
 __all__ = ["CurveBand", "calibrated_level", "curve_band", "dkw_margin", "is_tabulated"]
 __all__ += ["local_level", "noncrossing_probability"]
@@ -278,7 +279,7 @@ class Gap:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CurveBand:
+class CurveBand(ValueObject):
     """Simultaneous confidence limits of both error rates at some thresholds of an attack.
 
     Parameters
@@ -387,11 +388,10 @@ class CurveBand:
         margin, fpr, fnr = (float(values[best]) for values in at)
         return Gap(margin=margin, fpr=fpr, fnr=fnr)
 
-    def __repr__(self) -> str:
-        return (
-            f"CurveBand(confidence_level={self.confidence_level:g}, n_members={self.n_members}, "
-            f"n_nonmembers={self.n_nonmembers}, thresholds={self.fpr.size})"
-        )
+    def contents(self) -> dict[str, Any]:
+        """Return what `repr` and `to_dict` show: level and sizes, not the limits."""
+        names = ("confidence_level", "n_members", "n_nonmembers")
+        return {**{name: getattr(self, name) for name in names}, "thresholds": self.fpr.size}
 
 
 def curve_band(

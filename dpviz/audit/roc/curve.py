@@ -21,13 +21,14 @@ from dpviz.audit.scores.base import (
 )
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
+from dpviz.value_object import ValueObject
 
 DRAWING_ERROR = 2.5e-4  # of TPR - FPR along a drawn polyline; invisible in a picture
 Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
 
 
-@dataclass(frozen=True, kw_only=True)
-class OperatingPoint:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class OperatingPoint(ValueObject):
     """The errors of an attack at one threshold: it flags records with ``score >= threshold``.
 
     Parameters
@@ -202,7 +203,7 @@ class ThresholdCounts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AttackCurve(ThresholdCounts):
+class AttackCurve(ValueObject, ThresholdCounts):
     """The counts at every distinct threshold, from "flag nobody" to "flag everybody".
 
     Tied scores share a threshold. A measured curve is no :class:`~dpviz.theory.TradeoffFunction`.
@@ -222,6 +223,7 @@ class AttackCurve(ThresholdCounts):
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))
     """
 
+    one_row_each = ("thresholds", "false_positives", "true_positives")
     kind: ScoreKind
 
     @classmethod

@@ -13,6 +13,7 @@ from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import ScoresLike
+from dpviz.value_object import ValueObject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +34,8 @@ class TprConvention:
     used_by: str  # software
 
 
-@dataclass(frozen=True, kw_only=True)
-class TprAtFpr:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TprAtFpr(ValueObject):
     """A TPR at an FPR by one convention, and confidence limits of the true TPR at this FPR.
 
     Parameters

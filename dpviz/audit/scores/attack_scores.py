@@ -241,12 +241,6 @@ class AttackScores(Scores):
             return ()
         return RowsByLabel.of(self.member_groups), RowsByLabel.of(self.nonmember_groups)
 
-    def __repr__(self) -> str:
-        return (
-            f"AttackScores(n_members={self.n_members}, n_nonmembers={self.n_nonmembers}, "
-            f"kind={self.kind!r})"
-        )
-
 
 # What functions of the audit take: scores, or losses of members and losses of non-members.
 ScoresLike = Scores | tuple[Any, Any]

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import Floats
+from dpviz.value_object import ValueObject
 
 Counts = NDArray[np.int64]
 LARGEST_COUNT = int(np.iinfo(np.int64).max)
@@ -204,7 +205,7 @@ class CountedSample(OrderedSample):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Scores(ABC):
+class Scores(ValueObject, ABC):
     """The scores of members and of non-members; **higher = more member**."""
 
     kind: ScoreKind = "score"  # the original scale; nothing computes with it
@@ -230,6 +231,11 @@ class Scores(ABC):
     def n_nonmembers(self) -> int:
         """Number of non-member records."""
         return self.nonmembers.size
+
+    def contents(self) -> dict[str, Any]:
+        """Return what `repr` and `to_dict` show: numbers of records, not the scores of each."""
+        sizes = {"n_members": self.n_members, "n_nonmembers": self.n_nonmembers}
+        return {**sizes, "kind": self.kind}
 
     @property
     def groups(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ the cell of the largest float32 that is not above it, and cells begin at float32
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -201,11 +201,8 @@ class BinnedScores(Scores):
         rest = [x - drawn for x, drawn in zip(classes, first, strict=True)]
         return self.with_counts(*first), self.with_counts(*rest)
 
-    def __repr__(self) -> str:
-        return (
-            f"BinnedScores(n_members={self.n_members}, n_nonmembers={self.n_nonmembers}, "
-            f"kind={self.kind!r}, thresholds={self.thresholds.size})"
-        )
+    def contents(self) -> dict[str, Any]:
+        return {**super().contents(), "thresholds": self.thresholds.size}
 
 
 def _new_binned_scores(

@@ -12,12 +12,12 @@ import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
+from dpviz.analysis.svg import draw_scene, page
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
-from dpviz.pictures.svg import draw_scene, page
 from dpviz.widgets.base.html import FastLoadingWidget, Html, Row, heading_html, row, script_text
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.browser_input import ThreadSafeWidget, chosen_entry_key

@@ -150,6 +150,16 @@ class StaticOutput:
             self._store.unsubscribe(self._ignore_result, self._redraw_soon)
 
 
+def show_widget(widget: ipywidgets.Widget, bundle: dict[str, Any], **options: Any) -> bool:
+    """Show a widget by its MIME bundle; return False in a terminal, which shows only its text."""
+    if not in_notebook():
+        show({"text/plain": bundle["text/plain"]}, raw=True)
+        return False
+    short = f"{type(widget).__name__}: a widget. Its picture follows."
+    show({**bundle, "text/plain": short}, raw=True, **options)
+    return True
+
+
 def in_notebook() -> bool:
     """Whether this code runs in a Jupyter kernel, not in IPython in a terminal."""
     return hasattr(get_ipython(), "kernel")

@@ -7,11 +7,11 @@ from uuid import uuid4
 import ipywidgets
 
 from dpviz.analysis import Result
+from dpviz.analysis.svg import SIZE
 from dpviz.drawing.layer import Change, Layer
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
-from dpviz.pictures.svg import SIZE
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import FastLoadingWidget, Html, close_nested, stack
 from dpviz.widgets.base.job import event_loop

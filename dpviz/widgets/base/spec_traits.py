@@ -6,6 +6,7 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis.spec import SETTINGS
+from dpviz.value_object import short_repr
 from dpviz.widgets.state.store import Store
 
 # What to do where users take other attributes of a view for traits.
@@ -34,6 +35,10 @@ class SpecTraits(traitlets.HasTraits):
 
     spec_fields: ClassVar = tuple(SETTINGS)
     vars().update({name: SpecFieldTrait(help=setting.help) for name, setting in SETTINGS.items()})
+
+    def __repr__(self) -> str:
+        claim, scores = self.store.spec.claim, self.store.scores
+        return f"{type(self).__name__}(claim={short_repr(claim)}, scores={scores!r})"
 
     def set_traits_from_spec(self) -> None:
         """Set every trait to the value of its field in the spec."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from datetime import datetime
 from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,13 +12,13 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.spec import CONTROLS, SETTINGS
+from dpviz.analysis.svg import as_png
 from dpviz.analysis.topics.registry import text_names
 from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.drawing.scene import Scene
-from dpviz.pictures.page import SAVED_EARLY, static_css_class_of, static_html
-from dpviz.pictures.svg import as_png
+from dpviz.pictures.page import SAVED_EARLY, hiding_rule, static_bundle
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.files import PictureExport
@@ -46,6 +45,7 @@ class View(ipywidgets.VBox, SpecTraits):
     late: ClassVar[str] = "late"  # or `late.scores`: the claim alone moves without the kernel
     controls: Any = ()  # each has `update_from(spec)`
     own_controls: Any = ()  # of a view that is alone in a cell; each has `update_from(result)`
+    __repr__ = SpecTraits.__repr__  # ipywidgets writes all traits and children
     font_scale = traitlets.Float(1.0, help="size of the letters in pictures, in [0.5, 4]")
 
     def __init__(self, scores: Any = None, *, store: Store | None = None, **spec: Any) -> None:
@@ -79,7 +79,7 @@ class View(ipywidgets.VBox, SpecTraits):
         # The browser's half hears of all controls and sentences in one message.
         with store.live.hold_sync() if store.live is not None else nullcontext():
             # The static picture of the view is hidden for as long as the view itself is there.
-            self._hiding = f".{self.static_css_class} {{ display: none; }}"
+            self._hiding = hiding_rule(self.model_id)
             self._rules = css_widget(self._hiding)
             children = [store.shared(style_sheet_widget), self._rules, *self.make_children()]
             if store.live is not None:
@@ -324,18 +324,11 @@ class View(ipywidgets.VBox, SpecTraits):
         self.complete_audit()
         replace_file(path, self.csv().encode())
 
-    @property
-    def static_css_class(self) -> str:
-        """The CSS class of the elements that show the view's static picture."""
-        return static_css_class_of(self.model_id[:8])
-
     def static_bundle(self) -> dict[str, str]:
         """Return the static picture as a MIME bundle, for a page without widgets."""
-        key = self.model_id[:8]
-        svg = self.svg_in_sight(f"still-{key}-") if self.pictures_in_sight() else ""
+        svg = self.svg_in_sight(f"still-{self.model_id[:8]}-") if self.pictures_in_sight() else ""
         shown = {"svg": svg, "alt": self.text_description()}
-        html = static_html(key, headline=self._answer_sentences(), moment=datetime.now(), **shown)
-        return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
+        return static_bundle(self.model_id, headline=self._answer_sentences(), **shown)
 
     def _answer_sentences(self) -> list[str]:
         """Return the sentences of the answer, and a note if part of it is not computed yet."""
@@ -365,12 +358,8 @@ class View(ipywidgets.VBox, SpecTraits):
             notebook.show({"text/plain": notebook.CLOSED}, raw=True)
             return
         notebook.SHOWN_VIEWS.record_shown(self, created_by=self.made_in)
-        bundle = self._repr_mimebundle_()
-        if not notebook.in_notebook():
-            notebook.show({"text/plain": bundle["text/plain"]}, raw=True)
+        if not notebook.show_widget(self, self._repr_mimebundle_()):
             return
-        short = f"{type(self).__name__}: a widget. Its picture follows."
-        notebook.show({**bundle, "text/plain": short}, raw=True)
         for picture in self.pictures_in_sight():
             # A static picture that was just sent is replaced at once.
             picture.ensure_figure()

@@ -9,6 +9,7 @@ import ipywidgets
 import numpy as np
 
 from dpviz import audit, checks
+from dpviz.analysis.svg import SvgPicture, as_png, page
 from dpviz.analysis.topics.certificate import (
     NAMES,
     RATES,
@@ -33,8 +34,9 @@ from dpviz.drawing.marks import Line, Points
 from dpviz.drawing.scene import WIDEST_SQUARE, Scene, Shape
 from dpviz.drawing.svg import SvgFrame
 from dpviz.number_format import lower, percent, short, upper
-from dpviz.pictures.svg import SvgPicture, as_png, page
+from dpviz.pictures.page import hiding_rule, static_bundle
 from dpviz.replace_file import replace_file
+from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.html import CSS, Html, css_widget, div, fold, heading_html
 from dpviz.widgets.views.figure_view import WHY_LINE
 
@@ -145,7 +147,9 @@ class FixedView(ipywidgets.VBox):
         folded = fold(WHY_LINE, [why], is_hidden=not details)
         widest = f"{WIDEST_SQUARE}px" if shape == "square" else None
         layout = ipywidgets.Layout(min_width="0", max_width=widest, overflow="hidden")
-        super().__init__([*head, self.frame.figure, said, folded], layout=layout)
+        super().__init__(layout=layout)
+        hiding = css_widget(hiding_rule(self.model_id))  # the static picture
+        self.children = [hiding, *head, self.frame.figure, said, folded]
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
 
@@ -166,6 +170,17 @@ class FixedView(ipywidgets.VBox):
         """
         checks.real("scale", scale, 0, 10, closed="right")
         replace_file(path, as_png(self.svg(), scale=scale))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}: {self.sentence}"
+
+    def _ipython_display_(self) -> None:
+        """Show the widget, then its static picture."""
+        bundle = {**self._repr_mimebundle_(), "text/plain": f"{self.scene.title}\n{self.sentence}"}
+        if notebook.show_widget(self, bundle):
+            svg, alt = self.svg(f"still-{self.model_id[:8]}-"), bundle["text/plain"]
+            still = static_bundle(self.model_id, headline=[self.sentence], svg=svg, alt=alt)
+            notebook.show(still, raw=True)
 
     def _draw(self, frame: Frame) -> None:
         for one in self.series:

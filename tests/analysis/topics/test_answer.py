@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz import Analysis, AttackScores, Result, Spec, audit, pictures, read_sample, theory
+from dpviz import Analysis, AttackScores, Result, Spec, audit, read_sample, theory
 from dpviz.analysis.topics.answer import (
     Answer,
     RulerLabel,
@@ -224,7 +224,7 @@ def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
 
 
 def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Result) -> None:
-    root = parse(pictures.picture(result, "ruler"))
+    root = parse(result.svg("ruler"))
     bound = result.sample.audit.bound.low
     end = 1.08 * result.sample.audit.ceiling
     left, width = 18, 480 - 36
@@ -232,7 +232,7 @@ def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Resu
     assert bar[:, 0].max() == pytest.approx(left + width * bound / end, abs=0.01)
     claimed = vertices(root, "ruler-claimed_tick-0")
     assert claimed[:, 0] == pytest.approx([left + width / end] * 2, abs=0.01)
-    text = pictures.picture(result, "ruler")
+    text = result.svg("ruler")
     shown = float(re.search(r"certified ≥ ([\d.]+)<", text)[1])
     assert bound - 0.01 < shown <= bound
     most = float(re.search(r"ceiling ([\d.]+)<", text)[1])
@@ -242,7 +242,7 @@ def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Resu
 
 def test_the_level_of_chance_has_the_mark_of_the_number_that_chance_reaches(result: Result) -> None:
     """An open diamond, as Epsilon* has: it is no level of the bound."""
-    root = parse(pictures.picture(result, "ruler"))
+    root = parse(result.svg("ruler"))
     stars = [each for each in root.iter() if each.get("d", "").endswith("z")]
     assert [each.get("fill") for each in stars] == ["none", "none"]
     assert stars[0].get("stroke") != stars[1].get("stroke")
@@ -251,18 +251,18 @@ def test_the_level_of_chance_has_the_mark_of_the_number_that_chance_reaches(resu
 def test_where_nothing_is_claimed_there_is_no_tick_of_a_claim() -> None:
     for scores, found in ((read_sample("overfitted"), "Epsilon* ≈ 4.63<"), (None, "ε at δ")):
         without = dpviz.analyze(scores, epsilon=math.inf)
-        text = pictures.picture(without, "ruler")
+        text = without.svg("ruler")
         assert "claimed " not in text
         assert ruler_sentence(without).startswith("ε at δ = 1e-5: nothing claimed")
         assert found in text
     # At its delta of 0 the claim gives no finite epsilon; it is a claim all the same.
     gaussian = dpviz.analyze(claim=theory.GaussianDP(mu=1.0), delta=0.0)
-    assert "claimed ∞" in pictures.picture(gaussian, "ruler")
+    assert "claimed ∞" in gaussian.svg("ruler")
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.01, 1.0, 40.0])
 def test_any_claim_has_its_place(result: Result, epsilon: float) -> None:
-    text = pictures.picture(dpviz.analyze(epsilon=epsilon), "ruler")
+    text = dpviz.analyze(epsilon=epsilon).svg("ruler")
     assert "claimed" in text
     answer = Answer(state="promise", delta=0.0, claimed=epsilon, estimate=2.0)
     assert 2.0 < largest_epsilon_on_ruler(answer) <= 8.7

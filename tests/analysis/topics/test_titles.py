@@ -108,7 +108,7 @@ def test_the_title_has_the_numbers_of_the_readout(
 ) -> None:
     result = audited(analyses[sample], prior=prior)
     limit, right = result.sentences["readout_right"].removeprefix("≤ ").split("|")
-    found = [each for each in re.findall(r"([\d.e-]+) %", titles(result)[3])]
+    found = re.findall(r"([\d.e-]+) %", titles(result)[3])
     assert found == [right.strip(), limit.strip()]
 
 

@@ -182,9 +182,12 @@ def test_illegal_arguments_are_named(
 
 def test_the_repr_names_an_estimate_with_its_clip_and_cap() -> None:
     scores = AttackScores.from_losses(member=[1.0, 2.0, 3.0], nonmember=[2.0, 3.0, 4.0])
-    assert repr(epsilon_star(scores, delta=0)) == (  # one threshold survives: (2/3) / (1/3)
-        "EpsilonStar(estimate=0.693147, clip=0.001, cap=6.90675, unclipped=inf, delta=0, "
-        "method='empirical', active='m1', n_members=3, n_nonmembers=3)"
+    found = epsilon_star(scores, delta=0)
+    assert found.value == pytest.approx(np.log(2))  # one threshold survives: (2/3) / (1/3)
+    assert repr(found) == (
+        f"EpsilonStar(estimate={found.value}, clip=0.001, cap={found.suprema.cap}, unclipped=inf, "
+        "delta=0.0, method='empirical', active='m1', n_members=3, n_nonmembers=3, "
+        "standard_error=None, notes=())"
     )
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from dpviz import AttackScores
 from dpviz.audit import lower_bound
-from dpviz.pictures import picture
 from dpviz.widgets import BoundsView, Store
 from tests.widgets.words import words
 
@@ -41,8 +40,8 @@ def test_an_answer_goes_with_its_question_and_undo_finds_it_again(store: Store) 
 def test_layers_draw_the_answer_of_a_result_without_a_view(store: Store) -> None:
     view = BoundsView(store=store)
     view.compute()
-    assert 'id="bounds-bars-0"' in picture(store.result, "bounds")
-    assert store.result.sentences["bounds"].split()[0] in picture(store.result, "bounds")
+    assert 'id="bounds-bars-0"' in store.result.svg("bounds")
+    assert store.result.sentences["bounds"].split()[0] in store.result.svg("bounds")
 
 
 def test_views_with_other_choices_show_their_own_answers(store: Store) -> None:

@@ -4,10 +4,11 @@ A picture has its title above it, and below it sentences that also describe it t
 """
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import cache
 
 from dpviz import checks
-from dpviz.analysis import Result
+from dpviz.analysis.result import Result
 from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped, shortened, wrapped
@@ -133,60 +134,32 @@ def has_font() -> bool:
 # ----- results as documents
 
 
-def draw(result: Result, names: Sequence[str] | None = None) -> str:
-    """Return pictures of a result as one SVG document, each with its legend and its sentences.
+def draw(result: Result, names: Sequence[str]) -> str:
+    """Return pictures of a result as one SVG document, with titles and sentences; of all if none.
 
     The document has no script, no style sheet and no fonts, and is meant for a white page. The id
     of an element names picture, layer and number of the mark: ``region-claim_region-0``. The
     ``data-`` attributes of a picture's group give a script the map from data to pixels.
-
-    Parameters
-    ----------
-    result : Result, see :func:`dpviz.analyze`
-    names : sequence of str, optional
-        Keys of `dpviz.analysis.topics.registry.SCENES`; left out: all with something to show.
-
-    Returns
-    -------
-    str, one `<svg>` element
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown, given twice, or none is given.
-
-    Examples
-    --------
-    >>> from dpviz import analyze, pictures
-    >>> svg = pictures.draw(analyze(epsilon=1.0), ["region", "tradeoff"])
-    >>> svg.count('role="img"')
-    2
     """
-    if names is None:
-        names = [name for name, scene in SCENES.items() if not scene.is_empty(result)]
-    elif not names or len(set(names)) < len(names):
+    if len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)
-    chosen = [checks.choice("name", name, SCENES) for name in names]
-    return page([draw_scene(SCENES[name], result, name) for name in chosen])
+    names = names or [name for name, scene in SCENES.items() if not scene.is_empty(result)]
+    scenes = {name: scene_to_draw(result, name) for name in names}
+    return page([draw_scene(scene, result, name) for name, scene in scenes.items()])
 
 
-def picture(result: Result, name: str) -> str:
-    """Return one picture of a result as an SVG document; see :func:`draw`.
-
-    Parameters
-    ----------
-    result : Result
-    name : str, a key of `dpviz.analysis.topics.registry.SCENES`
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from dpviz import analyze, pictures
-    >>> svg = pictures.picture(analyze(epsilon=1.0), "region")
-    >>> "allowed by the claim" in svg
-    True
-    """
-    return draw(result, [name])
+def scene_to_draw(result: Result, name: str) -> Scene:
+    """Return the scene with this name; ValueError if there is none, or it would be empty."""
+    if not isinstance(name, str) or name not in SCENES:
+        near = get_close_matches(str(name), SCENES, n=1)
+        meant = f" (did you mean {near[0]!r}?)" if near else ""
+        raise checks.fail("name", f"one of {', '.join(map(repr, SCENES))}{meant}", name)
+    scene = SCENES[name]
+    if scene.is_empty(result):
+        needs = f"answer {scene.needs!r}, which .with_answer adds"
+        if scene.of_claim and not result.is_claimed:
+            needs = "claim"
+        elif scene.needs == "scores":
+            needs = "scores"
+        raise checks.fail("name", f"a picture that this result can show (it has no {needs})", name)
+    return scene

@@ -1,0 +1,53 @@
+"""What a notebook shows of a result: the answer, the ruler and the most quoted numbers."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.svg import draw_scene, page
+from dpviz.analysis.topics.answer import RULER, ruler_sentence
+from dpviz.drawing.svg import escaped
+from dpviz.number_format import lower, percent, short, upper
+
+
+def result_html(result: Result) -> str:
+    """Return the answer, its picture and a table as HTML without script, style sheet or ids."""
+    names = ("answer", "answer_detail", "reading", "answer_limits")
+    first, *others = filter(None, (result.sentences[name] for name in names))
+    texts = "".join(f"<p>{escaped(text)}</p>" for text in others)
+    # As an image of its own, the picture has white paper on a dark page, too.
+    data = b64encode(page([draw_scene(RULER, result, "ruler", [])]).encode()).decode()
+    alt = escaped(ruler_sentence(result))
+    rows = "".join(
+        f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value)}</td>'
+        f"<td>{escaped(kind)}</td></tr>"
+        for name, value, kind in quoted_numbers(result)
+    )
+    picture = f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
+    return (
+        f"<div><p><strong>{escaped(first)}</strong></p>{texts}{picture}<table>{rows}</table></div>"
+    )
+
+
+def quoted_numbers(result: Result) -> Iterator[tuple[str, str, str]]:
+    """Yield a number's name, its value as text, and whether it is claimed, a bound or an estimate.
+
+    Limits are rounded to the side on which they still hold.
+    """
+    answer, bound, sample = result.answer, result.lower_bound, result.sample
+    at_delta = f"at δ = {short(answer.delta)}"
+    if answer.claimed is not None:
+        yield f"ε {at_delta}", short(upper(answer.claimed)), "claimed"
+    if bound is not None:
+        level = percent(bound.confidence_level)
+        at = f"ε at δ = {short(bound.delta)}"
+        yield at, f"≥ {short(lower(bound.low))}", f"lower bound, {level} confidence"
+    if result.p_value is not None:
+        yield "p-value", short(upper(result.p_value)), "of the claim"
+    if sample is None:
+        return
+    yield f"Epsilon* {at_delta}", f"≈ {short(sample.epsilon_star.star.value)}", "estimate, no bound"
+    for name, found in (("AUC", sample.rates.auc), ("advantage", sample.rates.advantage)):
+        interval = f"{short(lower(found.low))} to {short(upper(found.high))}"
+        level = percent(found.confidence_level)
+        yield name, f"{short(found.value)} ({interval})", f"estimate ({level} interval)"

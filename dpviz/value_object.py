@@ -1,0 +1,157 @@
+"""The base of results: compared by value, shown in a few lines, given as a dict and as a table.
+
+A dataclass of Python's compares arrays element by element and shows them whole. Here a result with
+arrays equals its own copy, and its `repr` has the shape and the ends of each array.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+MOST_LETTERS = 480  # of a repr: six lines of a terminal that is 80 columns wide
+MOST_OF_FIELD = 160  # letters of the value of one field
+MOST_OF_ITEM = 100  # letters of an item of a sequence or mapping
+MOST_ITEMS = 3  # of an array, sequence or mapping, from which on only its ends are shown
+
+
+class ValueObject:
+    """The base of a frozen dataclass with ``eq=False, repr=False``, such as a bound or a test."""
+
+    one_row_each: ClassVar[tuple[str, ...]] = ()  # fields with an entry for each row of `to_frame`
+
+    def contents(self) -> dict[str, Any]:
+        """Return what `repr` and `to_dict` show, by name: the fields that are not internal."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.repr}  # type: ignore[arg-type]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data that JSON can write: its "type", and its fields by name.
+
+        A bound or an interval has its `confidence_level` beside it. Arrays become lists, results
+        inside this one become dicts, and a guarantee becomes its `repr`, which is Python. Numbers
+        that JSON lacks become the texts "inf", "-inf" and "nan".
+        """
+        found: dict[str, Any] = plain_data(self)
+        return found
+
+    def to_frame(self) -> Any:
+        """Return the fields as a pandas DataFrame of one row, or one for each delta, model, ...
+
+        A field of a result inside this one is a column such as "bound.low". ImportError without
+        pandas.
+        """
+        try:
+            from pandas import DataFrame  # slow to import, and not needed for more
+        except ImportError as error:
+            raise ImportError("to_frame needs pandas: pip install pandas") from error
+        shared = plain_data(self, for_json=False)
+        columns = {name: shared.pop(name) for name in self.one_row_each} or {"": [{}]}
+        rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+        return DataFrame([dict(_flat({**row, **shared}, self.one_row_each)) for row in rows])
+
+    def __eq__(self, other: object) -> bool:
+        return _have_equal_fields(self, other) if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((type(self), *filter(None, (_hashed(each) for _, each in _compared(self)))))
+
+    def __repr__(self) -> str:
+        shown = [f"{name}={short_repr(value)}" for name, value in self.contents().items()]
+        return shortened(f"{type(self).__name__}({', '.join(shown)})", MOST_LETTERS)
+
+
+def short_repr(value: object) -> str:
+    """Return the `repr` of a value; of a long array or sequence only its size and its ends."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, np.ndarray):
+        if value.ndim != 1:
+            return f"array of shape {value.shape}"
+        return _ends("[]", map(short_repr, _first_and_last(value)), value.size)
+    if isinstance(value, tuple | list) and len(value) > MOST_ITEMS:
+        brackets = "()" if isinstance(value, tuple) else "[]"
+        return _ends(brackets, map(short_repr, _first_and_last(value)), len(value))
+    if isinstance(value, Mapping) and len(value) > MOST_ITEMS:
+        items = _first_and_last([*value.items()])
+        return _ends("{}", (f"{key!r}: {short_repr(item)}" for key, item in items), len(value))
+    return shortened(" ".join(repr(value).split()), MOST_OF_FIELD)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text; if it is longer than `most` letters, its beginning, "..." and last letter."""
+    return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
+
+
+def are_equal(one: Any, other: Any) -> bool:
+    """Whether two values are equal, with arrays and NaN compared by value, as copies are."""
+    if one is other:
+        return True
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        both = isinstance(one, np.ndarray) and isinstance(other, np.ndarray)
+        has_nan = both and one.dtype.kind == other.dtype.kind == "f"
+        return both and bool(np.array_equal(one, other, equal_nan=has_nan))
+    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
+        return math.isnan(other)
+    if type(one) is type(other):
+        if isinstance(one, dict):
+            return one.keys() == other.keys() and all(are_equal(one[k], other[k]) for k in one)
+        if isinstance(one, tuple | list):
+            return len(one) == len(other) and all(map(are_equal, one, other))
+        if is_dataclass(one) and type(one).__eq__ is object.__eq__:  # an internal part
+            return _have_equal_fields(one, other)
+    return bool(one == other)
+
+
+def plain_data(value: Any, *, for_json: bool = True) -> Any:
+    """Return a value as plain data; `for_json`: with names of types, and texts for infinity."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and for_json and not math.isfinite(value):
+        return repr(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, ValueObject):
+        kind = {"type": type(value).__name__} if for_json else {}
+        return kind | plain_data(value.contents(), for_json=for_json)
+    if isinstance(value, Mapping):
+        return {str(key): plain_data(item, for_json=for_json) for key, item in value.items()}
+    if isinstance(value, np.ndarray | tuple | list):
+        return [plain_data(item, for_json=for_json) for item in value]
+    return repr(value)
+
+
+def _compared(value: Any) -> Iterator[tuple[str, Any]]:
+    return ((each.name, getattr(value, each.name)) for each in fields(value) if each.compare)
+
+
+def _have_equal_fields(one: object, other: object) -> bool:
+    return all(are_equal(value, getattr(other, name)) for name, value in _compared(one))
+
+
+def _hashed(value: object) -> object:
+    """Return what a hash takes of a field: texts, numbers but NaN, and the shapes of arrays."""
+    if isinstance(value, np.ndarray):
+        return value.shape
+    return value if isinstance(value, str | int | float) and value == value else None
+
+
+def _flat(nested: Mapping[str, Any], unnamed: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield (name, value) of nested dicts, with names such as "bound.low", but for `unnamed`."""
+    for name, value in nested.items():
+        if not isinstance(value, dict):
+            yield name, value
+        for inner, each in _flat(value, ()) if isinstance(value, dict) else ():
+            yield (inner if name in ("", *unnamed) else f"{name}.{inner}"), each
+
+
+def _first_and_last(items: Any) -> list[Any]:
+    return [*items] if len(items) <= MOST_ITEMS else [*items[: MOST_ITEMS - 1], *items[-1:]]
+
+
+def _ends(brackets: str, items: Iterable[str], size: int) -> str:
+    shown = [shortened(item, MOST_OF_ITEM) for item in items]
+    if size > len(shown):
+        shown = [*shown[:-1], "...", f"{shown[-1]}; {size} in all"]
+    return f"{brackets[0]}{', '.join(shown)}{brackets[1]}"
