@@ -390,6 +390,8 @@ class Analysis:
         """Return fitted distributions and a test of fit; method "empirical": normals, no test."""
         if method == "empirical":
             return fit_part(self.fitted_laws("normal", transform), None)
+        if self._required_scores().n_infinite:  # nothing is fitted
+            return fit_part(self.fitted_laws(method, transform, components), None)
         goodness = goodness_of_fit(
             self._required_scores(), method=method, transform=transform, components=components
         )

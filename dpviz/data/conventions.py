@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
-from dpviz.audit.scores.losses import advised_clip, losses_from_logits, losses_from_probabilities
+from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
 from dpviz.data.sources.file import path_and_sha256
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, plural_of, quoted
@@ -289,7 +289,6 @@ class PredictionNames:
         rows = np.flatnonzero(complete)
         if rows.size:
             losses[rows] = self._losses(predicted[rows], labels[rows], place)
-        _reject_infinite(losses, place, matrix.dtype)
         return MembersOrNonmembers.of(losses, place)
 
     def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
@@ -298,17 +297,6 @@ class PredictionNames:
             return of(predicted, labels)
         except ValueError as error:
             raise ReadError(f"{place}: {error}") from None
-
-
-def _reject_infinite(losses: FloatArray, place: str, dtype: np.dtype[Any]) -> None:
-    certain = np.isinf(losses)
-    if certain.any():
-        raise ReadError(
-            f"{place}, position {int(np.argmax(certain))}: expected a probability of the true "
-            f"class inside (0, 1), got 0 or 1 ({int(certain.sum())} such); losses_from_"
-            f"probabilities(..., logit_clip={advised_clip(losses, dtype)}) bounds losses, logits "
-            "never need it"
-        )
 
 
 def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:

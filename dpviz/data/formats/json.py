@@ -1,6 +1,7 @@
 """JSON files and JSON Lines; messages name the line and the column of a fault."""
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -83,6 +84,11 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+def _float(text: str) -> float:
+    """Return a number as float; one beyond all floats becomes the largest, not infinite."""
+    return min(max(float(text), -sys.float_info.max), sys.float_info.max)
+
+
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     """Return a decoder for `size` bytes that advances `progress`, which may raise to cancel."""
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
@@ -96,7 +102,7 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
 
     def as_float(text: str) -> float:
         advance_progress()
-        return float(text)
+        return _float(text)
 
     def as_int(text: str) -> int:
         advance_progress()
@@ -110,7 +116,7 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
 
 
 # Shared, because a file may have many lines.
-DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys)
+DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys, parse_float=_float)
 # Bytes of memory per byte of text: at least the byte, its decoded copy and its value; at most those
 # of lists in lists, which take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64

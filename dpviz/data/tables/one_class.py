@@ -7,7 +7,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.data.collect import RecordCollector, Records
@@ -63,13 +62,12 @@ class MembersOrNonmembers:
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield records by block; ReadError for infinity and, unless missing="drop", for NaN."""
+        """Yield records by block; ReadError for NaN unless missing="drop"."""
         for block in self.blocks():
             values = block.values
-            bad = _are_refused(values, missing)
-            if bad.any():
-                raise self._refused_number_error(block, int(np.argmax(bad)), missing)
             lost = np.isnan(values)
+            if lost.any() and missing == "refuse":
+                raise self._missing_number_error(block, int(np.argmax(lost)))
             kept = values[~lost] if lost.any() else values
             yield Records(
                 values=kept,
@@ -77,15 +75,10 @@ class MembersOrNonmembers:
                 dropped=[int(block.rows[i]) for i in np.flatnonzero(lost)],
             )
 
-    def _refused_number_error(self, block: NumberBlock, index: int, missing: Missing) -> ReadError:
-        n = sum(int(_are_refused(each.values, missing).sum()) for each in self.blocks())
-        hint = '; missing="drop" drops them' if np.isnan(block.values[index]) else ""
-        got = f"{float(block.values[index])!r} ({n} such{hint})"
-        return mismatch(self.place_text(int(block.rows[index])), "a finite number", got)
-
-
-def _are_refused(values: Reals, missing: Missing) -> NDArray[np.bool]:
-    return np.isinf(values) if missing == "drop" else ~np.isfinite(values)
+    def _missing_number_error(self, block: NumberBlock, index: int) -> ReadError:
+        n = sum(np.count_nonzero(np.isnan(each.values)) for each in self.blocks())
+        got = f'nan ({n} such; missing="drop" drops them)'
+        return mismatch(self.place_text(int(block.rows[index])), "a number", got)
 
 
 def scores_of_sides(
