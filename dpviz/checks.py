@@ -129,7 +129,8 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
     try:
         array = as_array(values)
     except ValueError as error:  # rows of unequal length
-        raise ValueError(f"{name} must be an array of numbers: {error}") from error
+        got = "rows of different lengths" if "inhomogeneous" in str(error) else reason(error)
+        raise ValueError(f"{name} must be an array of numbers, got {got}") from error
     if array.dtype.kind in "iuf":
         return as_float64(array)
     # Entry by entry, since NumPy would turn text and truth values into numbers.

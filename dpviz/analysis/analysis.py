@@ -42,7 +42,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.claim import MembersAboveCutOffs, rounded_fpr_of, strongest_evidence
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks, score_blocks
-from dpviz.audit.scores.base import Scores, negated_if_loss
+from dpviz.audit.scores.base import Scores, negated_if_loss, require_scores
 from dpviz.checks import read_only
 from dpviz.drawing.axes import WIDEST_ODDS, bent
 from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction, best_attack, risk
@@ -71,6 +71,8 @@ class Analysis:
     """
 
     def __init__(self, scores: Scores | None = None) -> None:
+        if scores is not None:
+            require_scores("scores", scores)
         self.scores = scores
 
     def result(self, spec: Spec) -> parts.Result:

@@ -204,9 +204,13 @@ PAIR_NAMES = (
     ArrayPairNames("losses of two classes", "train_loss", "test_loss", "loss"),
     ArrayPairNames("losses of two classes", "train_loss", "validation_loss", "loss"),
     ArrayPairNames("losses of two classes", "train_losses", "validation_losses", "loss"),
+    ArrayPairNames("losses of two classes", "train_loss", "val_loss", "loss"),
+    ArrayPairNames("losses of two classes", "train.loss", "test.loss", "loss"),
     ArrayPairNames("scores of two classes", "member_scores", "nonmember_scores", "score"),
     # As in a pair of arrays without names.
     ArrayPairNames("losses of two classes", "member", "nonmember", "loss"),
+    ArrayPairNames("losses of two classes", "train", "test", "loss"),
+    ArrayPairNames("losses of two classes", "train", "validation", "loss"),
 )
 
 
@@ -229,16 +233,31 @@ def _scores_of_pair(
 
 
 def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
-    options.reject_columns(f"a source with {fields.word}s for members and non-members")
     pair, *others = _array_pair_names_in(fields)
-    kind = options.kind or pair.kind
+    sides = [
+        _members_or_nonmembers(fields, name, options) for name in (pair.member, pair.nonmember)
+    ]
+    kinds = {side.kind for side in sides}
+    if options.kind is None and kinds == {"loss", "score"}:
+        raise ReadError(f'{fields.where}: losses and scores; pass kind="loss" or "score" for both')
+    kind = options.kind or next(iter(kinds)) or pair.kind
     left_out = listed(name for other in others for name in (other.member, other.nonmember))
     understood = (
         f"{plural_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
         f"from {quoted(pair.nonmember)}"
     )
-    sides = map(fields.members_or_nonmembers, (pair.member, pair.nonmember))
     return _scores_of_pair(fields, sides, options, kind, (pair.tool, understood, left_out))
+
+
+def _members_or_nonmembers(
+    fields: NamedValues, name: str, options: ReadOptions
+) -> MembersOrNonmembers:
+    """Return an array of numbers, or the column of losses or scores of a table."""
+    if is_frame(value := fields.load(name)):
+        table = frame_as_table(value, fields.place_text(name))
+        return numbers_of_column(table, options.score, options.memory)
+    options.reject_columns(f"a source with {fields.word}s for members and non-members")
+    return fields.members_or_nonmembers(name)
 
 
 NAMED_PAIRS = NamingConvention(
@@ -247,6 +266,24 @@ NAMED_PAIRS = NamingConvention(
     accepts=lambda fields: bool(_array_pair_names_in(fields)),
     read=_read_array_pair,
 )
+
+
+def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
+    """Return the scores of a table with a row per record, or with a column for each class."""
+    names = {name.strip().casefold(): name.strip() for name in table.names}
+    pair = next((p for p in PAIR_NAMES if p.member in names and p.nonmember in names), None)
+    chosen = (options.score, options.member, options.group) != (None, None, None)
+    if pair is None or chosen or not names.keys().isdisjoint((*LOSS_COLUMNS, *SCORE_COLUMNS)):
+        return read_table(table, options, loader)
+    kind, columns = options.kind or pair.kind, (names[pair.member], names[pair.nonmember])
+    understood = (
+        f"{plural_of(kind)} of members from column {quoted(columns[0])}, of non-members from "
+        f"{quoted(columns[1])}"
+    )
+    sides = [numbers_of_column(table, name, options.memory) for name in columns]
+    known = {"source": table.where, "loader": loader, "understood": understood}
+    return scores_of_sides(*sides, options, kind=kind, file=table.file, **known)
+
 
 # Predictions of a model and true classes of members and non-members, turned into losses.
 

@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Provenance
 from dpviz.audit.scores.losses import clip_and_count, losses_from_probabilities
-from dpviz.checks import FloatArray, warn_caller
+from dpviz.checks import FloatArray, reason, warn_caller
 
 SHOWN_CLASSES = 10  # in a message
 
@@ -132,8 +132,11 @@ def _losses(
     estimator: Any, method: str, losses_of: LossRule, who: str, records: Any, labels: ArrayLike
 ) -> FloatArray:
     """Return the loss of each record; `who` is "members" or "nonmembers"."""
-    output = getattr(estimator, method)(records)
     name = f"{method}(X_{who})"
+    try:
+        output = getattr(estimator, method)(records)
+    except Exception as error:  # any error of another library's object
+        raise ValueError(f"{name} failed: {reason(error)}") from error
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
         raise ValueError(
             f"{name} must be one array, got {len(output)}: the estimator predicts several outputs, "

@@ -220,7 +220,7 @@ def test_objects_that_are_no_tools_are_refused() -> None:
     class Mine:
         loss_train, loss_test = MEMBER, NONMEMBER
 
-    refused(Mine(), "source must be one of: ")
+    refused(Mine(), "source must be a pair ")
 
 
 # --- .npz ---

@@ -12,7 +12,9 @@ import pytest
 from dpviz import AttackScores
 from dpviz.data import ReadError, read_scores
 
-CODING = "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
+CODING = (
+    "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test, train/val or in/out"
+)
 CODED = f"expected {CODING}"
 FINITE = "expected a number"
 ROW_12 = "loss,member\n" + "0.5,1\n0.7,0\n" * 5 + "n/a,1\n"

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.data.conventions import read_named_values
+from dpviz.data.conventions import read_any_table, read_named_values
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.objects import named_values_of
 from dpviz.data.sources.child import HAS_CHILDREN, ChildError, run_in_child
@@ -20,9 +20,9 @@ from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch,
 from dpviz.data.sources.parquet_arrow_json import check_json_fits_in_memory
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
-from dpviz.data.tables.frame import Row, column_names_of, columns_of_rows
+from dpviz.data.tables.frame import Row, RowsTable, column_names_of, columns_of_rows
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock
-from dpviz.data.tables.table_source import TableSource, read_table
+from dpviz.data.tables.table_source import TableSource
 
 PICKLE_START = b"\x80"
 LONGEST_UNCANCELLED = 2**20  # bytes: shorter texts are parsed too fast to be cancelled
@@ -126,21 +126,6 @@ EXPECTED_JSON = (
 )
 
 
-class JsonRows(TableSource):
-    """A JSON list of objects, as a table; row numbers begin at 0."""
-
-    def __init__(self, file: File, rows: list[Row]) -> None:
-        self.file = file
-        self.where = file.where
-        self.names = column_names_of(rows)
-        self._rows = rows
-
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, all rows in one block."""
-        names = [self.names[position] for position in positions]
-        yield columns_of_rows(self._rows, names), range(len(self._rows))
-
-
 def _parsed_file(file: File, options: ReadOptions) -> Any:
     memory = options.memory
     # Raise an error if the least possible need is too much; test in a child if only the most is.
@@ -188,7 +173,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
             raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got a {kind} in a list")
     if not value:
         raise mismatch(source.where, "rows", "none")
-    return read_table(JsonRows(source, value), options, JSON.name)
+    return read_any_table(RowsTable(value, source.where, source), options, JSON.name)
 
 
 JSON = Format(name="JSON: an object of arrays or a list of rows", suffixes=(".json",), reader=_read)

@@ -34,10 +34,11 @@ Cells = list["pd.Series[Any]"]  # columns
 Rows = NDArray[np.int64] | range  # the row numbers in the source
 CellBlock = tuple[Cells, Rows]
 MEMBER_WORDS = ("true", "yes", "member", "train", "in")
-NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "out")
+NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "val", "validation", "out")
 MEMBERSHIP_CODING = (
-    "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
+    "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test, train/val or in/out"
 )
+OTHER_CODES = (-1.0, 2.0)  # of memberships, of which nobody can know which number means what
 # Types that `float` converts although they are not numbers.
 NOT_NUMBERS = (bool, np.bool, complex, np.complexfloating, bytes, bytearray, np.datetime64)
 MISSING_WORDS = ("", "nan")
@@ -475,7 +476,12 @@ class ScoreTable:
     ) -> ReadError:
         position = int(np.argmax(bad))
         place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
-        return mismatch(place, expected, f"{quoted(column.original.iloc[position])}{note}")
+        cell = column.original.iloc[position]
+        if expected == "a number" and isinstance(cell, str) and "," in cell:
+            expected = "a number with a decimal point"
+        if expected == MEMBERSHIP_CODING and _number_in_cell(cell) in OTHER_CODES:
+            note = "; recode the column: 1 = member, 0 = non-member"
+        return mismatch(place, expected, f"{quoted(cell)}{note}")
 
 
 @dataclass(frozen=True, eq=False)

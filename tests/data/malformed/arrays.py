@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from tests.data.malformed.case import A_NUMBER, CODED, DROP, DROPS, LIBRARY, NO_SCORE, Case, file
+from tests.data.malformed.case import (
+    A_NUMBER,
+    CODED,
+    DROP,
+    DROPS,
+    LIBRARY,
+    NO_SCORE,
+    RECODE,
+    Case,
+    file,
+)
 
 A = np.array([0.1, 0.2, 0.3])
 ROWS = np.array([(0.5, 1), (0.7, 0)], dtype=[("loss", "<f8"), ("member", "<i4")])
@@ -171,7 +181,7 @@ ARRAYS = [
     one(
         "2 as membership",
         npy(np.array([(0.5, 1), (1, 2)], dtype=ROWS.dtype)),
-        f', row 1, column "member": {CODED} 2',
+        f', row 1, column "member": {CODED} 2{RECODE}',
     ),
 ]
 
@@ -275,7 +285,7 @@ KEYS = [
     many(
         "-1 as membership",
         npz(loss=A, member=[1, 0, -1]),
-        f', row 2, column "member": {CODED} -1',
+        f', row 2, column "member": {CODED} -1{RECODE}',
     ),
     many(
         "a score per class",

@@ -9,7 +9,17 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import feather, parquet
 
-from tests.data.malformed.case import A_NUMBER, CODED, DROP, LIBRARY, NO_SCORE, RANGE, Case, file
+from tests.data.malformed.case import (
+    A_NUMBER,
+    CODED,
+    DROP,
+    LIBRARY,
+    NO_SCORE,
+    RANGE,
+    RECODE,
+    Case,
+    file,
+)
 
 NUMBER = 'column "loss": expected a number, got'
 UNREADABLE = f": not a readable file: {LIBRARY}"
@@ -183,7 +193,11 @@ TABLES = [
         columns([0.5, -1e301]),
         f', row 1, column "loss": {RANGE} -1e+301 (1 such row)',
     ),
-    *cut("-1 as membership", columns([0.5, 0.7], [1, -1]), f', row 1, column "member": {CODED} -1'),
+    *cut(
+        "-1 as membership",
+        columns([0.5, 0.7], [1, -1]),
+        f', row 1, column "member": {CODED} -1{RECODE}',
+    ),
     *cut(
         "a half as membership",
         columns([0.5, 0.7], [1, 0.5]),
@@ -191,8 +205,8 @@ TABLES = [
     ),
     *cut(
         "an unknown word in a dictionary",
-        columns([0.5, 0.7], pa.array(["train", "val"]).dictionary_encode()),
-        f', row 1, column "member": {CODED} "val"',
+        columns([0.5, 0.7], pa.array(["train", "dev"]).dictionary_encode()),
+        f', row 1, column "member": {CODED} "dev"',
     ),
     *cut(
         "a gap in a dictionary",

@@ -7,7 +7,17 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tests.data.malformed.case import A_NUMBER, CODED, DROP, LIBRARY, NO_SCORE, RANGE, Case, given
+from tests.data.malformed.case import (
+    A_NUMBER,
+    CODED,
+    DROP,
+    LIBRARY,
+    NO_SCORE,
+    RANGE,
+    RECODE,
+    Case,
+    given,
+)
 
 NUMBER = 'column "loss": expected a number, got'
 
@@ -111,12 +121,12 @@ SCORES = [
 ]
 
 MEMBERSHIP = [
-    frame("-1", [1, 2], f', row 1, column "member": {CODED} -1', (1, -1)),
+    frame("-1", [1, 2], f', row 1, column "member": {CODED} -1{RECODE}', (1, -1)),
     frame(
         "an unknown split",
         [1, 2],
-        f', row 1, column "member": {CODED} "val"',
-        pd.Categorical(["train", "val"]),
+        f', row 1, column "member": {CODED} "dev"',
+        pd.Categorical(["train", "dev"]),
     ),
     frame(
         "a gap in truth values",

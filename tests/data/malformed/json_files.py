@@ -12,6 +12,7 @@ from tests.data.malformed.case import (
     LIBRARY,
     NO_SCORE,
     RANGE,
+    RECODE,
     Case,
     file,
 )
@@ -140,7 +141,7 @@ VALUES = [
     whole(
         "-1 as membership",
         '{"loss": [1, 2], "member": [1, -1]}',
-        f', row 1, column "member": {CODED} -1.0',
+        f', row 1, column "member": {CODED} -1.0{RECODE}',
     ),
     whole(
         "an unknown split",

@@ -13,7 +13,17 @@ import pandas as pd
 
 from dpviz.data.formats.registry import file_suffixes
 from tests.data.malformed.arrays import PICKLED
-from tests.data.malformed.case import A_NUMBER, CODED, DROP, DROPS, LIBRARY, NO_SCORE, Case, given
+from tests.data.malformed.case import (
+    A_NUMBER,
+    CODED,
+    DROP,
+    DROPS,
+    LIBRARY,
+    NO_SCORE,
+    RECODE,
+    Case,
+    given,
+)
 
 A = np.array([0.1, 0.2, 0.3])
 PICKLE = (
@@ -65,7 +75,7 @@ MAPPINGS = [
     mapping(
         "2 as membership",
         {"loss": A, "member": [1, 0, 2]},
-        f', row 2, column "member": {CODED} 2.0',
+        f', row 2, column "member": {CODED} 2.0{RECODE}',
     ),
     mapping(
         "a gap in memberships",
@@ -226,14 +236,17 @@ OTHERS = [
         given(
             f"a {type(source).__name__} alone",
             lambda source=source: source,
-            f"source must be one of: {LIBRARY}; got a {called}",
+            'source must be a pair (member_losses, nonmember_losses), a mapping such as {"loss": '
+            '..., "member": ...}, a table, a path or an open file (see python -m dpviz formats), '
+            f"got {called}",
         )
         for source, called in (
-            (None, "NoneType"),
-            (1.5, "float"),
-            (A, "numpy.ndarray"),
-            (pd.Series(A), "pandas.Series"),
-            (SimpleNamespace(), "types.SimpleNamespace"),
+            (None, "a NoneType"),
+            (1.5, "a float"),
+            (A, "one array of shape (3,)"),
+            (iter([1.0]), "a list_iterator: list(...) makes a list"),
+            (pd.Series(A), "a pandas.Series: .reset_index() makes a table"),
+            (SimpleNamespace(), "a types.SimpleNamespace"),
         )
     ),
     given(
@@ -265,6 +278,44 @@ def lira(name: str, files: Mapping[str, Any], message: str, **options: Any) -> C
     return Case(name=f"{name} (LiRA)", make=make, message=f"lira{message}", options=options)
 
 
+def folder(name: str, columns: dict[str, Any], message: str) -> Case:
+    """A folder of two Parquet files, of which the second has these columns."""
+
+    def make(place: Path) -> Path:
+        (place / "run").mkdir()
+        pd.DataFrame({"loss": [0.5, 0.7], "member": [1, 0]}).to_parquet(place / "run/a.parquet")
+        pd.DataFrame(columns).to_parquet(place / "run/b.parquet")
+        return place / "run"
+
+    return Case(name=f"{name} (folder)", make=make, message=message)
+
+
+def record(name: str, loss: Any, message: str) -> tuple[Case, Case]:
+    """One record as a row and as an entry of an array with named fields."""
+    row, entry = (
+        {"loss": loss, "member": 1},
+        np.array([(loss, 1)], [("loss", "O"), ("member", "i1")]),
+    )
+    return (
+        given(f"{name} in a row", lambda: [row], f"the list of rows, row 0, {message}"),
+        given(f"{name} in a named field", lambda: entry, f"the numpy table, row 0, {message}"),
+    )
+
+
+RECORDS = [
+    *record("a word", "x", 'column "loss": expected a number, got "x"'),
+    *record("a gap", None, f'column "loss": {A_NUMBER} None (1 such row; {DROP})'),
+    folder(
+        "other columns",
+        {"loss": [0.5], "member": [1], "x": [1]},
+        'b.parquet: expected the columns of a.parquet, "loss", "member", got "loss", "member", "x"',
+    ),
+    folder(
+        "a word",
+        {"loss": ["0.5", "x"], "member": [1, 0]},
+        'b.parquet, row 1, column "loss": expected a number, got "x"',
+    ),
+]
 KEEP, S = np.array([True, False, True]), np.array([[1.0, 2], [3, 4], [5, 6]])
 UNREADABLE = f": not a readable .npy array: {LIBRARY}"
 LIRA = [
@@ -395,4 +446,4 @@ SPECIAL = [
     ),
 ]
 
-CASES = (*MAPPINGS, *PAIRS, *OTHERS, *LIRA, *SPECIAL)
+CASES = (*MAPPINGS, *PAIRS, *OTHERS, *RECORDS, *LIRA, *SPECIAL)
