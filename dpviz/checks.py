@@ -173,40 +173,26 @@ def reject_masked(name: str, values: object) -> None:
         )
 
 
-def vector(name: str, values: ArrayLike) -> FloatArray:
-    """Return a float64 copy of `values`; ValueError unless a non-empty vector without NaN."""
-    array = _vector(name, values)
-    if n_nan := np.count_nonzero(np.isnan(array)):
-        raise ValueError(
-            f"{name} must be numbers, got {n_nan} NaN among {array.size} values (read_scores drops "
-            "them with missing='drop')"
-        )
-    return array
-
-
-def finite_vector(name: str, values: ArrayLike) -> FloatArray:
-    """Return a float64 copy of `values`; ValueError unless it is a finite, non-empty vector."""
-    array = _vector(name, values)
-    if not np.isfinite(array).all():
-        n_nan, n_infinite = int(np.isnan(array).sum()), int(np.isinf(array).sum())
-        raise ValueError(
-            f"{name} must be finite, got {n_nan} NaN and {n_infinite} infinite among {array.size} "
-            "values"
-        )
-    return array
-
-
-def _vector(name: str, values: ArrayLike) -> FloatArray:
+def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
+    """Return a float64 copy of `values`; ValueError unless a non-empty vector without NaN.
+    With `finite`, infinite values raise it, too.
+    """
     if isinstance(values, Iterator | Set | MappingView):
-        made = "list(...) makes one" + (", without repeats" if isinstance(values, Set) else "")
-        raise ValueError(
-            f"{name} must be an array or a list, got a {type(values).__name__}: {made}"
-        )
+        got = f"a {type(values).__name__}: list(...) makes one"
+        lost = ", without repeats" if isinstance(values, Set) else ""
+        raise ValueError(f"{name} must be an array or a list, got {got}{lost}")
     array = numeric(name, values)
     if array.ndim != 1:
         raise fail(name, "one-dimensional", array.shape)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got 0 values")
+    n_nan, n_infinite = (np.count_nonzero(f(array)) for f in (np.isnan, np.isinf))
+    if finite and n_nan + n_infinite:
+        got = f"{n_nan} NaN and {n_infinite} infinite among {array.size} values"
+        raise ValueError(f"{name} must be finite, got {got}")
+    if n_nan:
+        got = f"{n_nan} NaN among {array.size} values (read_scores drops them: missing='drop')"
+        raise ValueError(f"{name} must be numbers, got {got}")
     return array
 
 

@@ -106,13 +106,16 @@ def _prediction_of(estimator: Any) -> tuple[str, LossRule]:
     """Return the method of an estimator that scores classes, and the rule for losses from it."""
     if callable(getattr(estimator, "predict_proba", None)):
         return "predict_proba", losses_from_probabilities
-    if callable(getattr(estimator, "decision_function", None)) and hasattr(estimator, "classes_"):
+    has_decisions = callable(getattr(estimator, "decision_function", None))
+    # With the shape "ovo", an SVC has a column for each pair of classes.
+    options = getattr(estimator, "get_params", dict)().items()
+    is_of_pairs = any(k.endswith("decision_function_shape") and v == "ovo" for k, v in options)
+    n_classes = len(getattr(estimator, "classes_", ()))
+    if has_decisions and (n_classes == 2 or (n_classes > 2 and not is_of_pairs)):
         return "decision_function", _negative_margins
-    has_predict = "predict alone" if hasattr(estimator, "predict") else "neither"
     raise TypeError(
-        "estimator must have a method predict_proba, or decision_function and classes_, got a "
-        f"{type(estimator).__name__} that has {has_predict}; losses of another kind are taken by "
-        "AttackScores.from_losses(member, nonmember)"
+        "estimator must have predict_proba, or classes_ and a decision_function with a column for "
+        f"each, got a {type(estimator).__name__}; AttackScores.from_losses takes other losses"
     )
 
 
@@ -148,7 +151,7 @@ def _losses(
         raise checks.fail(name, "of shape (records, two classes or more)", predicted.shape)
     n_columns = 2 if is_binary else predicted.shape[1]
     classes = np.asarray(getattr(estimator, "classes_", np.arange(n_columns))).tolist()
-    if len(classes) != n_columns or (predicted.ndim == 2 and _compares_pairs(estimator, method)):
+    if len(classes) != n_columns:
         condition = f"of one column for each of the {len(classes)} classes in classes_"
         raise checks.fail(name, condition, predicted.shape)
     columns = _class_indices(f"y_{who}", labels, classes)
@@ -160,14 +163,6 @@ def _losses(
         return losses_of(predicted, columns)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
-
-
-def _compares_pairs(estimator: Any, method: str) -> bool:
-    """Return whether `decision_function` has a column for each pair of classes (SVC: "ovo")."""
-    if method != "decision_function" or not hasattr(estimator, "get_params"):
-        return False
-    names = estimator.get_params().items()
-    return any(name.endswith("decision_function_shape") and kind == "ovo" for name, kind in names)
 
 
 def _class_indices(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:

@@ -12,14 +12,7 @@ from dpviz.audit.scores.base import ScoreKind, Scores, warning_if_reversed
 from dpviz.checks import reason, warn_caller
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.lira import LIRA
-from dpviz.data.formats.objects import (
-    FRAME,
-    LAZY_OR_STRUCTURED,
-    LIST_OF_ROWS,
-    MAPPING,
-    OBJECTS,
-    SCORES,
-)
+from dpviz.data.formats.objects import FRAME, LIST_OF_ROWS, MAPPING, OBJECTS, SCORES
 from dpviz.data.formats.pair import PAIR
 from dpviz.data.formats.registry import FILES, file_suffixes, opened_file
 from dpviz.data.sources.file import File, is_file
@@ -30,16 +23,7 @@ Engine = Literal["local", "dask"]
 # Names of files that Python's pickle wrote, those of PyTorch and joblib too.
 PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
 # Sources other than files are tried first: a data frame may have a column called "read".
-OBJECT_FORMATS: list[Format] = [
-    SCORES,
-    LIST_OF_ROWS,
-    PAIR,
-    FRAME,
-    LAZY_OR_STRUCTURED,
-    MAPPING,
-    OBJECTS,
-    LIRA,
-]
+OBJECT_FORMATS: list[Format] = [SCORES, LIST_OF_ROWS, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
 
 
 def formats() -> list[Format]:
@@ -216,10 +200,8 @@ def _described(source: Any) -> str:
         return f"one array of shape {source.shape}"
     if isinstance(source, Iterator):
         return f"a {_type_name(source)}: list(...) makes a list"
-    method = next(
-        (name for name in ("to_pandas", "toPandas", "reset_index") if hasattr(source, name)), None
-    )
-    return f"a {_type_name(source)}" + (f": .{method}() makes a table" if method else "")
+    methods = [name for name in ("to_pandas", "toPandas", "reset_index") if hasattr(source, name)]
+    return f"a {_type_name(source)}" + "".join(f": .{name}() makes a table" for name in methods[:1])
 
 
 def _type_name(source: object) -> str:

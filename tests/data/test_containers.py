@@ -476,7 +476,7 @@ def test_a_pair_of_tables(tmp_path: Path) -> None:
     assert losses(read_scores(named, score="x")) == (MEMBER, NONMEMBER)
     mixed = frames[0], frames[1].rename(columns={"loss": "score"})
     refused(mixed, 'the table of members, column "loss" holds losses and')
-    refused(frames, "the first of a pair is of members, the second of non-members", member="id")
+    refused(frames, "member names a column and a table of one class has none, got", member="id")
     with pytest.warns(
         UserWarning, match=r'^the file of members, column "loss": dropped 1 of 3 .* \(row 3\)$'
     ):

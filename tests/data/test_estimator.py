@@ -180,15 +180,10 @@ def test_a_long_list_of_classes_is_shortened() -> None:
 
 
 @pytest.mark.parametrize(
-    ("estimator", "there"),
-    [
-        (SimpleNamespace(predict=len), "a SimpleNamespace that has predict alone"),
-        (SimpleNamespace(decision_function=len), "a SimpleNamespace that has neither"),
-        (7, "a int that has neither"),
-    ],
+    "estimator", [SimpleNamespace(predict=len), SimpleNamespace(decision_function=len), 7]
 )
-def test_without_predict_proba(estimator: object, there: str) -> None:
-    message = f"estimator must have a method predict_proba, or .*, got .*{there}"
+def test_without_numbers_for_each_class(estimator: object) -> None:
+    message = "estimator must have predict_proba, or .*from_losses takes other losses$"
     with pytest.raises(TypeError, match=message):
         scores_from_estimator(estimator, ROWS, [0, 1, 0], ROWS, [0, 1, 0])
 
@@ -222,9 +217,18 @@ def test_decisions_between_pairs_of_classes_are_no_margins() -> None:
     x = rng.normal(size=(60, 2))
     y = np.digitize(x[:, 0], [-0.4, 0.4])
     model = make_pipeline(SVC(decision_function_shape="ovo")).fit(x, y)
-    with pytest.raises(ValueError, match="one column for each of the 3 classes"):
+    with pytest.raises(TypeError, match="a decision_function with a column for each, got a Pipe"):
         scores_from_estimator(model, x, y, x, y)
     both = np.flatnonzero(y < 2)
     model.fit(x[both], y[both])
     scores = scores_from_estimator(model, x[both], y[both], x[both], y[both])
     assert scores.member.tolist() == scores.nonmember.tolist()
+
+
+def test_an_error_of_the_estimator_is_one_line() -> None:
+    class Broken:
+        def predict_proba(self, records: Any) -> Any:
+            raise RuntimeError("line one\nline two")
+
+    with pytest.raises(ValueError, match=r"^predict_proba\(X_members\) failed: line one line two$"):
+        scores_from_estimator(Broken(), ROWS, [0, 1, 0], ROWS, [0, 1, 0])

@@ -35,7 +35,6 @@ from dpviz.data.formats.lira import LIRA
 from dpviz.data.formats.objects import (
     FRAME,
     INPUT_FIELDS,
-    LAZY_OR_STRUCTURED,
     LIST_OF_ROWS,
     MAPPING,
     OBJECTS,
@@ -226,11 +225,11 @@ OBJECTS_OF: dict[Format, st.SearchStrategy[Any]] = {
         lambda rows: AttackScores(**dict(zip(("member", "nonmember"), classes(rows), strict=True)))
     ),
     PAIR: st.tuples(VALUES, VALUES) | st.lists(VALUES, max_size=3),
-    FRAME: columns(),
-    LIST_OF_ROWS: st.lists(st.dictionaries(KEYS, CELLS, max_size=3), min_size=1, max_size=4),
-    LAZY_OR_STRUCTURED: st.lists(CELLS, max_size=4).map(
+    FRAME: columns()
+    | st.lists(CELLS, max_size=4).map(
         lambda cells: np.array([(cell, 1) for cell in cells], [("loss", "O"), ("member", "i1")])
     ),
+    LIST_OF_ROWS: st.lists(st.dictionaries(KEYS, CELLS, max_size=3), min_size=1, max_size=4),
     MAPPING: st.dictionaries(KEYS | st.integers(0, 1), VALUES, max_size=5),
     OBJECTS: st.one_of(*(attributes(names) for names in (INPUT_FIELDS, *RESULT_FIELDS))),
 }

@@ -368,7 +368,7 @@ def test_privacyguard() -> None:
         loader="a pair",
         source="two sources",
     )
-    with pytest.raises(ReadError, match=r'^the mapping, key "df_test_user": .* "score" for score'):
+    with pytest.raises(ReadError, match=r'^the mapping, key "df_test_user": no score column r'):
         read_scores(values | {"df_test_user": test.rename(columns={"score": "score_orig"})})
     analysed = SimpleNamespace(eps=1.2, eps_lb=0.4, accuracy=0.6, auc=0.61, auc_ci=[0.5, 0.7])
     with pytest.raises(ReadError, match=r'^SimpleNamespace: expected scores, .* only \("auc"\)'):

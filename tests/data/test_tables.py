@@ -135,7 +135,9 @@ def test_the_columns_of_two_splits_say_what_they_are() -> None:
     )
     assert scores.kind == "score"
     one, other = pd.DataFrame({"score": [1.0]}), pd.DataFrame({"loss": [0.0]})
-    with pytest.raises(ReadError, match='the mapping: losses and scores; pass kind="loss" or'):
+    with pytest.raises(
+        ReadError, match=r'key "test", column "loss" holds losses and .* scores; pass kind='
+    ):
         read_scores({"train": one, "test": other})
     assert read_scores({"train": one, "test": other}, kind="loss").kind == "loss"
 

@@ -117,7 +117,7 @@ class AttackScores(Scores):
         provenance: Provenance | None = None,
     ) -> "AttackScores":
         """Make scores from arrays without NaN and without a copy; nobody may change them later."""
-        if min(member.size, nonmember.size) == 0 or any(map(_is_any_beyond, (member, nonmember))):
+        if min(member.size, nonmember.size) == 0 or _huge(member).size + _huge(nonmember).size:
             build = cls.from_losses if kind == "loss" else cls
             return build(negated_if_loss(member, kind), negated_if_loss(nonmember, kind))  # raises
         scores = cls.__new__(cls)
@@ -262,17 +262,16 @@ def require_unbinned(scores: Scores, purpose: str) -> AttackScores:
 def checked_numbers(name: str, values: ArrayLike) -> FloatArray:
     """Return a float64 copy of a class's numbers; ValueError if one is NaN or finite and huge."""
     numbers = checks.vector(name, values)
-    if _is_any_beyond(numbers):
-        beyond = numbers[np.isfinite(numbers) & (np.abs(numbers) > LARGEST_SCORE)]
-        raise checks.fail(name, f"in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}] or inf", beyond[0])
+    if (huge := _huge(numbers)).size:
+        raise checks.fail(name, f"in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}] or inf", huge[0])
     return numbers
 
 
-def _is_any_beyond(numbers: FloatArray) -> bool:
-    """Return whether a finite number is larger than `LARGEST_SCORE` in absolute value."""
+def _huge(numbers: FloatArray) -> FloatArray:
+    """Return the finite numbers that are larger than `LARGEST_SCORE` in absolute value."""
     if max(numbers.max(), -numbers.min()) <= LARGEST_SCORE:
-        return False
-    return bool((np.isfinite(numbers) & (np.abs(numbers) > LARGEST_SCORE)).any())
+        return numbers[:0]
+    return numbers[np.isfinite(numbers) & (np.abs(numbers) > LARGEST_SCORE)]
 
 
 def _negate_in_place(losses: FloatArray) -> FloatArray:

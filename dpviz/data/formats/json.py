@@ -20,7 +20,7 @@ from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch,
 from dpviz.data.sources.parquet_arrow_json import check_json_fits_in_memory
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
-from dpviz.data.tables.frame import Row, RowsTable, column_names_of, columns_of_rows
+from dpviz.data.tables.frame import Row, column_names_of, columns_of_rows, rows_as_table
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock
 from dpviz.data.tables.table_source import TableSource
 
@@ -173,7 +173,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
             raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got a {kind} in a list")
     if not value:
         raise mismatch(source.where, "rows", "none")
-    return read_any_table(RowsTable(value, source.where, source), options, JSON.name)
+    return read_any_table(rows_as_table(value, source.where, source), options, JSON.name)
 
 
 JSON = Format(name="JSON: an object of arrays or a list of rows", suffixes=(".json",), reader=_read)

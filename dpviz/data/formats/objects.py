@@ -15,13 +15,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import DEEPEST_LISTS
-from dpviz.data.tables.frame import (
-    NamedValues,
-    RowsTable,
-    frame_as_table,
-    is_frame,
-    is_lazy_or_structured,
-)
+from dpviz.data.tables.frame import NamedValues, frame_as_table, is_frame, rows_as_table
 
 
 def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
@@ -85,17 +79,10 @@ MAPPING = Format(
 # Tables with one score column, one membership column and optionally one of groups.
 
 FRAME: Format = Format(
-    name="a pandas, polars or pyarrow table",
-    recognise=lambda source: is_frame(source) and not is_lazy_or_structured(source),
-    reader=lambda of, options: read_any_table(
-        frame_as_table(of, options.name), options, FRAME.name
-    ),
-)
-LAZY_OR_STRUCTURED: Format = Format(
-    name="a polars LazyFrame, a Dask or Hugging Face table, or a structured NumPy array",
-    recognise=is_lazy_or_structured,
-    reader=lambda of, options: read_any_table(
-        frame_as_table(of, options.name), options, LAZY_OR_STRUCTURED.name
+    name="a table of pandas, polars, pyarrow, Dask, Hugging Face or NumPy",
+    recognise=is_frame,
+    reader=lambda table, options: read_any_table(
+        frame_as_table(table, options.name), options, FRAME.name
     ),
 )
 
@@ -109,7 +96,7 @@ LIST_OF_ROWS: Format = Format(
     name="a list of rows, each a mapping",
     recognise=_is_list_of_rows,
     reader=lambda rows, options: read_any_table(
-        RowsTable(rows, options.name_or("the list of rows")), options, LIST_OF_ROWS.name
+        rows_as_table(rows, options.name_or("the list of rows")), options, LIST_OF_ROWS.name
     ),
 )
 

@@ -167,33 +167,33 @@ def _lazy_kind(source: object) -> LazyKind | None:
 
 
 class FrameTable(TableSource):
-    """A library's table; `pieces` returns the columns at some positions as frames of pandas.
+    """A table that gives columns on request: `blocks` maps positions to successive `Cells`.
 
     Row numbers are positions from 0, whatever the index. `memory` is 1 if the size is unknown.
     """
 
     def __init__(
-        self, names: Sequence[Any], pieces: Callable[[Any], Iterable[Any]], where: str, memory: int
+        self,
+        where: str,
+        names: Iterable[Any],
+        blocks: Callable[[Sequence[int]], Iterable[Cells]],
+        *,
+        memory: int = 0,
+        file: File | None = None,
     ) -> None:
         self.where = where
         self.names = [str(name) for name in names]
+        self.file = file
         self.memory = memory
         self.n_pieces = 1 + memory
-        self._pieces = pieces
+        self._blocks = blocks
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, piece by piece."""
+        """Yield the columns at `positions`, block by block."""
         rows = range(0)
-        for frame in self._pieces(positions):
-            rows = range(rows.stop, rows.stop + len(frame))
-            yield [frame.iloc[:, i] for i in range(len(positions))], rows
-
-
-def is_lazy_or_structured(source: object) -> bool:
-    """Return whether a source is a table of `LAZY_KINDS`, or a NumPy array with named fields."""
-    if isinstance(source, np.ndarray):
-        return source.dtype.names is not None
-    return _lazy_kind(source) is not None
+        for cells in self._blocks(positions):
+            rows = range(rows.stop, rows.stop + len(cells[0]))
+            yield cells, rows
 
 
 def is_frame(source: object) -> bool:
@@ -202,9 +202,10 @@ def is_frame(source: object) -> bool:
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(source, pandas.DataFrame):
         return True
+    if isinstance(source, np.ndarray):
+        return source.dtype.names is not None
     has_columns = hasattr(source, "columns") or hasattr(source, "schema")
-    is_arrow = hasattr(source, "__arrow_c_stream__") and has_columns
-    return is_arrow or is_lazy_or_structured(source)
+    return (has_columns and hasattr(source, "__arrow_c_stream__")) or _lazy_kind(source) is not None
 
 
 def frame_as_table(source: Any, name: str | None) -> FrameTable:
@@ -215,14 +216,15 @@ def frame_as_table(source: Any, name: str | None) -> FrameTable:
     with _naming_table_in_errors(called):
         if (kind := _lazy_kind(source)) is None:
             frame = _to_pandas(source)
-            return FrameTable(frame.columns, lambda at: [frame.iloc[:, list(at)]], called, 0)
+            return FrameTable(called, frame.columns, lambda at: [[frame.iloc[:, i] for i in at]])
         names = kind.names(source)
 
-    def pieces(at: Sequence[int]) -> Iterator["pd.DataFrame"]:
+    def blocks(at: Sequence[int]) -> Iterator[Cells]:
         with _naming_table_in_errors(called):
-            yield from map(_to_pandas, kind.pieces(source, [names[i] for i in at]))
+            for piece in map(_to_pandas, kind.pieces(source, [names[i] for i in at])):
+                yield [piece.iloc[:, i] for i in range(len(at))]
 
-    return FrameTable(names, pieces, called, 1)
+    return FrameTable(called, names, blocks, memory=1)
 
 
 def _to_pandas(table: Any) -> "pd.DataFrame":
@@ -253,19 +255,12 @@ def _naming_table_in_errors(where: str) -> Iterator[None]:
 Row = Mapping[str, Any]
 
 
-class RowsTable(TableSource):
-    """A list of rows as a table, from a file or from memory; row numbers begin at 0."""
-
-    def __init__(self, rows: Sequence[Row], where: str, file: File | None = None) -> None:
-        self.file = file
-        self.where = where
-        self.names = column_names_of(rows)
-        self._rows = rows
-
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, all rows in one block."""
-        names = [self.names[position] for position in positions]
-        yield columns_of_rows(self._rows, names), range(len(self._rows))
+def rows_as_table(rows: Sequence[Row], where: str, file: File | None = None) -> FrameTable:
+    """Return rows as a table, with a column for each name in any of them."""
+    names = column_names_of(rows)
+    return FrameTable(
+        where, names, lambda at: [columns_of_rows(rows, [names[i] for i in at])], file=file
+    )
 
 
 def column_names_of(rows: Iterable[Row]) -> list[str]:

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
+from dpviz.audit.scores.base import SCORE_KINDS, Provenance, ScoreKind, Scores
 from dpviz.data.collect import RecordCollector, Records
 from dpviz.data.sources.file import File, path_and_sha256
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
+from dpviz.data.sources.options import (
+    ColumnError,
+    Missing,
+    ReadError,
+    ReadOptions,
+    mismatch,
+    quoted,
+)
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.real_arrays import Reals, reals_of, vector_of
 from dpviz.data.tables import table as table_rules
@@ -126,6 +133,16 @@ def scores_of_sides(
         **path_and_sha256(file),
     )
     return collector.scores(provenance, lambda: chain(*(records_of(*side) for side in sides)))
+
+
+def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind | None:
+    """Return the kind that column names show, None if none does; ColumnError for two kinds."""
+    if {member.kind, nonmember.kind} == {"loss", "score"}:
+        losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
+        advice = 'pass kind="loss" or kind="score" for both'
+        message = f"{losses.name} holds losses and {scores.name} scores; {advice}"
+        raise ColumnError(message, role="kind", choices=SCORE_KINDS)
+    return member.kind or nonmember.kind
 
 
 # One column of a table as the numbers of the members or of the non-members.

@@ -62,12 +62,7 @@ class ParsedCells:
 def read_numbers(cells: "pd.Series[Any]") -> ParsedCells:
     """Return cells as numbers, which may be infinite; truth values count as malformed."""
     if cells.dtype.kind in "iuf":
-        is_plain = isinstance(cells.dtype, np.dtype)
-        values = (
-            as_float64(cells.to_numpy())
-            if is_plain
-            else cells.to_numpy(dtype=np.float64, na_value=np.nan)
-        )
+        values = as_float64(cells.to_numpy(na_value=np.nan))
         return ParsedCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
     return _values_and_masks(map(_number_in_cell, _list_of_cells(cells)), len(cells))
 

@@ -148,7 +148,7 @@ PAIRS = [
     pair(
         "nan",
         ([0.5, np.nan], A),
-        "member losses must be numbers, got 1 NaN among 2 values (read_scores drops them with "
+        "member losses must be numbers, got 1 NaN among 2 values (read_scores drops them: "
         "missing='drop')",
     ),
     pair(
