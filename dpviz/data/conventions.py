@@ -281,9 +281,9 @@ def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Sco
         f"{plural_of(kind)} of members from column {quoted(columns[0])}, of non-members from "
         f"{quoted(columns[1])}"
     )
-    sides = [numbers_of_column(table, name, options.memory) for name in columns]
+    member, nonmember = (numbers_of_column(table, name, options.memory) for name in columns)
     known = {"source": table.where, "loader": loader, "understood": understood}
-    return scores_of_sides(*sides, options, kind=kind, file=table.file, **known)
+    return scores_of_sides(member, nonmember, options, kind=kind, file=table.file, **known)
 
 
 # Predictions of a model and true classes of members and non-members, turned into losses.

@@ -108,10 +108,10 @@ def _prediction_of(estimator: Any) -> tuple[str, LossRule]:
         return "predict_proba", losses_from_probabilities
     has_decisions = callable(getattr(estimator, "decision_function", None))
     # With the shape "ovo", an SVC has a column for each pair of classes.
-    options = getattr(estimator, "get_params", dict)().items()
-    is_of_pairs = any(k.endswith("decision_function_shape") and v == "ovo" for k, v in options)
+    options: dict[str, Any] = getattr(estimator, "get_params", dict)()
+    shapes = [options[name] for name in options if name.endswith("decision_function_shape")]
     n_classes = len(getattr(estimator, "classes_", ()))
-    if has_decisions and (n_classes == 2 or (n_classes > 2 and not is_of_pairs)):
+    if has_decisions and (n_classes == 2 or (n_classes > 2 and "ovo" not in shapes)):
         return "decision_function", _negative_margins
     raise TypeError(
         "estimator must have predict_proba, or classes_ and a decision_function with a column for "

@@ -132,7 +132,7 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
     members = checks.vector("member losses", member)
     nonmembers = checks.vector("nonmember losses", nonmember)
     ends = np.concatenate([members, nonmembers])
-    if n := np.count_nonzero(np.isinf(ends)):
+    if n := int(np.isinf(ends).sum()):
         raise ValueError(f"losses must be finite: {infinite_losses_text(n)}")
     transform = LossTransform(low=float(ends.min()), high=float(ends.max()))
     return transform.phi(members), transform.phi(nonmembers)

@@ -88,8 +88,9 @@ FRAME: Format = Format(
 
 
 def _is_list_of_rows(source: object) -> bool:
-    is_list = isinstance(source, list | tuple) and len(source) > 0
-    return is_list and all(isinstance(row, Mapping) for row in source)
+    if not isinstance(source, list | tuple):
+        return False
+    return len(source) > 0 and all(isinstance(row, Mapping) for row in source)
 
 
 LIST_OF_ROWS: Format = Format(
