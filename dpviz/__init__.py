@@ -25,15 +25,10 @@ __version__ = "0.1.0"
 
 __all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "ConditionError", "Facts"]
 __all__ += ["ReadError", "Result", "Spec", "TradeoffDisplay", "analyze", "audit", "check_inputs"]
-__all__ += [
-    "compare_reports",
-    "explore",
-    "losses_from_logits",
-    "losses_from_probabilities",
-    "read_claim",
-]
-__all__ += ["read_facts", "read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry"]
-__all__ += ["read_scores", "report", "scores_from_estimator", "sequence_losses", "theory"]
+__all__ += ["compare_reports", "explore", "losses_from_logits", "losses_from_probabilities"]
+__all__ += ["read_claim", "read_facts", "read_fleet", "read_sample", "read_sample_fleet"]
+__all__ += ["read_sample_registry", "read_scores", "report", "scores_from_estimator"]
+__all__ += ["sequence_losses", "theory"]
 
 # A package is imported when one of its names is used: theory alone needs no file format.
 PUBLIC_NAMES_BY_PACKAGE = {

@@ -7,7 +7,7 @@ value. Errors are :class:`ValueError`, but :class:`TypeError` for an object of t
 import json
 import sys
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, MappingView, Set
 from difflib import get_close_matches
 from types import UnionType
 from typing import Any, Literal
@@ -155,18 +155,39 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
     """Return `values` as a float64 array; ValueError if one is not a number (text or bool)."""
     reject_masked(name, values)
     try:
-        array = np.asarray(values)
+        array = as_array(values)
     except ValueError as error:  # rows of unequal length
-        raise ValueError(f"{name} must be an array of numbers: {error}") from error
+        got = "rows of different lengths" if "inhomogeneous" in str(error) else reason(error)
+        raise ValueError(f"{name} must be an array of numbers, got {got}") from error
     if array.dtype.kind in "iuf":
-        with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
-            return array.astype(np.float64)
+        return as_float64(array)
     # Entry by entry, since NumPy would turn text and truth values into numbers.
     entries = [values] if array.ndim == 0 else array.ravel().tolist()
     for entry in entries:
         if isinstance(entry, str | bytes | bool | np.bool) or not _converts_to_float(entry):
             raise fail(name, "a number" if array.ndim == 0 else "numbers", entry)
     return array.astype(np.float64)
+
+
+def as_array(values: Any) -> NDArray[Any]:
+    """Return an array-like or a tensor as an array; a tensor without its gradient, on the CPU."""
+    if callable(getattr(values, "detach", None)):
+        tensor = values.detach().cpu()
+        try:
+            values = tensor.numpy()
+        except TypeError:  # a type unknown to numpy, such as bfloat16
+            values = tensor.float().numpy()
+    return np.asarray(values)
+
+
+def as_float64(numbers: NDArray[Any]) -> FloatArray:
+    """Return a float64 copy of numbers; a longer float beyond it becomes the largest, not inf."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = numbers.astype(np.float64)
+    if numbers.dtype.itemsize > values.dtype.itemsize:
+        beyond = np.isinf(values) & np.isfinite(numbers)
+        values[beyond] = np.copysign(np.finfo(np.float64).max, values[beyond])
+    return values
 
 
 def reject_masked(name: str, values: object) -> None:
@@ -180,20 +201,26 @@ def reject_masked(name: str, values: object) -> None:
         )
 
 
-def finite_vector(name: str, values: ArrayLike) -> FloatArray:
-    """Return a float64 copy of `values`; ValueError unless it is a finite, non-empty vector."""
+def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
+    """Return a float64 copy of `values`; ValueError unless a non-empty vector without NaN.
+    With `finite`, infinite values raise it, too.
+    """
+    if isinstance(values, Iterator | Set | MappingView):
+        got = f"a {type(values).__name__}: list(...) makes one"
+        lost = ", without repeats" if isinstance(values, Set) else ""
+        raise ValueError(f"{name} must be an array or a list, got {got}{lost}")
     array = numeric(name, values)
     if array.ndim != 1:
         raise fail(name, "one-dimensional", array.shape)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got 0 values")
-    if not np.isfinite(array).all():
-        n_nan, n_infinite = int(np.isnan(array).sum()), int(np.isinf(array).sum())
-        raise ValueError(
-            f"{name} must be finite, got {n_nan} NaN and {n_infinite} infinite among {array.size} "
-            "values (read_scores drops rows with missing='drop'; losses_from_probabilities bounds "
-            "losses at probability 0 or 1 with logit_clip)"
-        )
+    n_nan, n_infinite = (np.count_nonzero(f(array)) for f in (np.isnan, np.isinf))
+    if finite and n_nan + n_infinite:
+        got = f"{n_nan} NaN and {n_infinite} infinite among {array.size} values"
+        raise ValueError(f"{name} must be finite, got {got}")
+    if n_nan:
+        got = f"{n_nan} NaN among {array.size} values (read_scores drops them: missing='drop')"
+        raise ValueError(f"{name} must be numbers, got {got}")
     return array
 
 
@@ -243,12 +270,12 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _converts_to_float(entry: object) -> bool:
+def _converts_to_float(entry: Any) -> bool:
     try:
-        float(entry)  # type: ignore[arg-type]
+        # A decimal number beyond all floats would become infinite.
+        return float(entry) == entry or not np.isinf(float(entry))
     except (TypeError, ValueError, OverflowError):
         return False
-    return True
 
 
 def warn_caller(message: str) -> None:

@@ -49,7 +49,7 @@ from dpviz.audit.evidence.claim import MembersAboveCutOffs, rounded_fpr_of, stro
 from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks, score_blocks
-from dpviz.audit.scores.base import Scores, negated_if_loss
+from dpviz.audit.scores.base import Scores, negated_if_loss, require_scores
 from dpviz.checks import read_only
 from dpviz.drawing.axes import WIDEST_ODDS, bent
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_attack, risk
@@ -80,6 +80,8 @@ class Analysis:
     """
 
     def __init__(self, scores: Scores | None = None) -> None:
+        if scores is not None:
+            require_scores("scores", scores)
         self.scores = scores
 
     def result(self, spec: Spec) -> parts.Result:
@@ -399,6 +401,8 @@ class Analysis:
         """Return fitted distributions and a test of fit; method "empirical": normals, no test."""
         if method == "empirical":
             return fit_part(self.fitted_laws("normal", transform), None)
+        if self._required_scores().n_infinite:  # nothing is fitted
+            return fit_part(self.fitted_laws(method, transform, components), None)
         goodness = goodness_of_fit(
             self._required_scores(), method=method, transform=transform, components=components
         )

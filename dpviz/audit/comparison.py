@@ -381,8 +381,8 @@ def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: 
     below = vertices_limiting_tpr(first, fpr, level=level)[0]
     above = vertices_limiting_tpr(second, fpr, level=level)[1]
     # The first attack at its lower threshold against the second at its upper one.
-    by_one = one.member >= first.thresholds[below]
-    by_other = other.member >= second.thresholds[above]
+    by_one = (one.member >= first.thresholds[below]) & (below > 0)  # the first flags nobody
+    by_other = (other.member >= second.thresholds[above]) & (above > 0)
     alone, missed = (int(np.sum(mask)) for mask in (by_one & ~by_other, by_other & ~by_one))
     n, confidence = one.n_members, 1 - level
     ahead = clopper_pearson(alone, n, confidence_level=confidence, side="lower")

@@ -324,9 +324,10 @@ def _test_correlation(class_name: str, values: FloatArray, positions: FloatArray
     """Test Spearman's correlation of the scores of one class with their `positions`."""
     step = -(-values.size // MOST_RECORDS)
     values, positions = values[::step], positions[::step]
-    if values.size < 3 or np.ptp(values) == 0 or np.ptp(positions) == 0:
+    ranks, order = _ranks_with_ties(values), _ranks_with_ties(positions)
+    if values.size < 3 or np.ptp(ranks) == 0 or np.ptp(order) == 0:
         return []
-    rho = float(np.corrcoef(_ranks_with_ties(values), _ranks_with_ties(positions))[0, 1])
+    rho = float(np.corrcoef(ranks, order)[0, 1])
     if abs(rho) >= SORTED_CORRELATION:
         text = f"The {class_name} are sorted by their scores: their order says nothing."
         return [_new_finding("attack", False, text)]

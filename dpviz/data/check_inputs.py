@@ -108,7 +108,7 @@ def _id_codes(ids: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[A
 def _order_as_floats(order: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
     pair = _checked_pair("order", order, sizes)
     columns = (_floats_or_text("order", np.asarray(each)) for each in pair)
-    member, nonmember = (checks.finite_vector("order", column) for column in columns)
+    member, nonmember = (checks.vector("order", column, finite=True) for column in columns)
     return member, nonmember
 
 

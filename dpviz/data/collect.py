@@ -93,13 +93,13 @@ class BinCounts:
         if `values` are float32. Raises ValueError for a score beyond the largest float32.
         """
         if values.dtype != np.float32:
-            wide = np.asarray(values, np.float64)
-            wide = 0.0 - wide if self.kind == "loss" else wide
-            beyond = np.abs(wide) > LARGEST_ON_GRID
+            beyond = (np.abs(values) > LARGEST_ON_GRID) & np.isfinite(values)
             if beyond.any():
                 limits = f"[-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}]"
                 first = np.asarray(values)[np.argmax(beyond)]
                 raise ValueError(f"numbers must be in {limits} to be counted, got {first!r}")
+            wide = np.asarray(values, np.float64)
+            wide = 0.0 - wide if self.kind == "loss" else wide
             rounded = binned_scores.rounded_down_to_float32(wide)
             return binned_scores.monotone_integers(rounded), wide > rounded
         negated = 0 - values if self.kind == "loss" else values
@@ -145,9 +145,11 @@ class BinCounts:
         first = filled.astype(np.uint32) << np.uint32(INNER_BITS)
         last = first + np.uint32(2**INNER_BITS - 1)
         low, high = (lower_edges(ends, bits=32) for ends in (first, last))
-        counts, offsets = self.counts[:, filled], self.offset_sums[:, filled]
+        is_finite = np.isfinite(low)  # an infinite number is alone in its bin
+        counts, offsets = self.counts[:, filled], self.offset_sums[:, filled] * is_finite
         # All numbers of a bin have one exponent, so that they are equally spaced.
-        half_step = (high - low) / (2 * (2**INNER_BITS - 1))
+        width = np.subtract(high, low, out=np.zeros_like(low), where=is_finite)
+        half_step = width / (2 * (2**INNER_BITS - 1))
         means = low + half_step * (offsets / np.maximum(counts, 1))
         # If a record exceeds the lower edge, the mean exceeds the edge, in spite of rounding.
         means = np.where(offsets > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
@@ -206,9 +208,16 @@ class RecordsInMemory:
 
     def scores(self, provenance: Provenance) -> AttackScores:
         """Return the scores of all records, in order; ValueError for a score beyond +-1e300."""
-        with np.errstate(over="ignore"):  # a longer float may become infinite
-            whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
-            member, nonmember = (whole([part.values for part in parts]) for parts in self._parts)
+        whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
+        try:
+            with np.errstate(over="raise"):  # of a longer float, which would become infinite
+                member, nonmember = (
+                    whole([part.values for part in parts]) for parts in self._parts
+                )
+        except FloatingPointError:
+            raise ValueError(
+                "numbers must be in [-1e+300, 1e+300] or inf, got a larger one"
+            ) from None
         labels = [[p.labels for p in parts if p.labels is not None] for parts in self._parts]
         if any(labels):
             build = AttackScores.from_losses if self._kind == "loss" else AttackScores
@@ -219,7 +228,7 @@ class RecordsInMemory:
             # In place, because nothing else uses the arrays.
             np.negative(member, out=member)
             np.negative(nonmember, out=nonmember)
-        return AttackScores.of_finite(member, nonmember, kind=self._kind, provenance=provenance)
+        return AttackScores.of_numbers(member, nonmember, kind=self._kind, provenance=provenance)
 
 
 # Second pass over a source: bins that may hold the threshold of Epsilon* are split by float32.

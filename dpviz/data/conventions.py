@@ -1,6 +1,6 @@
 """The registry of conventions: how other tools name arrays, tables and counts of attacks."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Literal
@@ -9,14 +9,20 @@ import numpy as np
 
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
-from dpviz.audit.scores.losses import advised_clip, losses_from_logits, losses_from_probabilities
+from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
 from dpviz.data.sources.file import path_and_sha256
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, plural_of, quoted
+from dpviz.data.sources.real_arrays import vector_of
 from dpviz.data.tables import table as table_rules
-from dpviz.data.tables.frame import NamedValues, frame_as_table, is_frame
-from dpviz.data.tables.one_class import MembersOrNonmembers, numbers_of_column, scores_of_sides
-from dpviz.data.tables.table import LOSS_COLUMNS, MEMBER_COLUMNS, RATE_COLUMNS, SCORE_COLUMNS
+from dpviz.data.tables.frame import FrameTable, NamedValues, frame_as_table, is_frame
+from dpviz.data.tables.one_class import (
+    MembersOrNonmembers,
+    common_kind,
+    numbers_of_column,
+    scores_of_sides,
+)
+from dpviz.data.tables.table import LOSS_COLUMNS, MEMBER_COLUMNS, RATE_COLUMNS, SCORE_COLUMNS, Cells
 from dpviz.data.tables.table_source import TableSource, read_table
 
 
@@ -66,38 +72,32 @@ LABELLED_SCORE_NAMES = (
 EQUAL_LENGTH = "arrays of equal length"
 
 
-class NamedValuesTable(TableSource):
-    """A table whose columns are named arrays, loaded on request; row numbers begin at 0."""
+def _as_table(fields: NamedValues) -> FrameTable:
+    """Return a table whose columns are named arrays, loaded on request, the scores first."""
 
-    def __init__(self, fields: NamedValues) -> None:
-        self.where = fields.where
-        self.file = fields.file
-        self.names = list(fields.names)
-        self._fields = fields
-
-    def read_columns(self, positions: Sequence[int]) -> Iterator[table_rules.CellBlock]:
-        """Yield one block with the columns at `positions` (scores first) and all row numbers."""
+    def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import
 
-        score, *others = (self.names[position] for position in positions)
-        cells = [pd.Series(self._score_column(score), name=score)]
-        cells += [pd.Series(self._fields.numbers_or_text(name), name=name) for name in others]
-        for name, column in zip(others, cells[1:], strict=True):
-            if len(column) != len(cells[0]):
+        score, *others = (fields.names[position] for position in positions)
+        cells = [pd.Series(_score_column(fields, score), name=score)]
+        for name in others:
+            cells.append(pd.Series(fields.numbers_or_text(name), name=name))
+            if len(cells[-1]) != len(cells[0]):
                 expected = f"as many values as {quoted(score)} has, {len(cells[0])}"
-                raise mismatch(self._fields.place_text(name), expected, len(column))
-        yield cells, range(len(cells[0]))
+                raise mismatch(fields.place_text(name), expected, len(cells[-1]))
+        return cells
 
-    def _score_column(self, name: str) -> Any:
-        array = self._fields.array(name)
-        if array.ndim == 2 and array.shape[1] == 1:
-            return array[:, 0]
-        if array.ndim == 2:
-            raise ReadError(
-                f"{self._fields.place_text(name)}: expected one score per record, got shape "
-                f"{array.shape}; choose a column, such as [:, 1] for the probability of a member"
-            )
-        return self._fields.vector(name)
+    return FrameTable(fields.where, fields.names, lambda at: [columns(at)], file=fields.file)
+
+
+def _score_column(fields: NamedValues, name: str) -> Any:
+    array = fields.array(name)
+    if array.ndim == 2 and array.shape[1] > 1:
+        raise ReadError(
+            f"{fields.place_text(name)}: expected one score per record, got shape {array.shape}; "
+            "choose a column, such as [:, 1] for the probability of a member"
+        )
+    return vector_of(array, fields.place_text(name))
 
 
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
@@ -121,14 +121,14 @@ def _has_labelled_scores(fields: NamedValues) -> bool:
 def _read_labelled_scores(fields: NamedValues, options: ReadOptions) -> Scores:
     known = _labelled_score_names_in(fields)
     if known is None:
-        return read_table(NamedValuesTable(fields), options, EQUAL_LENGTH)
+        return read_table(_as_table(fields), options, EQUAL_LENGTH)
     named = replace(
         options,
         score=options.score or known.score,
         member=options.member or known.member,
         kind=options.kind or (known.kind if options.score is None else None),
     )
-    return read_table(NamedValuesTable(fields), named, known.tool)
+    return read_table(_as_table(fields), named, known.tool)
 
 
 LABELLED_SCORES = NamingConvention(
@@ -141,7 +141,7 @@ TABLE = NamingConvention(
     name=EQUAL_LENGTH,
     keys="a score and a membership, called as columns of a table are",
     accepts=lambda fields: bool(fields.names),
-    read=lambda fields, options: read_table(NamedValuesTable(fields), options, EQUAL_LENGTH),
+    read=lambda fields, options: read_table(_as_table(fields), options, EQUAL_LENGTH),
 )
 
 # Rates without the scores behind them: rejected, with the reason.
@@ -191,6 +191,9 @@ PAIR_NAMES = (
     ArrayPairNames("TF Privacy", "train_membership_probs", "test_membership_probs", "score"),
     ArrayPairNames("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
     ArrayPairNames("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
+    # Tables; scores per user come before scores per record, as PrivacyGuard itself prefers.
+    ArrayPairNames("PrivacyGuard", "df_train_user", "df_test_user", "score"),
+    ArrayPairNames("PrivacyGuard", "df_train_merge", "df_test_merge", "score"),
     ArrayPairNames("PrivacyGuard", "train_scores", "test_scores", "score"),
     ArrayPairNames("PrivacyGuard", "_scores_train", "_scores_test", "score"),
     # In mimir's ROC curves non-members are the positives: a low number means member.
@@ -204,9 +207,13 @@ PAIR_NAMES = (
     ArrayPairNames("losses of two classes", "train_loss", "test_loss", "loss"),
     ArrayPairNames("losses of two classes", "train_loss", "validation_loss", "loss"),
     ArrayPairNames("losses of two classes", "train_losses", "validation_losses", "loss"),
+    ArrayPairNames("losses of two classes", "train_loss", "val_loss", "loss"),
+    ArrayPairNames("losses of two classes", "train.loss", "test.loss", "loss"),
     ArrayPairNames("scores of two classes", "member_scores", "nonmember_scores", "score"),
     # As in a pair of arrays without names.
     ArrayPairNames("losses of two classes", "member", "nonmember", "loss"),
+    ArrayPairNames("losses of two classes", "train", "test", "loss"),
+    ArrayPairNames("losses of two classes", "train", "validation", "loss"),
 )
 
 
@@ -229,16 +236,29 @@ def _scores_of_pair(
 
 
 def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
-    options.reject_columns(f"a source with {fields.word}s for members and non-members")
     pair, *others = _array_pair_names_in(fields)
-    kind = options.kind or pair.kind
+    sides = [
+        _members_or_nonmembers(fields, name, options) for name in (pair.member, pair.nonmember)
+    ]
+    kind = options.kind or common_kind(*sides) or pair.kind
     left_out = listed(name for other in others for name in (other.member, other.nonmember))
     understood = (
         f"{plural_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
         f"from {quoted(pair.nonmember)}"
     )
-    sides = map(fields.members_or_nonmembers, (pair.member, pair.nonmember))
     return _scores_of_pair(fields, sides, options, kind, (pair.tool, understood, left_out))
+
+
+def _members_or_nonmembers(
+    fields: NamedValues, name: str, options: ReadOptions
+) -> MembersOrNonmembers:
+    """Return an array of numbers, or the column of losses or scores of a table."""
+    if is_frame(value := fields.load(name)):
+        options.reject_columns("a table of one class", ("member", "group"))
+        table = frame_as_table(value, fields.place_text(name))
+        return numbers_of_column(table, options.score, options.memory)
+    options.reject_columns(f"a source with {fields.word}s for members and non-members")
+    return fields.members_or_nonmembers(name)
 
 
 NAMED_PAIRS = NamingConvention(
@@ -247,6 +267,24 @@ NAMED_PAIRS = NamingConvention(
     accepts=lambda fields: bool(_array_pair_names_in(fields)),
     read=_read_array_pair,
 )
+
+
+def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
+    """Return the scores of a table with a row per record, or with a column for each class."""
+    names = {name.strip().casefold(): name.strip() for name in table.names}
+    pair = next((p for p in PAIR_NAMES if p.member in names and p.nonmember in names), None)
+    chosen = (options.score, options.member, options.group) != (None, None, None)
+    if pair is None or chosen or not names.keys().isdisjoint((*LOSS_COLUMNS, *SCORE_COLUMNS)):
+        return read_table(table, options, loader)
+    kind, columns = options.kind or pair.kind, (names[pair.member], names[pair.nonmember])
+    understood = (
+        f"{plural_of(kind)} of members from column {quoted(columns[0])}, of non-members from "
+        f"{quoted(columns[1])}"
+    )
+    member, nonmember = (numbers_of_column(table, name, options.memory) for name in columns)
+    known = {"source": table.where, "loader": loader, "understood": understood}
+    return scores_of_sides(member, nonmember, options, kind=kind, file=table.file, **known)
+
 
 # Predictions of a model and true classes of members and non-members, turned into losses.
 
@@ -289,7 +327,6 @@ class PredictionNames:
         rows = np.flatnonzero(complete)
         if rows.size:
             losses[rows] = self._losses(predicted[rows], labels[rows], place)
-        _reject_infinite(losses, place, matrix.dtype)
         return MembersOrNonmembers.of(losses, place)
 
     def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
@@ -298,17 +335,6 @@ class PredictionNames:
             return of(predicted, labels)
         except ValueError as error:
             raise ReadError(f"{place}: {error}") from None
-
-
-def _reject_infinite(losses: FloatArray, place: str, dtype: np.dtype[Any]) -> None:
-    certain = np.isinf(losses)
-    if certain.any():
-        raise ReadError(
-            f"{place}, position {int(np.argmax(certain))}: expected a probability of the true "
-            f"class inside (0, 1), got 0 or 1 ({int(certain.sum())} such); losses_from_"
-            f"probabilities(..., logit_clip={advised_clip(losses, dtype)}) bounds losses, logits "
-            "never need it"
-        )
 
 
 def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
@@ -404,55 +430,10 @@ COUNTS = NamingConvention(
     read=_read_guess_counts,
 )
 
-# Two tables with a score column, one of members and one of non-members.
-
-# Scores per user come before scores per record, as PrivacyGuard itself prefers.
-FRAME_PAIRS = (("df_train_user", "df_test_user"), ("df_train_merge", "df_test_merge"))
-
-
-def _names_of_two_frames(fields: NamedValues) -> tuple[str, str] | None:
-    return next((names for names in FRAME_PAIRS if fields.has(*names)), None)
-
-
-def _scores_in_frame(fields: NamedValues, name: str, options: ReadOptions) -> MembersOrNonmembers:
-    frame = fields.load(name)
-    if not is_frame(frame):
-        raise mismatch(fields.place_text(name), "a data frame", f"a {type(frame).__name__}")
-    table = frame_as_table(frame, fields.place_text(name))
-    return numbers_of_column(table, options.score or "score", options.memory)
-
-
-def _read_two_frames(fields: NamedValues, options: ReadOptions) -> Scores:
-    names = _names_of_two_frames(fields)
-    if names is None:
-        raise RuntimeError("frames must be present where they are read")
-    for role in ("member", "group"):
-        if (column := getattr(options, role)) is not None:
-            raise ReadError(
-                f"{fields.where}: one table is of members, the other of non-members: {role} names "
-                f"no column here, got {role}={quoted(column)}"
-            )
-    kind = options.kind or "score"
-    understood = (
-        f"{plural_of(kind)} from column {quoted(options.score or 'score')}, of members in "
-        f"{quoted(names[0])}, of non-members in {quoted(names[1])}"
-    )
-    sides = [_scores_in_frame(fields, name, options) for name in names]
-    return _scores_of_pair(fields, sides, options, kind, (TWO_FRAMES.name, understood, ""))
-
-
-TWO_FRAMES = NamingConvention(
-    name="PrivacyGuard",
-    keys="; ".join(" and ".join(names) for names in FRAME_PAIRS)
-    + ": data frames with a column score",
-    accepts=lambda fields: _names_of_two_frames(fields) is not None,
-    read=_read_two_frames,
-)
-
 # The registry: a new convention is defined above and listed below.
 
 # In the order in which they are tried: logits are more exact than losses.
-CONVENTIONS = [PREDICTIONS, NAMED_PAIRS, TWO_FRAMES, LABELLED_SCORES, COUNTS]
+CONVENTIONS = [PREDICTIONS, NAMED_PAIRS, LABELLED_SCORES, COUNTS]
 # Tried after all others: rates are rejected, and any arrays may be the columns of a table.
 LAST_CONVENTIONS = (RATES, TABLE)
 

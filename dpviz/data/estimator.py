@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Provenance
-from dpviz.audit.scores.losses import advised_clip, clip_and_count, losses_from_probabilities
-from dpviz.checks import FloatArray, warn_caller
+from dpviz.audit.scores.losses import clip_and_count, losses_from_probabilities
+from dpviz.checks import FloatArray, reason, warn_caller
 
-LOSSES_TEXT = "losses -logit(p) of the true class, from predict_proba"
 SHOWN_CLASSES = 10  # in a message
 
 
@@ -26,11 +26,16 @@ def scores_from_estimator(
     *,
     logit_clip: float | None = None,
 ) -> AttackScores:
-    """Return attack scores of a trained classifier: losses ``-logit(p_y)``, low for members.
+    """Return attack scores of a trained classifier: losses of the true classes, low for members.
+
+    The loss is ``-logit(p_y)`` of the probability of the true class; infinite where that is 0 or 1:
+    the ends of the ranking, on which bounds and tests depend. Without `predict_proba` it is minus
+    the margin by which `decision_function` prefers the true class to the best other one (Crammer
+    and Singer, 2001).
 
     Parameters
     ----------
-    estimator : object with `predict_proba`
+    estimator : object with `predict_proba`, or with `decision_function` and `classes_`
         A fitted scikit-learn classifier or pipeline, or any object whose ``predict_proba(X)``
         returns an array of shape (n, k), one column per class. Column j is class
         ``estimator.classes_[j]``, or class j without that attribute.
@@ -39,7 +44,8 @@ def scores_from_estimator(
     y_members, y_nonmembers : array, one-dimensional, the true classes of these records
     logit_clip : float, optional
         In (0, 0.5): probabilities of true classes are clipped to [logit_clip, 1 - logit_clip], as
-        in :func:`losses_from_probabilities`. 2**-24 suits float32, 2**-53 float64.
+        in :func:`losses_from_probabilities`, so that all losses are finite, which fitted
+        distributions need. 2**-24 suits float32, 2**-53 float64.
 
     Returns
     -------
@@ -48,10 +54,10 @@ def scores_from_estimator(
     Raises
     ------
     TypeError
-        If the estimator has no `predict_proba`.
+        If the estimator has neither `predict_proba` nor `decision_function` and `classes_`.
     ValueError
-        If `predict_proba` does not return one column per class and one row per record, a label is
-        not a class of the estimator, or probabilities are 0 or 1 without a `logit_clip`.
+        If a prediction is not of one column per class and one row per record, or a label is not a
+        class of the estimator.
 
     Warns
     -----
@@ -69,24 +75,13 @@ def scores_from_estimator(
     >>> scores.member.round(3), scores.nonmember.round(3)
     (array([2.197]), array([-0.405]))
     """
-    if not callable(getattr(estimator, "predict_proba", None)):
-        others = [name for name in ("predict", "decision_function") if hasattr(estimator, name)]
-        present = " and ".join(others) or "no other prediction either"
-        raise TypeError(
-            "estimator must have a method predict_proba, got a "
-            f"{type(estimator).__name__} that has {present}; numbers that grow with a "
-            "class, such as decision_function(X), become losses by losses_from_logits(numbers, "
-            "column of the true class) for members and for non-members, then AttackScores."
-            "from_losses(member=..., nonmember=...)"
-        )
-    of_members = _probabilities(estimator, "members", X_members)
-    of_nonmembers = _probabilities(estimator, "nonmembers", X_nonmembers)
-    member = _losses(estimator, "members", of_members, y_members)
-    nonmember = _losses(estimator, "nonmembers", of_nonmembers, y_nonmembers)
-    understood = LOSSES_TEXT
-    if logit_clip is None:
-        _reject_infinite(member, nonmember, of_members.dtype)
-    else:
+    method, losses_of = _prediction_of(estimator)
+    if method != "predict_proba" and logit_clip is not None:
+        raise checks.fail("logit_clip", f"left out, as {method} gives no probabilities", logit_clip)
+    sides = (("members", X_members, y_members), ("nonmembers", X_nonmembers, y_nonmembers))
+    member, nonmember = (_losses(estimator, method, losses_of, *side) for side in sides)
+    understood = f"losses {LOSSES[method]} of the true class, from {method}"
+    if logit_clip is not None:
         member, moved_members = clip_and_count(member, logit_clip)
         nonmember, moved_nonmembers = clip_and_count(nonmember, logit_clip)
         if moved_members or moved_nonmembers:
@@ -94,7 +89,7 @@ def scores_from_estimator(
                 f"logit_clip={logit_clip:.3g} moved {moved_members} of {member.size} members and "
                 f"{moved_nonmembers} of {nonmember.size} non-members"
             )
-            understood = f"{LOSSES_TEXT}; {moved}"
+            understood = f"{understood}; {moved}"
             warn_caller(f"predict_proba: {moved}; those at one end are tied")
     provenance = Provenance(
         source=type(estimator).__name__,
@@ -102,38 +97,74 @@ def scores_from_estimator(
         understood=understood,
         n_rows=member.size + nonmember.size,
     )
-    return AttackScores.from_losses(member=member, nonmember=nonmember, provenance=provenance)
+    return AttackScores.from_losses(member, nonmember, provenance=provenance)
 
 
-def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
-    """Return class probabilities, a row for each record; `who` is "members" or "nonmembers"."""
-    output = estimator.predict_proba(records)
-    name = f"predict_proba(X_{who})"
+LossRule = Callable[[NDArray[Any], NDArray[np.int64]], FloatArray]
+LOSSES = {"predict_proba": "-logit(p)", "decision_function": "-margin"}
+
+
+def _prediction_of(estimator: Any) -> tuple[str, LossRule]:
+    """Return the method of an estimator that scores classes, and the rule for losses from it."""
+    if callable(getattr(estimator, "predict_proba", None)):
+        return "predict_proba", losses_from_probabilities
+    has_decisions = callable(getattr(estimator, "decision_function", None))
+    # With the shape "ovo", an SVC has a column for each pair of classes.
+    options: dict[str, Any] = getattr(estimator, "get_params", dict)()
+    shapes = [options[name] for name in options if name.endswith("decision_function_shape")]
+    n_classes = len(getattr(estimator, "classes_", ()))
+    if has_decisions and (n_classes == 2 or (n_classes > 2 and "ovo" not in shapes)):
+        return "decision_function", _negative_margins
+    raise TypeError(
+        "estimator must have predict_proba, or classes_ and a decision_function with a column for "
+        f"each, got a {type(estimator).__name__}; AttackScores.from_losses takes other losses"
+    )
+
+
+def _negative_margins(decisions: NDArray[Any], columns: NDArray[np.int64]) -> FloatArray:
+    """Return minus the difference between each record's true class and the best other class."""
+    values = checks.reals("decisions", decisions)
+    if values.ndim == 1:  # of the second class
+        return np.where(columns == 1, -values, values)
+    rows = np.arange(columns.size)
+    own = values[rows, columns]
+    others = values.copy()
+    others[rows, columns] = -np.inf
+    return np.asarray(others.max(axis=1) - own)
+
+
+def _losses(
+    estimator: Any, method: str, losses_of: LossRule, who: str, records: Any, labels: ArrayLike
+) -> FloatArray:
+    """Return the loss of each record; `who` is "members" or "nonmembers"."""
+    name = f"{method}(X_{who})"
+    try:
+        output = getattr(estimator, method)(records)
+    except Exception as error:  # any error of another library's object
+        raise ValueError(f"{name} failed: {reason(error)}") from error
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
         raise ValueError(
             f"{name} must be one array, got {len(output)}: the estimator predicts several outputs, "
             "of which an attack can look at one"
         )
-    array = np.asarray(output)
-    if array.ndim != 2 or array.shape[1] < 2:
-        raise checks.fail(name, "of shape (records, two classes or more)", array.shape)
-    return array
-
-
-def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike) -> FloatArray:
-    """Return the loss of each record; infinite if the probability of its true class is 0 or 1."""
-    n_records, n_columns = predicted.shape
+    predicted = checks.as_array(output)
+    is_binary = method == "decision_function" and predicted.ndim == 1
+    if not is_binary and (predicted.ndim != 2 or predicted.shape[1] < 2):
+        raise checks.fail(name, "of shape (records, two classes or more)", predicted.shape)
+    n_columns = 2 if is_binary else predicted.shape[1]
     classes = np.asarray(getattr(estimator, "classes_", np.arange(n_columns))).tolist()
     if len(classes) != n_columns:
         condition = f"of one column for each of the {len(classes)} classes in classes_"
-        raise checks.fail(f"predict_proba(X_{who})", condition, predicted.shape)
+        raise checks.fail(name, condition, predicted.shape)
     columns = _class_indices(f"y_{who}", labels, classes)
-    if columns.size != n_records:
-        raise checks.fail(f"y_{who}", f"one label per row of X_{who}, {n_records}", columns.size)
+    if columns.size != len(predicted):
+        raise checks.fail(
+            f"y_{who}", f"one label per row of X_{who}, {len(predicted)}", columns.size
+        )
     try:
-        return losses_from_probabilities(predicted, columns)
+        return losses_of(predicted, columns)
     except ValueError as error:
-        raise ValueError(f"predict_proba(X_{who}): {error}") from error
+        raise ValueError(f"{name}: {error}") from error
 
 
 def _class_indices(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
@@ -151,15 +182,3 @@ def _class_indices(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[
         condition = f"a class the estimator knows ({shown}{more})"
         raise checks.fail(f"{name}, row {row},", condition, array[row])
     return np.array(columns, dtype=np.int64)
-
-
-def _reject_infinite(member: FloatArray, nonmember: FloatArray, dtype: np.dtype[Any]) -> None:
-    n_member, n_nonmember = (int(np.isinf(losses).sum()) for losses in (member, nonmember))
-    if n_member or n_nonmember:
-        suits = advised_clip(np.concatenate([member, nonmember]), dtype)
-        raise ValueError(
-            "probabilities of true classes must be in (0, 1), got 0 or 1 for "
-            f"{n_member} of {member.size} members and {n_nonmember} of {nonmember.size} "
-            f"non-members, so that losses are infinite: logit_clip={suits} bounds "
-            "them and moves no other"
-        )

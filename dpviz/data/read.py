@@ -1,7 +1,10 @@
 """`read_scores`: attack scores from files, tables, arrays and other tools."""
 
 import os
+from collections.abc import Iterator
 from typing import Any, Literal, get_args
+
+import numpy as np
 
 from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -9,7 +12,7 @@ from dpviz.audit.scores.base import ScoreKind, Scores, warning_if_reversed
 from dpviz.checks import reason, warn_caller
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.lira import LIRA
-from dpviz.data.formats.objects import FRAME, MAPPING, OBJECTS, SCORES
+from dpviz.data.formats.objects import FRAME, LIST_OF_ROWS, MAPPING, OBJECTS, SCORES
 from dpviz.data.formats.pair import PAIR
 from dpviz.data.formats.registry import FILES, file_suffixes, opened_file
 from dpviz.data.sources.file import File, is_file
@@ -20,7 +23,7 @@ Engine = Literal["local", "dask"]
 # Names of files that Python's pickle wrote, those of PyTorch and joblib too.
 PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
 # Sources other than files are tried first: a data frame may have a column called "read".
-OBJECT_FORMATS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
+OBJECT_FORMATS: list[Format] = [SCORES, LIST_OF_ROWS, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
 
 
 def formats() -> list[Format]:
@@ -49,13 +52,14 @@ def read_scores(
     ----------
     source : str, path, open file, bytes, table, mapping, pair or AttackScores
         Any source in the list of ``python -m dpviz formats``: files, tables, arrays, and fields,
-        objects and folders of other tools. A str is always a path.
+        objects and folders of other tools. A str is always a path: of a file, a folder of Parquet
+        files, or a glob such as ``"run/*.parquet"``.
     member : str, optional
         Column of the membership. Left out, it is recognised by name, in upper or lower case:
         is_member, member, membership, memberships, in_train, is_train, train, split, challenge_bit,
         challenge_bits, keep or in_out; beside scores that only attacks have (llr, mi_signal,
         signal_values, attack_proba) also label, labels or y_true. Its cells are 1/0, true/false,
-        yes/no, member/nonmember, member/non-member, train/test or in/out.
+        yes/no, member/nonmember, member/non-member, train/test, train/val or in/out.
     score : str, optional
         Column of the numbers. Left out, it is recognised by name: loss, losses, nll, xent,
         cross_entropy, ppl, perplexity or entropy (losses); score, scores, llr, mi_signal,
@@ -65,7 +69,8 @@ def read_scores(
         or of the tool's own fields decides; a pair is losses. Guesses, 1 = member, are scores.
     missing : {"refuse", "drop"}
         Whether a row whose number, membership or (with `group`) label is missing (empty or NaN)
-        raises an error or is dropped, with a warning. Infinite numbers and other text always raise.
+        raises an error or is dropped, with a warning. Other text always raises. Infinite numbers
+        are the ends of the ranking.
     name : str, optional
         Name of the source in messages. Left out: the file's name, "the uploaded file" for bytes,
         "the data frame" for a data frame.
@@ -170,8 +175,11 @@ def opened_if_file(source: Any, name: str | None) -> Any:
 def unreadable_source_error(source: Any) -> ReadError:
     """Return the error for a source that no format accepts; the message lists the formats."""
     if not isinstance(source, File):
-        accepted = ", ".join(each.name for each in formats())
-        return ReadError(f"source must be one of: {accepted}; got a {_type_name(source)}")
+        return ReadError(
+            "source must be a pair (member_losses, nonmember_losses), a mapping such as "
+            '{"loss": ..., "member": ...}, a table, a path or an open file (see python -m dpviz '
+            f"formats), got {_described(source)}"
+        )
     known = ", ".join(file_suffixes())
     if source.path is not None and os.path.isdir(source.path):
         return mismatch(source.where, f"a file ({known})", "a directory")
@@ -184,6 +192,16 @@ def unreadable_source_error(source: Any) -> ReadError:
         )
     suffix = quoted(source.suffix) if source.suffix else "no extension"
     return mismatch(source.where, f"a file that can be read ({known})", suffix)
+
+
+def _described(source: Any) -> str:
+    """Describe a source that cannot be read, with what makes it one that can, if that is known."""
+    if isinstance(source, np.ndarray):
+        return f"one array of shape {source.shape}"
+    if isinstance(source, Iterator):
+        return f"a {_type_name(source)}: list(...) makes a list"
+    methods = [name for name in ("to_pandas", "toPandas", "reset_index") if hasattr(source, name)]
+    return f"a {_type_name(source)}" + "".join(f": .{name}() makes a table" for name in methods[:1])
 
 
 def _type_name(source: object) -> str:

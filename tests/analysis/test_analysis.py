@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import pickle
+import re
 import tracemalloc
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Result, Spec, analyze
 from dpviz.audit import AttackCurve
+from dpviz.pictures import picture
 from dpviz.theory import ApproximateDP, DiscreteLaplaceMechanism, GaussianDP, PureDP
 
 PARTS = (
@@ -204,3 +206,31 @@ def test_a_result_can_be_copied_and_pickled(analysis: Analysis) -> None:
     for again in (copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
         assert again.answers == {"own": (1, 2)}
         assert again.sentences["region"] == result.sentences["region"]
+
+
+@pytest.mark.parametrize("method", ["empirical", "normal"])
+def test_infinite_losses_leave_all_but_the_fits(method: Any) -> None:
+    """Sentences and pictures that use ranks are there; the fit says what it needs."""
+    rng = np.random.default_rng(3)
+    member, nonmember = rng.exponential(0.3, 200), rng.exponential(1.0, 200)
+    member[:30], nonmember[:4], nonmember[4:20] = -np.inf, -np.inf, np.inf
+    infinite = analyze(AttackScores.from_losses(member, nonmember), epsilon=1.0, method=method)
+    member, nonmember = np.clip(member, -9, 9), np.clip(nonmember, -9, 9)
+    finite = analyze(AttackScores.from_losses(member, nonmember), epsilon=1.0)
+    assert infinite.sample is not None
+    assert infinite.sample.histogram.n_infinite == 50
+    assert np.isfinite(infinite.sample.histogram.edges).all()
+    assert infinite.sample.histogram.edges[-1] < 9
+    for name in ("answer", "answer_detail", "region"):
+        assert infinite.sentences[name] == finite.sentences[name]
+    assert (
+        "also hold 50 records beyond the axis, 50 of them infinite." in infinite.sentences["scores"]
+    )
+    assert infinite.sentences["fit"] == (
+        "No fit: 50 losses are infinite (a logit_clip makes them finite): counted, not fitted."
+    )
+    for name in ("scores", "fit", "quantiles", "epsilon_star", "region", "tradeoff"):
+        numbers = re.findall(r' (?:d|x|y|points)="([^"]*)"', picture(infinite, name))
+        assert numbers
+        assert not any("nan" in text or "inf" in text for text in numbers)
+    assert analyze(AttackScores([np.inf], [-np.inf]), epsilon=1.0).sentences["scores"]

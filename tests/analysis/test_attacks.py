@@ -128,7 +128,7 @@ def test_the_hull_is_convex_and_nowhere_above_the_curve() -> None:
         ({1: FIRST}, "compare must be attacks whose names are text, got 1"),
         ({str(i): FIRST for i in range(6)}, "compare must be at most 5 attacks, got 6"),
         ({"a": FIRST, "a ": FIRST}, r"compare must be attacks with different names"),
-        ({"LiRA": 3}, r"compare\['LiRA'\]: source must be one of"),
+        ({"LiRA": 3}, r"compare\['LiRA'\]: source must be a pair"),
     ],
 )
 def test_illegal_attacks_are_refused_by_name(given: object, message: str) -> None:

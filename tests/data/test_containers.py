@@ -137,9 +137,8 @@ def test_whatever_holds_numbers(make: Any) -> None:
         ("scores.csv", ": expected numbers, got text"),
         ([], ": expected numbers, got none"),
         ([0.5, 10**400], ", position 1: expected a number up to 1.8e308, got a whole number of"),
-        ([0.5, None], f", position 1: expected a finite number, got nan (1 such; {DROP})"),
-        ([np.nan, 1, np.nan], f", position 0: expected a finite number, got nan (2 such; {DROP})"),
-        ([0, np.inf], ", position 1: expected a finite number, got inf (1 such)"),
+        ([0.5, None], f", position 1: expected a number, got nan (1 such; {DROP})"),
+        ([np.nan, 1, np.nan], f", position 0: expected a number, got nan (2 such; {DROP})"),
         ({"a": 1}, ": expected keys"),
     ],
 )
@@ -163,12 +162,8 @@ def test_missing_numbers_of_a_mapping_are_dropped_if_asked_to() -> None:
     assert [warning.filename for warning in caught] == [__file__]
     assert scores.provenance is not None
     assert (scores.provenance.n_rows, scores.provenance.n_dropped) == (7, 2)
-    for gone, message in (
-        ([np.nan], ": expected numbers, got none but missing ones"),
-        ([np.nan, np.inf], ", position 1: expected a finite number, got inf (1 such)"),
-    ):
-        said = f'the mapping, key "member_losses"{message}'
-        refused(PAIR | {"member_losses": gone}, said, missing="drop")
+    said = 'the mapping, key "member_losses": expected numbers, got none but missing ones'
+    refused(PAIR | {"member_losses": [np.nan]}, said, missing="drop")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +220,7 @@ def test_objects_that_are_no_tools_are_refused() -> None:
     class Mine:
         loss_train, loss_test = MEMBER, NONMEMBER
 
-    refused(Mine(), "source must be one of: ")
+    refused(Mine(), "source must be a pair ")
 
 
 # --- .npz ---
@@ -387,7 +382,7 @@ def test_npy_with_fields_is_a_table(tmp_path: Path) -> None:
     assert counted.member_means.tolist() == [-6, -5, -4, -3, -2, -1, 0]
     assert counted.n_members == n // 2
     many["loss"][-1] = np.nan
-    refused(npy(many), f'the uploaded file, row {n - 1}, column "loss": expected a finite number')
+    refused(npy(many), f'the uploaded file, row {n - 1}, column "loss": expected a number')
     nested = np.zeros(3, [("loss", "f8", (2,)), ("member", "?")])
     refused(npy(nested), "the uploaded file: expected a one-dimensional array with one value per")
 
@@ -432,7 +427,7 @@ def test_a_pair_of_npy_too_large_for_memory_is_counted(tmp_path: Path) -> None:
         assert at_least == tuple((-values >= scores.thresholds[i]).sum() for values in pair)
     pair[0][-1] = np.nan
     np.save(paths[0], pair[0])
-    refused(tuple(paths), "member.npy, position 1499999: expected a finite number, got nan (1 such")
+    refused(tuple(paths), "member.npy, position 1499999: expected a number, got nan (1 such")
 
 
 @pytest.mark.parametrize(
@@ -441,7 +436,7 @@ def test_a_pair_of_npy_too_large_for_memory_is_counted(tmp_path: Path) -> None:
         (npy(np.zeros((2, 2))), "the file of members: expected a one-dimensional array, got shape"),
         (npy(np.zeros(0)), "the file of members: expected numbers, got none"),
         (npy(np.array([True])), "the file of members: expected numbers, got truth values"),
-        (npy(np.array([0.5, np.nan])), "the file of members, position 1: expected a finite number"),
+        (npy(np.array([0.5, np.nan])), "the file of members, position 1: expected a number"),
         (npy(np.zeros(9))[:-1], "the file of members: expected 72 bytes for"),
         (npz(**PAIR), "the file of members: expected a file with the numbers of members (.npy, "),
         (b"loss\n1\nx\n", 'the file of members, row 3, column "loss": expected a number, got "x"'),
@@ -481,7 +476,7 @@ def test_a_pair_of_tables(tmp_path: Path) -> None:
     assert losses(read_scores(named, score="x")) == (MEMBER, NONMEMBER)
     mixed = frames[0], frames[1].rename(columns={"loss": "score"})
     refused(mixed, 'the table of members, column "loss" holds losses and')
-    refused(frames, "the first of a pair is of members, the second of non-members", member="id")
+    refused(frames, "member names a column and a table of one class has none, got", member="id")
     with pytest.warns(
         UserWarning, match=r'^the file of members, column "loss": dropped 1 of 3 .* \(row 3\)$'
     ):
@@ -528,16 +523,12 @@ def test_json_objects(tmp_path: Path) -> None:
             ', key "member", position 0: expected a number up to 1.8e308',
         ),
         (
-            '{"member": [0.5, -Infinity], "nonmember": [1]}',
-            ', key "member", position 1: expected a finite number, got -inf (1 such)',
-        ),
-        (
             '{"member": [0.5, null], "nonmember": [1]}',
-            ', key "member", position 1: expected a finite number, got nan (1 such; missing=',
+            ', key "member", position 1: expected a number, got nan (1 such; missing=',
         ),
         (
             '[{"loss": 1, "member": 1}, {"member": 0}]',
-            ', row 1, column "loss": expected a finite number, got None (1 such row; missing=',
+            ', row 1, column "loss": expected a number, got None (1 such row; missing=',
         ),
         (
             '[{"loss": 1, "member": 1}, {"loss": "x", "member": 0}]',
@@ -549,7 +540,7 @@ def test_json_objects(tmp_path: Path) -> None:
         ),
         (
             '[{"loss": 1, "member": 1}, {"loss": 1' + 400 * "0" + ', "member": 0}]',
-            ', row 1, column "loss": expected a finite number, got 1',
+            ', row 1, column "loss": expected a number in [-1e+300, 1e+300] or inf, got 1',
         ),
     ],
 )
@@ -606,7 +597,7 @@ def test_json_lines(tmp_path: Path) -> None:
         ('{"loss": 1, "loss": 2, "member": 1}', ', line 5: key "loss" is there twice'),
         ('{"a": ' * 100_000, ", line 5: nested too deeply"),
         ('{"loss": "x", "member": 1}', ', row 5, column "loss": expected a number, got "x"'),
-        ('{"loss": NaN, "member": 1}', ', row 5, column "loss": expected a finite number, got nan'),
+        ('{"loss": NaN, "member": 1}', ', row 5, column "loss": expected a number, got nan'),
         ('{"loss": 1, "member": 2}', ', row 5, column "member": expected 1/0'),
         ('{"loss": 1}', ', row 5, column "member": expected 1/0'),
     ],

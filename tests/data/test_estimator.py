@@ -1,19 +1,23 @@
 """Scores of a trained classifier: closed forms, labels, saturation, and what is refused."""
 
 import math
-import re
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 import dpviz
-from dpviz import AttackScores, losses_from_logits
+from dpviz import AttackScores
 from dpviz.data import scores_from_estimator
 
 
@@ -86,24 +90,38 @@ def test_a_pipeline_on_a_data_frame() -> None:
 CERTAIN = np.array([[1.0, 0.0], [0.0, 1.0], [0.75, 0.25]])
 
 
-@pytest.mark.parametrize(("dtype", "suits"), [(np.float32, r"2\*\*-24"), (np.float64, r"2\*\*-53")])
-def test_certainty_is_refused_with_its_remedy(dtype: type, suits: str) -> None:
-    counts = "got 0 or 1 for 2 of 3 members and 1 of 2 non-members"
-    certain = CERTAIN.astype(dtype)
-    with pytest.raises(ValueError, match=rf"{counts}.*logit_clip={suits}"):
-        scores_from_estimator(Table(), certain, [0, 0, 0], certain[1:], [0, 0])
+def test_certainty_is_an_end_of_the_ranking() -> None:
+    """Right and sure is the most member-like loss, wrong and sure the least; NaN is refused."""
+    scores = scores_from_estimator(Table(), CERTAIN, [0, 0, 0], CERTAIN[1:], [0, 0])
+    assert -scores.member == pytest.approx([-math.inf, math.inf, -math.log(3)])
+    assert -scores.nonmember == pytest.approx([math.inf, -math.log(3)])
+    assert "3 of 5 losses are infinite: tied at the ends" in str(scores)
 
 
-def test_the_advised_clip_ties_no_more_than_it_must() -> None:
-    """Two sure records, right and wrong, and two whose probabilities nearly saturate."""
-    sure = np.array([[1.0, 0.0], [1e-40, 1.0], [0.0, 1.0], [0.5, 0.5]])
-    with pytest.raises(ValueError, match=r"logit_clip=2\*\*-133 bounds them") as refused:
-        scores_from_estimator(Table(), sure, [0] * 4, sure, [0] * 4)
-    clip = 2.0 ** int(re.findall(r"2\*\*(-\d+)", str(refused.value))[0])
-    assert clip <= 1e-40 < 2 * clip
-    with pytest.warns(UserWarning, match="moved 2 of 4 members"):
-        scores = scores_from_estimator(Table(), sure, [0] * 4, sure, [0] * 4, logit_clip=clip)
-    assert np.unique(scores.member).size == 4
+MODELS = [
+    RandomForestClassifier(20, random_state=0),
+    KNeighborsClassifier(),
+    GaussianNB(),
+    DecisionTreeClassifier(random_state=0),
+    LogisticRegression(C=1e9, max_iter=5000),
+    SGDClassifier(random_state=0),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_every_classifier_gives_a_bound_at_the_first_call(model: Any) -> None:
+    """The bound is that of the same ranks with ends that are finite."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(600, 4))
+    y = (x[:, 0] + rng.normal(size=600) > 0).astype(int)
+    model.fit(x[:300], y[:300])
+    scores = scores_from_estimator(model, x[:300], y[:300], x[300:], y[300:])
+    finite = [np.clip(values, -1e9, 1e9) for values in (scores.member, scores.nonmember)]
+    of_finite = dpviz.audit.lower_bound(AttackScores(*finite), delta=1e-5)
+    result = dpviz.analyze(scores, epsilon=1.0, delta=1e-5)
+    assert result.sample is not None
+    assert result.sample.audit is not None
+    assert result.sample.audit.bound.low == of_finite.low
 
 
 def test_what_logit_clip_moves_is_counted() -> None:
@@ -162,28 +180,55 @@ def test_a_long_list_of_classes_is_shortened() -> None:
 
 
 @pytest.mark.parametrize(
-    ("estimator", "there"),
-    [
-        (SimpleNamespace(predict=len), "a SimpleNamespace that has predict"),
-        (SimpleNamespace(predict=len, decision_function=len), "predict and decision_function"),
-        (7, "a int that has no other prediction either"),
-    ],
+    "estimator", [SimpleNamespace(predict=len), SimpleNamespace(decision_function=len), 7]
 )
-def test_without_predict_proba(estimator: object, there: str) -> None:
-    message = f"estimator must have a method predict_proba, got .*{there}"
+def test_without_numbers_for_each_class(estimator: object) -> None:
+    message = "estimator must have predict_proba, or .*from_losses takes other losses$"
     with pytest.raises(TypeError, match=message):
         scores_from_estimator(estimator, ROWS, [0, 1, 0], ROWS, [0, 1, 0])
 
 
-def test_the_advice_without_predict_proba_works() -> None:
-    """A linear classifier by squared loss has no probabilities."""
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_without_probabilities_the_loss_is_minus_the_margin(n_classes: int) -> None:
+    """Crammer and Singer's margin: the true class's decision minus the largest other one."""
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(40, 2))
-    y = (x[:, 0] > 0).astype(int)
-    model = RidgeClassifier().fit(x, y)
-    with pytest.raises(TypeError, match=r"decision_function\(X\), become losses by losses_"):
+    x = rng.normal(size=(60, 2))
+    y = np.digitize(x[:, 0], [-0.4, 0.4][: n_classes - 1])
+    model = make_pipeline(StandardScaler(), LinearSVC()).fit(x, y)
+    decisions = model.decision_function(x)
+    if n_classes == 2:
+        margins = np.where(y == 1, decisions, -decisions)
+    else:
+        margins = np.array([d[c] - max(np.delete(d, c)) for d, c in zip(decisions, y, strict=True)])
+    scores = scores_from_estimator(model, x[:40], y[:40], x[40:], y[40:])
+    assert scores.member.tolist() == margins[:40].tolist()
+    assert scores.nonmember.tolist() == margins[40:].tolist()
+    assert scores.provenance is not None
+    assert scores.provenance.understood.endswith(
+        "-margin of the true class, from decision_function"
+    )
+    with pytest.raises(ValueError, match="logit_clip must be left out, as decision_function"):
+        scores_from_estimator(model, x, y, x, y, logit_clip=0.1)
+
+
+def test_decisions_between_pairs_of_classes_are_no_margins() -> None:
+    """An SVC that compares pairs has three columns for three classes, which are pairs."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2))
+    y = np.digitize(x[:, 0], [-0.4, 0.4])
+    model = make_pipeline(SVC(decision_function_shape="ovo")).fit(x, y)
+    with pytest.raises(TypeError, match="a decision_function with a column for each, got a Pipe"):
         scores_from_estimator(model, x, y, x, y)
-    numbers = model.decision_function(x)
-    losses = losses_from_logits(numbers, y)
-    scores = AttackScores.from_losses(member=losses[:20], nonmember=losses[20:])
-    np.testing.assert_allclose(scores.member, (np.where(y == 1, 1, -1) * numbers)[:20])
+    both = np.flatnonzero(y < 2)
+    model.fit(x[both], y[both])
+    scores = scores_from_estimator(model, x[both], y[both], x[both], y[both])
+    assert scores.member.tolist() == scores.nonmember.tolist()
+
+
+def test_an_error_of_the_estimator_is_one_line() -> None:
+    class Broken:
+        def predict_proba(self, records: Any) -> Any:
+            raise RuntimeError("line one\nline two")
+
+    with pytest.raises(ValueError, match=r"^predict_proba\(X_members\) failed: line one line two$"):
+        scores_from_estimator(Broken(), ROWS, [0, 1, 0], ROWS, [0, 1, 0])

@@ -83,7 +83,7 @@ class Frame(Failing):
     ("source", "message", "cause"),
     [
         (Failing("read"), "x: expected an open file, got one whose read() failed", RuntimeError),
-        (Failing("detach"), "source must be one of: ", None),
+        (Failing("detach"), "source must be a pair ", None),
         (([Failing()], [1.0]), "member losses must be numbers, got a Failing", None),
         (Watched(), "x: expected a source that can be looked at, got a tests.", RuntimeError),
         (Frame(), "x: expected a table, got one that gives no rows: long", pa.ArrowInvalid),

@@ -16,7 +16,6 @@ from dpviz import AttackScores, audit
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.data import ReadError, read_scores
 from dpviz.data.formats.csv import CsvBlock
-from dpviz.data.read import formats
 
 CONTENT = "loss,member\n0.5,1\n0.25,1\n2.0,0\n"
 FINITE = arrays.arrays(
@@ -244,11 +243,10 @@ def test_a_directory(tmp_path: Path) -> None:
 
 
 def test_the_registry_names_what_is_read() -> None:
-    for source in (np.zeros((2, 5)), 3, None, object()):
-        with pytest.raises(ReadError) as caught:
+    for source, shown in ((np.zeros((2, 5)), "got one array of shape (2, 5)"), (3, "got a int")):
+        with pytest.raises(ReadError, match=r"see python -m dpviz formats\), got ") as caught:
             read_scores(source)
-        assert all(source_format.name in str(caught.value) for source_format in formats())
-        assert type(source).__qualname__ in str(caught.value)
+        assert str(caught.value).endswith(shown)
 
 
 def test_pandas_stays_asleep_until_it_is_needed() -> None:

@@ -310,7 +310,10 @@ def test_what_a_table_cannot_be(content: bytes, said: str) -> None:
         ({"source": ([1.0], [2.0])}, "got a tuple"),
         ({"source": {"a": 1}}, "got a dict"),
         ({"source": b"{}", "name": "f.json"}, "(.csv, .tsv, .csv.gz, .tsv.gz, .parquet, "),
-        ({"source": b"{}", "name": "f.json"}, "a pandas, polars or pyarrow table; got f.json"),
+        (
+            {"source": b"{}", "name": "f.json"},
+            "a table of pandas, polars, pyarrow, Dask, Hugging Face or NumPy; got f.json",
+        ),
         ({"kind": "probability"}, "kind must be one of"),
         ({"missing": "guess"}, "missing must be one of"),
         ({"model": 3}, "model must be the name of a column, got 3"),

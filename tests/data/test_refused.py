@@ -12,9 +12,11 @@ import pytest
 from dpviz import AttackScores
 from dpviz.data import ReadError, read_scores
 
-CODING = "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
+CODING = (
+    "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test, train/val or in/out"
+)
 CODED = f"expected {CODING}"
-FINITE = "expected a finite number"
+FINITE = "expected a number"
 ROW_12 = "loss,member\n" + "0.5,1\n0.7,0\n" * 5 + "n/a,1\n"
 DROP = 'missing="drop" drops rows with a missing value'
 
@@ -43,7 +45,10 @@ def read(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Attack
     ("rows", "message"),
     [
         ("1,1 | n/a,0 | ,1", 'row 3, column "loss": expected a number, got "n/a"'),
-        ("1,1 | inf,0 | ,1", 'row 3, column "loss": expected a finite number, got "inf" (1 such '),
+        (
+            "1,1 | 1e301,0 | ,1",
+            'expected a number in [-1e+300, 1e+300] or inf, got "1e301" (1 such ',
+        ),
         ("1,1 | 2,holdout | ,1", f'row 3, column "member": expected {CODING}, got "holdout"'),
         ("1,1 | ,0 | 2,", "got 1 members and 0 non-members"),
         ("1,1 | 2,0 | 3,1,4", "row 4: expected 2 columns, got 3"),

@@ -99,6 +99,7 @@ def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]
     """Return thresholds that are round numbers, roundest first: log10 odds of the FPR, and text."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
+    first += int(np.isinf(curve.thresholds[first]))  # an infinite score
     last = int(np.searchsorted(curve.false_positives, curve.n_nonmembers, side="left")) - 1
     if last < first:
         return ()
@@ -269,7 +270,7 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
         classes = " and of the ".join(fit.goodness.rejected)
         reasons.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
     end = fit.extreme_loss
-    if end.is_influential and fit.transform == "paper":
+    if end is not None and end.is_influential and fit.transform == "paper":
         reasons.append(
             f"a single {fit.kind}, {short(end.loss)}, makes {percent(end.share)} of the range that "
             "the transform is scaled by"

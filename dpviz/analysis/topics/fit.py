@@ -35,7 +35,8 @@ class FitPart(ValueObject):
     densities have columns loss and density; the quantiles have columns fit and data, both in
     standard deviations of the data. Without a fit these four have no rows. `goodness` has tests on
     held-out losses; it is None if Epsilon* is counted, when the fit is Normal. `extreme_loss` is
-    the smallest or largest loss, whichever extends the range more. `kind`: scores or losses.
+    the smallest or largest loss, whichever extends the range more; None without a fit. `kind`:
+    scores or losses.
     """
 
     method: FitMethod
@@ -48,7 +49,7 @@ class FitPart(ValueObject):
     member_quantiles: FloatArray
     nonmember_quantiles: FloatArray
     goodness: GoodnessOfFit | None
-    extreme_loss: ExtremeLoss
+    extreme_loss: ExtremeLoss | None
     kind: ScoreKind
     notes: tuple[str, ...]
 
@@ -78,7 +79,7 @@ def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
         member_quantiles=quantiles[0],
         nonmember_quantiles=quantiles[1],
         goodness=goodness,
-        extreme_loss=extreme_loss(sample.scores),
+        extreme_loss=None if fits.pair is None else extreme_loss(sample.scores),
         kind=sample.scores.kind,
         notes=fits.notes,
     )

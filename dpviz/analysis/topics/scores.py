@@ -22,13 +22,15 @@ BINS = 60  # of each histogram
 class HistogramPart(ValueObject):
     """The share of members and of non-members in each bin, on the original scale of the scores.
 
-    The first and the last bin also hold the `n_beyond` records below and above all edges.
+    The first and the last bin also hold the `n_beyond` records below and above all edges, of which
+    `n_infinite` have an infinite score.
     """
 
     edges: FloatArray
     member: FloatArray
     nonmember: FloatArray
     n_beyond: int
+    n_infinite: int
     kind: ScoreKind
 
 
@@ -40,6 +42,8 @@ def histogram(scores: Scores) -> HistogramPart:
     )
     low = min(_quantile(member, 0.001), _quantile(nonmember, 0.001))
     high = max(_quantile(member, 0.999), _quantile(nonmember, 0.999))
+    finite = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
+    low, high = max(low, min(x[0] for x in finite)), min(high, max(x[-1] for x in finite))
     # The end bins hold all scores beyond these quantiles, so outliers do not stretch the axis.
     edges = bin_edges(low, high)
     beyond = [x.below(edges[0]) + x.size - x.at_most(edges[-1]) for x in (member, nonmember)]
@@ -48,6 +52,7 @@ def histogram(scores: Scores) -> HistogramPart:
         member=read_only(bin_shares(member, edges)),
         nonmember=read_only(bin_shares(nonmember, edges)),
         n_beyond=int(sum(beyond)),
+        n_infinite=scores.n_infinite,
         kind=scores.kind,
     )
 
@@ -101,7 +106,8 @@ def about(sample: SamplePart, result: Result) -> str:
         )
     if histogram.n_beyond:
         beyond = counted(histogram.n_beyond, "record")
-        text += f" The outermost bars also hold {beyond} beyond the axis."
+        infinite = f", {histogram.n_infinite} of them infinite" if histogram.n_infinite else ""
+        text += f" The outermost bars also hold {beyond} beyond the axis{infinite}."
     return text
 
 

@@ -51,16 +51,17 @@ class LossTransform:
     loss changes all values. With "none" it is `u`, as if losses themselves were fitted.
     """
 
-    low: float  # the smallest loss of both classes
+    low: float  # the smallest finite loss of both classes
     high: float  # the largest
     form: Transform = "paper"
 
     @classmethod
     def of(
-        cls, *, member: FloatArray, nonmember: FloatArray, form: Transform = "paper"
+        cls, *, member: OrderedSample, nonmember: OrderedSample, form: Transform = "paper"
     ) -> LossTransform:
-        """Return the transform whose `low` and `high` are the extremes of all losses."""
-        low, high = min(member.min(), nonmember.min()), max(member.max(), nonmember.max())
+        """Return the transform whose `low` and `high` are the extremes of all finite losses."""
+        classes = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
+        low, high = min(x[0] for x in classes), max(x[-1] for x in classes)
         return cls(low=float(low), high=float(high), form=form)
 
     def phi(self, losses: FloatArray) -> FloatArray:
@@ -81,7 +82,9 @@ class LossTransform:
     def _rescaled(self, losses: FloatArray) -> FloatArray:
         """Return u: losses rescaled so that the smallest of the data is 0, the largest 1."""
         spread = self.high - self.low
-        return (losses - self.low) / spread if spread > 0 else np.zeros_like(losses)
+        # Infinite losses, to which nothing is fitted, are drawn at the ends.
+        inside = np.clip(losses, self.low, self.high)
+        return (inside - self.low) / spread if spread > 0 else np.zeros_like(losses)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,7 +101,7 @@ class TransformedScores:
         """Transform the losses of both classes, scaled by the smallest and largest of all."""
         scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
-        transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
+        transform = LossTransform.of(member=member, nonmember=nonmember, form=form)
         member, nonmember = member.mapped(transform), nonmember.mapped(transform)
         return cls(member=member, nonmember=nonmember, transform=transform, scores=scores)
 
@@ -131,9 +134,12 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
     >>> member.round(4), nonmember.round(4)
     (array([-0.5413, -1.2475]), array([-1.2475, -1.8546]))
     """
-    members = checks.finite_vector("member losses", member)
-    nonmembers = checks.finite_vector("nonmember losses", nonmember)
-    transform = LossTransform.of(member=members, nonmember=nonmembers)
+    members = checks.vector("member losses", member)
+    nonmembers = checks.vector("nonmember losses", nonmember)
+    ends = np.concatenate([members, nonmembers])
+    if n := int(np.isinf(ends).sum()):
+        raise ValueError(f"losses must be finite: {infinite_losses_text(n)}")
+    transform = LossTransform(low=float(ends.min()), high=float(ends.max()))
     return transform.phi(members), transform.phi(nonmembers)
 
 
@@ -164,7 +170,7 @@ def fit_laws(
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
     seed = checks.whole("seed", seed, 0)
-    if note := _no_spread_note(sample):
+    if note := _no_fit_note(sample):
         return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))
     classes = (sample.nonmember, sample.member)
     if method == "normal":
@@ -182,6 +188,11 @@ def fit_laws(
     return FittedLaws(pair=pair, sample=sample, method=method, notes=tuple(notes))
 
 
+def infinite_losses_text(n: int) -> str:
+    """Say that `n` losses are infinite, and how they become finite, which fits need."""
+    return f"{n} {'loss is' if n == 1 else 'losses are'} infinite (a logit_clip makes them finite)"
+
+
 def checked_components(components: Any) -> Components:
     """Return `components` if it is a number of components, or a rule: "bic" or "ks"."""
     if isinstance(components, str):
@@ -190,8 +201,10 @@ def checked_components(components: Any) -> Components:
     return checks.whole("components", components, 1, MOST_COMPONENTS)
 
 
-def _no_spread_note(sample: TransformedScores) -> str:
+def _no_fit_note(sample: TransformedScores) -> str:
     """Return a note on why no distribution can be fitted, or "" if one can."""
+    if n := sample.scores.n_infinite:
+        return f"{infinite_losses_text(n)}: counted, not fitted"
     flat = [
         name
         for name, x in (("members", sample.member), ("non-members", sample.nonmember))
@@ -334,7 +347,7 @@ def goodness_of_fit(
     Raises
     ------
     ValueError
-        If an argument leaves its range.
+        If an argument leaves its range, or a loss is infinite.
 
     Examples
     --------
@@ -349,6 +362,8 @@ def goodness_of_fit(
     held_out = checks.whole("held_out", held_out, 2)
     seed = checks.seed(rng)
     sample = TransformedScores.of(scores, transform)
+    if n := sample.scores.n_infinite:
+        raise ValueError(f"scores must be finite to be fitted: {infinite_losses_text(n)}")
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
     # Fit to one part of the losses of each class, test on the other.

@@ -113,7 +113,7 @@ class Mixture(Law):
     def __post_init__(self) -> None:
         weights = checks.pmf("weights", self.weights)
         checks.reals("weights", weights, 0, 1, closed="right")
-        means = checks.finite_vector("means", self.means)
+        means = checks.vector("means", self.means, finite=True)
         sds = checks.reals("sds", self.sds, 0, np.inf, closed="neither")
         for name, values in (("means", means), ("sds", sds)):
             if values.shape != weights.shape:

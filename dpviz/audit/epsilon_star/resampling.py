@@ -362,8 +362,8 @@ def gamma_simulation(
     """
     from scipy.stats import gamma  # slow to import
 
-    all_shifts = checks.reals("shifts", checks.finite_vector("shifts", shifts), 0, np.inf)
-    all_sizes = np.unique(checks.finite_vector("sizes", sizes)).tolist()
+    all_shifts = checks.reals("shifts", checks.vector("shifts", shifts, finite=True), 0, np.inf)
+    all_sizes = np.unique(checks.vector("sizes", sizes, finite=True)).tolist()
     all_sizes = [checks.whole("sizes", n, SMALLEST_SIZE) for n in all_sizes]
     n_resamples = checks.whole("n_resamples", n_resamples, 1)
     seed = checks.seed(rng)

@@ -242,7 +242,8 @@ def _thresholds_pooled_and_member_counts(
     pooled = scores.pooled()
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(pooled.at_ranks(pooled.size - cut_offs[cut_offs > 0]))
-    thresholds = np.concatenate([[np.inf], ascending[::-1]])
+    # NaN, above all scores, flags nobody.
+    thresholds = np.concatenate([[np.nan], ascending[::-1]])
     return thresholds, pooled.at_least(thresholds), scores.members.at_least(thresholds)
 
 

@@ -304,7 +304,7 @@ def smallest(
         )
     guarantee_at = _OrderedGuarantees(family)
     given = family.parameters if parameters is None else parameters
-    tried = checks.finite_vector("parameters", given)
+    tried = checks.vector("parameters", given, finite=True)
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
     seed, low, guarantee = checks.seed(rng), 0.0, None

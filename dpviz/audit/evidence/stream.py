@@ -347,7 +347,7 @@ class Bettors:
 
 
 def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
-    return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
+    return checks.vector(name, values, finite=True) if np.size(values) else np.zeros(0)
 
 
 def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:

@@ -93,7 +93,7 @@ def retraining_scores(
     for name, n_in in zip(names.tolist(), was_in.sum(axis=1).tolist(), strict=True):
         _require_both_classes("included must have", name, n_in, n_models - n_in)
     of_canary = np.repeat(names, n_models).reshape(table.shape)
-    values = checks.finite_vector("scores", table.ravel()).reshape(table.shape)
+    values = checks.vector("scores", table.ravel(), finite=True).reshape(table.shape)
     build = AttackScores.from_losses if kind == "loss" else AttackScores
     groups = {"member_groups": of_canary[was_in], "nonmember_groups": of_canary[~was_in]}
     return build(member=values[was_in], nonmember=values[~was_in], **groups)

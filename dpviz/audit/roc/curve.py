@@ -149,6 +149,13 @@ class ThresholdCounts:
             **fields,
         )
 
+    @classmethod
+    def from_nobody(cls, thresholds: FloatArray, **samples_and_fields: Any) -> Self:
+        """Count as `of` does, and put before all `thresholds` one, infinity, that flags nobody."""
+        counts = cls.of(np.concatenate([[np.nan], thresholds]), **samples_and_fields)
+        # NaN sorts above all scores, even above an infinite one.
+        return replace(counts, thresholds=np.concatenate([[np.inf], thresholds]))
+
     def select(self, chosen: Counts | slice) -> Self:
         """Return the counts at the thresholds with these indices."""
         names = ("thresholds", "false_positives", "true_positives")
@@ -230,9 +237,8 @@ class AttackCurve(ValueObject, ThresholdCounts):
     def from_scores(cls, scores: ScoresLike) -> "AttackCurve":
         """Return the curve of a sample: counts at every distinct score; O(n log n)."""
         scores = as_scores("scores", scores)
-        thresholds = np.concatenate([[np.inf], scores.distinct()[::-1]])
         classes = {"members": scores.members, "nonmembers": scores.nonmembers}
-        return cls.of(thresholds, **classes, kind=scores.kind)
+        return cls.from_nobody(scores.distinct()[::-1], **classes, kind=scores.kind)
 
     @cached_property
     def hull(self) -> Counts:

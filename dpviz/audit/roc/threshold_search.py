@@ -219,8 +219,8 @@ class SortedBlocks(ScoreBlocks):
         self.are_single = max(ascending.size for ascending in classes) <= BLOCKS
         self._opened = lru_cache(maxsize=KEPT)(self._counts_inside)
         # The smallest score of a class is the first one picked: the last end flags everybody.
-        thresholds = np.concatenate([[np.inf], np.unique(np.concatenate(picked))[::-1]])
-        self.ends = ThresholdCounts.of(
+        thresholds = np.unique(np.concatenate(picked))[::-1]
+        self.ends = ThresholdCounts.from_nobody(
             thresholds, members=scores.members, nonmembers=scores.nonmembers
         )
 

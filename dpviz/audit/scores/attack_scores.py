@@ -1,7 +1,7 @@
 """Attack scores, stored record by record; they are checked, and losses negated, only once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ from dpviz.audit.scores.base import (
     SortedSample,
     checked_labels_of_scores,
     natural_sort_key,
+    negated_if_loss,
     reject_too_many_records,
 )
 from dpviz.checks import FloatArray
@@ -30,16 +31,20 @@ HOW_SCORES_ARE_MADE = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AttackScores(Scores):
     """The scores an attack gave to records whose membership is known; **higher = more member**.
 
     The attack flags a record as a member when its ``score >= threshold``. Low losses are
     member-like: :meth:`from_losses` negates them once.
 
+    Infinite scores are the first or the last ranks, tied with one another: bounds, tests and rates
+    use ranks. Fitted distributions need finite losses and are left out, with a note.
+
     Parameters
     ----------
-    member, nonmember : array of scores in [-1e300, 1e300], in and outside the training set
+    member, nonmember : array of scores in and outside the training set
+        In [-1e300, 1e300], or infinite.
     kind : {"score", "loss"}, the original scale of the numbers; nothing computes with it
     member_groups, nonmember_groups : array or sequence of str or int, optional, one label per score
     provenance : Provenance, optional, where scores were read; nothing computes with it
@@ -58,6 +63,7 @@ class AttackScores(Scores):
 
     member: FloatArray
     nonmember: FloatArray
+    _: KW_ONLY
     member_groups: Labels | None = None
     nonmember_groups: Labels | None = None
     is_binned: ClassVar[bool] = False
@@ -66,9 +72,7 @@ class AttackScores(Scores):
         checks.choice("kind", self.kind, SCORE_KINDS)
         unit = "losses" if self.kind == "loss" else "scores"
         for name in ("member", "nonmember"):
-            values = checks.finite_vector(f"{name} {unit}", getattr(self, name))
-            if _any_too_large(values):
-                checks.reals(f"{name} {unit}", values, -LARGEST_SCORE, LARGEST_SCORE)
+            values = checked_numbers(f"{name} {unit}", getattr(self, name))
             object.__setattr__(self, name, checks.read_only(values))
         if (self.member_groups is None) != (self.nonmember_groups is None):
             raise ValueError("member_groups and nonmember_groups must be given both or neither")
@@ -80,17 +84,17 @@ class AttackScores(Scores):
     @classmethod
     def from_losses(
         cls,
-        *,
         member: ArrayLike,
         nonmember: ArrayLike,
+        *,
         member_groups: Any = None,
         nonmember_groups: Any = None,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
         """Scores from losses, of which low ones are member-like: ``score = -loss``."""
         return cls(
-            member=_negate_in_place(checks.finite_vector("member losses", member)),
-            nonmember=_negate_in_place(checks.finite_vector("nonmember losses", nonmember)),
+            member=_negate_in_place(checked_numbers("member losses", member)),
+            nonmember=_negate_in_place(checked_numbers("nonmember losses", nonmember)),
             kind="loss",
             member_groups=member_groups,
             nonmember_groups=nonmember_groups,
@@ -108,7 +112,7 @@ class AttackScores(Scores):
         return scores
 
     @classmethod
-    def of_finite(
+    def of_numbers(
         cls,
         member: FloatArray,
         nonmember: FloatArray,
@@ -116,9 +120,10 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Make scores from finite arrays without a copy; the caller must not change them later."""
-        if min(member.size, nonmember.size) == 0 or any(map(_any_too_large, (member, nonmember))):
-            return cls(member=member, nonmember=nonmember, kind=kind)  # raises
+        """Make scores from arrays without NaN and without a copy; nobody may change them later."""
+        if min(member.size, nonmember.size) == 0 or _huge(member).size + _huge(nonmember).size:
+            build = cls.from_losses if kind == "loss" else cls
+            return build(negated_if_loss(member, kind), negated_if_loss(nonmember, kind))  # raises
         scores = cls.__new__(cls)
         vars(scores).update(member=checks.read_only(member), nonmember=checks.read_only(nonmember))
         vars(scores).update(kind=kind, provenance=provenance)
@@ -266,8 +271,19 @@ def require_unbinned(scores: ScoresLike, purpose: str) -> AttackScores:
     )
 
 
-def _any_too_large(scores: FloatArray) -> bool:
-    return bool(max(scores.max(), -scores.min()) > LARGEST_SCORE)
+def checked_numbers(name: str, values: ArrayLike) -> FloatArray:
+    """Return a float64 copy of a class's numbers; ValueError if one is NaN or finite and huge."""
+    numbers = checks.vector(name, values)
+    if (huge := _huge(numbers)).size:
+        raise checks.fail(name, f"in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}] or inf", huge[0])
+    return numbers
+
+
+def _huge(numbers: FloatArray) -> FloatArray:
+    """Return the finite numbers that are larger than `LARGEST_SCORE` in absolute value."""
+    if max(numbers.max(), -numbers.min()) <= LARGEST_SCORE:
+        return numbers[:0]
+    return numbers[np.isfinite(numbers) & (np.abs(numbers) > LARGEST_SCORE)]
 
 
 def _negate_in_place(losses: FloatArray) -> FloatArray:

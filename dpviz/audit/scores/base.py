@@ -91,6 +91,12 @@ class OrderedSample(ABC):
         """Draw a bootstrap sample of `size` records; return how often each of `values` is drawn."""
 
     @property
+    def finite(self) -> FloatArray:
+        """Those of `values` that are finite."""
+        low, high = np.searchsorted(self.values, [np.nextafter(-np.inf, 0), np.inf])
+        return self.values[low:high]
+
+    @property
     def smallest(self) -> float:
         """The smallest score."""
         return float(self.values[0])
@@ -252,6 +258,12 @@ class Scores(ValueObject, ABC):
         """Whether some scores may have been rounded down to thresholds when they were counted."""
         return self.is_binned and bool(self.may_be_rounded.any())
 
+    @property
+    def n_infinite(self) -> int:
+        """Number of records with an infinite score, which has a rank but no place on an axis."""
+        classes = (self.members, self.nonmembers)
+        return sum(int(x.at_most(-np.inf) + x.at_least(np.inf)) for x in classes)
+
     @abstractmethod
     def at_least(self, threshold: float) -> tuple[int, int]:
         """Return the numbers of members and of non-members with ``score >= threshold``."""
@@ -355,6 +367,9 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
     """Return warnings of unequal sizes, ties (`least_tied_share` or more), and reversed scores."""
     remarks = []
     n, m = scores.n_members, scores.n_nonmembers
+    if n_infinite := scores.n_infinite:
+        unit = "losses" if scores.kind == "loss" else "scores"
+        remarks.append(f"{n_infinite} of {n + m} {unit} are infinite: tied at the ends")
     if max(n, m) > IMBALANCE * min(n, m):
         remarks.append(f"the classes differ much in size: {n} members, {m} non-members")
     distinct = scores.distinct().size

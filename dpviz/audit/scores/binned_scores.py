@@ -4,11 +4,11 @@ A cell holds the float32 numbers with the same leading bits. Bits of positive fl
 the floats, those of negative ones decrease; some are flipped, so that bits order all floats. The
 grid of cells does not depend on data, so counts of several files can be added. A score falls into
 the cell of the largest float32 that is not above it, and cells begin at float32 numbers: so ``score
->= edge`` is the same before and after rounding.
+>= edge`` is the same before and after rounding. Infinite scores have two cells of their own.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.attack_scores import AttackScores, checked_numbers
 from dpviz.audit.scores.base import (
-    LARGEST_SCORE,
     SCORE_KINDS,
     CountedSample,
     Counts,
@@ -32,9 +31,10 @@ from dpviz.checks import FloatArray
 BITS = 20  # leading bits that define a cell: sign, exponent, and 11 binary digits
 LARGEST_ON_GRID = float(np.finfo(np.float32).max)  # about 3.4e38
 SIGN = np.uint32(1 << 31)  # the bit of a float32 that says it is negative
+INFINITE = np.uint32(0x007F_FFFF), np.uint32(0xFF80_0000)  # -inf, inf as `monotone_integers`
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BinnedScores(Scores):
     """Numbers of members and of non-members in cells of a grid; **higher = more member**.
 
@@ -44,7 +44,8 @@ class BinnedScores(Scores):
 
     Parameters
     ----------
-    thresholds : array, shape (k,), lower edges of the cells with records, ascending, within 1e300
+    thresholds : array, shape (k,), lower edges of the cells with records, ascending
+        Each in [-1e300, 1e300], or infinite.
     member_counts, nonmember_counts : array of int, shape (k,), records up to the next edge
     kind : {"score", "loss"}, the original scale; thresholds are scores, losses with another sign
     member_means, nonmember_means : array, shape (k,), optional, mean score in each cell
@@ -66,14 +67,14 @@ class BinnedScores(Scores):
     thresholds: FloatArray
     member_counts: Counts
     nonmember_counts: Counts
+    _: KW_ONLY
     member_means: FloatArray | None = None
     nonmember_means: FloatArray | None = None
     is_binned: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         checks.choice("kind", self.kind, SCORE_KINDS)
-        thresholds = checks.finite_vector("thresholds", self.thresholds)
-        checks.reals("thresholds", thresholds, -LARGEST_SCORE, LARGEST_SCORE)
+        thresholds = checked_numbers("thresholds", self.thresholds)
         falls = np.flatnonzero(np.diff(thresholds) <= 0)
         if falls.size:
             raise checks.fail("thresholds", "ascending", thresholds[falls[0] : falls[0] + 2])
@@ -91,15 +92,15 @@ class BinnedScores(Scores):
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
         """Count scores in cells of a float32 grid, each defined by the 10 to 32 leading `bits`.
-        Scores are within +-3.4e38, the range of float32. Labels and the order of records are lost.
+        Scores are infinite, or within +-3.4e38, the range of float32. Labels and the order of
+        records are lost.
         """
         checks.must_be_a("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
-        most, on_grid = LARGEST_ON_GRID, "scores on a float32 grid"
-        classes = [
-            checks.reals(f"{name} {on_grid}", values, -most, most)
-            for name, values in (("member", scores.member), ("nonmember", scores.nonmember))
-        ]
+        on_grid, classes = "scores on a float32 grid", (scores.member, scores.nonmember)
+        for name, values in zip(("member", "nonmember"), classes, strict=True):
+            finite = values[np.isfinite(values)]
+            checks.reals(f"{name} {on_grid}", finite, -LARGEST_ON_GRID, LARGEST_ON_GRID)
         cells_of = [cell_numbers(values, bits=bits) for values in classes]
         filled = np.unique(np.concatenate(cells_of))
         thresholds = lower_edges(filled, bits=bits)
@@ -108,7 +109,8 @@ class BinnedScores(Scores):
             place = np.searchsorted(filled, cell)
             counts.append(np.asarray(np.bincount(place, minlength=filled.size), np.int64))
             # Distances from the edge are summed, as sums of scores would lose digits.
-            beyond = np.bincount(place, values - thresholds[place], minlength=filled.size)
+            above = _above_edge(values, thresholds[place])
+            beyond = np.bincount(place, above, minlength=filled.size)
             means.append(thresholds + beyond / np.maximum(counts[-1], 1))
         return _new_binned_scores(thresholds, counts, means, scores.kind, scores.provenance)
 
@@ -127,7 +129,8 @@ class BinnedScores(Scores):
                 parts[i, places[i]] = getattr(each, f"{name}_counts")
                 of_each = getattr(each, f"{name}_means")
                 if of_each is not None:
-                    sums[i, places[i]] = (of_each - each.thresholds) * parts[i, places[i]]
+                    above = _above_edge(of_each, each.thresholds)
+                    sums[i, places[i]] = above * parts[i, places[i]]
             counts.append(parts.sum(axis=0))
             means.append(thresholds + sums.sum(axis=0) / np.maximum(counts[-1], 1))
         return _new_binned_scores(thresholds, counts, means, self.kind)
@@ -235,7 +238,7 @@ def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Cou
 
 def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
     """Return the cells' mean scores; ValueError unless they ascend over cells with records."""
-    means = checks.finite_vector(name, values)
+    means = checks.vector(name, values)
     if means.shape != counts.shape:
         raise checks.fail(name, f"of the shape of thresholds, {counts.shape}", means.shape)
     falls = np.flatnonzero(np.diff(means[counts > 0]) < 0)
@@ -243,6 +246,11 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
         fall = means[counts > 0][falls[0] : falls[0] + 2]
         raise checks.fail(name, "ascending over the cells that hold records", fall)
     return checks.read_only(means)
+
+
+def _above_edge(scores: FloatArray, edges: FloatArray) -> FloatArray:
+    """Return how far each score is above its edge; 0 where both are the same infinity."""
+    return np.subtract(scores, edges, out=np.zeros_like(scores), where=scores != edges)
 
 
 def cell_numbers(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
@@ -253,13 +261,15 @@ def cell_numbers(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[n
 def lower_edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
     """Return the lower edge (smallest float32, as float64) of each cell numbered in `cells`."""
     # The smallest key of the cell, flipped back to the bits of a float32.
-    smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
+    smallest: NDArray[np.uint32] = np.clip(
+        cells.astype(np.uint32) << np.uint32(32 - bits), *INFINITE
+    )
     flipped = np.where(smallest & SIGN, SIGN, ~np.uint32(0))
     return (smallest ^ flipped).view(np.float32).astype(np.float64)
 
 
 def monotone_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
-    """Map finite floats to integers in the same order, and -0.0 and 0.0 to the same integer."""
+    """Map floats to integers in the same order, and -0.0 and 0.0 to the same integer."""
     bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0 turns -0.0 into 0.0
     flipped = (bits.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number
     flipped |= SIGN  # and the sign of all others
@@ -268,7 +278,7 @@ def monotone_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
 
 
 def rounded_down_to_float32(scores: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Return the largest float32 not above each score; scores are within `LARGEST_SCORE`."""
+    """Return the largest float32 not above each score, -inf below all finite ones."""
     if scores.dtype == np.float32:
         return scores.astype(np.float32, copy=False)
     with np.errstate(over="ignore"):

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logsumexp
+from scipy.special import logsumexp
 
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, require_unbinned
@@ -31,9 +31,10 @@ ROW_SUM_TOLERANCE = 1e-6  # of a row of float32 probabilities of many classes
 def losses_from_probabilities(
     probabilities: ArrayLike, labels: ArrayLike, *, logit_clip: float | None = None
 ) -> FloatArray:
-    """Losses ``-logit(p_y)`` from predicted probabilities.
+    """Losses ``-logit(p_y)`` from predicted probabilities: any real numbers, negative if p_y > 1/2.
 
-    Where logits are available, :func:`losses_from_logits` gives the same losses without saturation.
+    They rank records as the cross-entropy ``-log(p_y)`` does. Where logits are available,
+    :func:`losses_from_logits` gives the same losses without saturation.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def losses_from_probabilities(
     logit_clip : float in (0, 0.5), optional
         The true class's probability is moved into [logit_clip, 1 - logit_clip], which bounds the
         losses and makes ties: 2**-24 suits float32 probabilities, 2**-53 float64. Left out:
-        probabilities 0 and 1 give infinite losses, which `AttackScores` rejects.
+        probabilities 0 and 1 give infinite losses, the ends of the ranking in `AttackScores`.
 
     Returns
     -------
@@ -94,12 +95,14 @@ def losses_from_probabilities(
 def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     """Losses ``-logit(p_y)`` from logits; exact where probabilities would saturate.
 
-    Probabilities are the sigmoid of one-dimensional logits, or the softmax of two-dimensional ones.
+    The loss is any real number, negative if p_y > 1/2. It ranks records as the cross-entropy
+    ``-log(p_y)`` does. Probabilities are the sigmoid of one-dimensional logits, or the softmax of
+    two-dimensional ones.
 
     Parameters
     ----------
     logits : array, shape (n,), of class 1, or (n, k), one column per class, k >= 2
-        Rows of log-probabilities are logits too.
+        Rows of log-probabilities are logits too, rows of probabilities are not.
     labels : array of int, shape (n,), true classes: 0 or 1, respectively 0..k-1
 
     Returns
@@ -109,7 +112,8 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     Raises
     ------
     ValueError
-        If a logit is NaN, more than one class of a row is certain, or a label is not a class.
+        If a logit is NaN, more than one class of a row is certain, all rows are probabilities, or a
+        label is not a class.
 
     Examples
     --------
@@ -121,6 +125,11 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     y = _checked_classes(labels, *_n_records_and_classes("logits", z))
     if z.ndim == 1:
         return np.where(y == 1, -z, z)
+    if z.size and (z >= 0).all() and (np.abs(z.sum(axis=1) - 1) <= ROW_SUM_TOLERANCE).all():
+        raise ValueError(
+            "logits must not be probabilities, got rows in [0, 1] that sum to 1; "
+            "losses_from_probabilities takes these"
+        )
     others = np.where(_one_hot(y, z.shape[1]), -np.inf, z)
     # Two differences: a constant added to all logits of a row cancels before rounding.
     top = others.max(axis=1, initial=-np.inf)
@@ -141,17 +150,6 @@ def clip_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, i
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
 
 
-def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
-    """Return the largest power of 2, as text, that as `logit_clip` changes only infinite losses.
-    At most "2**-24" if `dtype`, that of the probabilities, is float32; else at most "2**-53".
-    """
-    finite = np.abs(losses[np.isfinite(losses)])
-    # The probability nearest to 0 or 1 has the largest finite loss.
-    smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
-    step = -24 if dtype == np.float32 else -53  # log2 of the gap below 1
-    return f"2**{min(step, int(np.floor(np.log2(smallest))))}"
-
-
 def _n_records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
     """Return the numbers of records and classes from the predictions' shape; errors show `name`."""
     if predictions.ndim not in (1, 2):
@@ -168,8 +166,8 @@ def _one_hot(classes: Classes, n_classes: int) -> NDArray[np.bool]:
 
 def _checked_classes(labels: ArrayLike, n: int, n_classes: int) -> Classes:
     """Return `labels` as integers; ValueError unless they are n whole numbers below `n_classes`."""
-    array = np.asarray(labels)
-    y = checks.reals("labels", array * 1 if array.dtype == np.bool else labels, 0, n_classes - 1)
+    array = checks.as_array(labels)
+    y = checks.reals("labels", array * 1 if array.dtype == np.bool else array, 0, n_classes - 1)
     if y.shape != (n,):
         raise checks.fail("labels", f"of shape ({n},)", y.shape)
     fractional = y != np.floor(y)
@@ -365,6 +363,15 @@ class _Users:
 
     def scores(self, how: UserStatistic) -> FloatArray:
         """Return one score per user: the statistic `how` of the scores of the user's records."""
+        with np.errstate(invalid="ignore"):  # of inf - inf
+            scores = self._statistic(how)
+        if np.isnan(scores).any():
+            name = self.names[int(np.argmax(np.isnan(scores)))]
+            condition = f"'max' or 'min', as user {name!r} has the scores inf and -inf"
+            raise checks.fail("how", condition, how)
+        return scores
+
+    def _statistic(self, how: UserStatistic) -> FloatArray:
         if how in ("mean", "sum"):
             total = np.bincount(self.codes, weights=self.values).astype(np.float64)
             return total / self.sizes if how == "mean" else total

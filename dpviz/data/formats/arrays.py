@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import reason
-from dpviz.data.conventions import read_named_values
+from dpviz.data.conventions import read_any_table, read_named_values
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
@@ -24,7 +24,7 @@ from dpviz.data.sources.real_arrays import reals_of
 from dpviz.data.tables.frame import NamedValues
 from dpviz.data.tables.one_class import MEMORY_PER_NUMBER, MembersOrNonmembers, NumberBlock
 from dpviz.data.tables.table import CellBlock
-from dpviz.data.tables.table_source import TableSource, read_table
+from dpviz.data.tables.table_source import TableSource
 
 LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
 PYTHON_ERRORS = (SyntaxError, TokenError, RecursionError)  # a header is parsed as Python
@@ -213,7 +213,7 @@ def _read_npy(source: File, options: ReadOptions) -> Scores:
     if len(header.shape) != 1 or nested:
         expected = "a one-dimensional array with one value per field"
         raise mismatch(source.where, expected, f"shape {header.shape} of {header.dtype}")
-    return read_table(NpyTable(source, header), options, NPY.name)
+    return read_any_table(NpyTable(source, header), options, NPY.name)
 
 
 NPY = Format(

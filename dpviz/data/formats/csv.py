@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpviz.audit.scores.base import Scores
 from dpviz.data.collect import Records
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, printable, quoted
+from dpviz.data.sources.options import Missing, ReadError, mismatch, printable, quoted
 from dpviz.data.sources.text_blocks import BLOCK, BYTE_ORDER_MARK, text_blocks
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock, Cells, ColumnRoles, ScoreTable
-from dpviz.data.tables.table_source import RecordReader, TableSource, read_table
+from dpviz.data.tables.table_source import RecordReader, TableSource
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +110,7 @@ class CsvCells:
 
 LONGEST_HEADER = 2**20  # bytes
 MOST_COLUMNS = 10_000  # of a file; more raise an error
-DELIMITERS = (";", "\t", "|", ",")
+DELIMITERS = (";", "\t", "|", ",")  # in this order, where the expected one is not in the header
 OPEN_QUOTE_ERROR = "unexpected end of data"  # message of the standard library about an open quote
 MEMORY_PER_BYTE = 6  # bytes for text, cells and scores per byte of text, all read at once
 
@@ -131,9 +130,14 @@ class CsvFile(TableSource):
         self.names, self._start = self._read_header()
 
     def _read_header(self) -> tuple[list[str], int]:
-        """Return the column names, and the position in the file at which the first row begins."""
+        """Return the column names, and the position in the file at which the first row begins.
+        A delimiter that is not in the header is replaced by one that is.
+        """
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
+        line = stream.getvalue().lstrip(b"\n").partition(b"\n")[0].decode()
+        if self.delimiter not in line:  # as spreadsheets write where a comma is decimal
+            self.delimiter = next((each for each in DELIMITERS if each in line), self.delimiter)
         # Blank lines before the header count as rows.
         for row, record in _csv_rows(stream, self.where, self.delimiter):
             if not _is_blank_row(record):
@@ -259,29 +263,9 @@ def _csv_rows(
         raise ReadError(f"{place}: not a readable row of CSV: {printable(message)}") from None
 
 
-def _read(source: File, options: ReadOptions) -> Scores:
-    table = CsvFile(source)
-    _reject_wrong_delimiter(table)
-    return read_table(table, options, CSV.name)
-
-
-def _reject_wrong_delimiter(table: CsvFile) -> None:
-    """Raise ReadError if there is one column, and its name contains another possible delimiter."""
-    (first, *more) = table.names
-    others = (each for each in DELIMITERS if each != table.delimiter)
-    found = next((each for each in others if each in first), None)
-    if found is not None and not more:
-        raise ReadError(
-            f"{table.where}: expected columns separated by {quoted(table.delimiter)}, got one "
-            f"column {quoted(first)}, which looks separated by {quoted(found)}; write .csv with "
-            "commas or .tsv with tabs, and numbers with a decimal point"
-        )
-
-
 CSV = Format(
     name="CSV or TSV table",
     suffixes=(".csv", ".tsv", ".csv.gz", ".tsv.gz"),
     magic={b"\x1f\x8b": ".csv.gz"},
     table=CsvFile,
-    reader=_read,
 )

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpviz.audit.scores.base import Scores
+from dpviz.data.conventions import read_any_table
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadOptions
 from dpviz.data.tables.one_class import MembersOrNonmembers
-from dpviz.data.tables.table_source import TableSource, read_table
+from dpviz.data.tables.table_source import TableSource
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,4 +43,4 @@ class Format:
             return self.reader(source, options)
         if self.table is None:
             raise TypeError(f"format {self.name!r} must have a table or a reader, got neither")
-        return read_table(self.table(source), options, self.name)
+        return read_any_table(self.table(source), options, self.name)

@@ -1,6 +1,7 @@
 """JSON files and JSON Lines; messages name the line and the column of a fault."""
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -10,7 +11,7 @@ import numpy as np
 
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.data.conventions import read_named_values
+from dpviz.data.conventions import read_any_table, read_named_values
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.objects import named_values_of
 from dpviz.data.sources.child import HAS_CHILDREN, ChildError, run_in_child
@@ -19,9 +20,9 @@ from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch,
 from dpviz.data.sources.parquet_arrow_json import check_json_fits_in_memory
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
-from dpviz.data.tables.frame import Row, column_names_of, columns_of_rows
+from dpviz.data.tables.frame import Row, column_names_of, columns_of_rows, rows_as_table
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock
-from dpviz.data.tables.table_source import TableSource, read_table
+from dpviz.data.tables.table_source import TableSource
 
 PICKLE_START = b"\x80"
 LONGEST_UNCANCELLED = 2**20  # bytes: shorter texts are parsed too fast to be cancelled
@@ -83,6 +84,11 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+def _float(text: str) -> float:
+    """Return a number as float; one beyond all floats becomes the largest, not infinite."""
+    return min(max(float(text), -sys.float_info.max), sys.float_info.max)
+
+
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     """Return a decoder for `size` bytes that advances `progress`, which may raise to cancel."""
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
@@ -96,7 +102,7 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
 
     def as_float(text: str) -> float:
         advance_progress()
-        return float(text)
+        return _float(text)
 
     def as_int(text: str) -> int:
         advance_progress()
@@ -110,7 +116,7 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
 
 
 # Shared, because a file may have many lines.
-DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys)
+DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys, parse_float=_float)
 # Bytes of memory per byte of text: at least the byte, its decoded copy and its value; at most those
 # of lists in lists, which take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
@@ -118,21 +124,6 @@ EXPECTED_JSON = (
     'expected an object such as {"member_losses": [...], "nonmember_losses": [...]} or a list of '
     "rows"
 )
-
-
-class JsonRows(TableSource):
-    """A JSON list of objects, as a table; row numbers begin at 0."""
-
-    def __init__(self, file: File, rows: list[Row]) -> None:
-        self.file = file
-        self.where = file.where
-        self.names = column_names_of(rows)
-        self._rows = rows
-
-    def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, all rows in one block."""
-        names = [self.names[position] for position in positions]
-        yield columns_of_rows(self._rows, names), range(len(self._rows))
 
 
 def _parsed_file(file: File, options: ReadOptions) -> Any:
@@ -182,7 +173,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
             raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got a {kind} in a list")
     if not value:
         raise mismatch(source.where, "rows", "none")
-    return read_table(JsonRows(source, value), options, JSON.name)
+    return read_any_table(rows_as_table(value, source.where, source), options, JSON.name)
 
 
 JSON = Format(name="JSON: an object of arrays or a list of rows", suffixes=(".json",), reader=_read)

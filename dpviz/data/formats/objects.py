@@ -10,13 +10,12 @@ from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import reason
-from dpviz.data.conventions import read_named_values
+from dpviz.data.conventions import read_any_table, read_named_values
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import DEEPEST_LISTS
-from dpviz.data.tables.frame import NamedValues, frame_as_table, is_frame
-from dpviz.data.tables.table_source import read_table
+from dpviz.data.tables.frame import NamedValues, frame_as_table, is_frame, rows_as_table
 
 
 def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
@@ -77,12 +76,29 @@ MAPPING = Format(
     reader=_read_mapping,
 )
 
-# Data frames with one score column, one membership column and optionally one of groups.
+# Tables with one score column, one membership column and optionally one of groups.
 
 FRAME: Format = Format(
-    name="a pandas, polars or pyarrow table",
+    name="a table of pandas, polars, pyarrow, Dask, Hugging Face or NumPy",
     recognise=is_frame,
-    reader=lambda of, options: read_table(frame_as_table(of, options.name), options, FRAME.name),
+    reader=lambda table, options: read_any_table(
+        frame_as_table(table, options.name), options, FRAME.name
+    ),
+)
+
+
+def _is_list_of_rows(source: object) -> bool:
+    if not isinstance(source, list | tuple):
+        return False
+    return len(source) > 0 and all(isinstance(row, Mapping) for row in source)
+
+
+LIST_OF_ROWS: Format = Format(
+    name="a list of rows, each a mapping",
+    recognise=_is_list_of_rows,
+    reader=lambda rows, options: read_any_table(
+        rows_as_table(rows, options.name_or("the list of rows")), options, LIST_OF_ROWS.name
+    ),
 )
 
 # Attack scores, returned as they are.

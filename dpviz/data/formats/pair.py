@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import SCORE_KINDS, Provenance, ScoreKind, Scores
+from dpviz.audit.scores.base import Provenance, Scores
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
 from dpviz.data.sources.file import File, is_file
 from dpviz.data.sources.options import (
-    ColumnError,
     ReadError,
     ReadOptions,
     mismatch,
@@ -23,7 +22,12 @@ from dpviz.data.sources.options import (
 )
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.frame import frame_as_table, is_frame
-from dpviz.data.tables.one_class import MembersOrNonmembers, numbers_of_column, scores_of_sides
+from dpviz.data.tables.one_class import (
+    MembersOrNonmembers,
+    common_kind,
+    numbers_of_column,
+    scores_of_sides,
+)
 from dpviz.data.tables.table import DroppedRows
 
 
@@ -131,16 +135,10 @@ def _drop_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedRows
 
 
 def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) -> Scores:
-    for role in ("member", "group"):
-        column = getattr(options, role)
-        if column is not None:
-            raise ReadError(
-                f"the first of a pair is of members, the second of non-members: {role} names no "
-                f"column, got {role}={quoted(column)}"
-            )
+    options.reject_columns("a table of one class", ("member", "group"))
     member = _read_members_or_nonmembers(first, "members", options)
     nonmember = _read_members_or_nonmembers(second, "non-members", options)
-    kind = options.kind or _common_kind(member, nonmember)
+    kind = options.kind or common_kind(member, nonmember) or "loss"
     known: dict[str, Any] = {
         "source": printable(options.name or _pair_name(first, second)),
         "loader": "a pair",
@@ -179,16 +177,6 @@ def _pair_name(first: Any, second: Any) -> str:
     paths = [os.fsdecode(each) for each in (first, second) if isinstance(each, str | os.PathLike)]
     names = [printable(os.path.basename(path)) for path in paths]
     return " and ".join(names) if len(names) == 2 else "two sources"
-
-
-def _common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind:
-    """Return the kind that column names show ("loss" if none does); ColumnError for two kinds."""
-    if {member.kind, nonmember.kind} == {"loss", "score"}:
-        losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
-        advice = 'pass kind="loss" or kind="score" for both'
-        message = f"{losses.name} holds losses and {scores.name} scores; {advice}"
-        raise ColumnError(message, role="kind", choices=SCORE_KINDS)
-    return member.kind or nonmember.kind or "loss"
 
 
 PAIR = Format(

@@ -7,11 +7,12 @@ from dpviz.data.formats.csv import CSV
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.json import JSON, JSONL
 from dpviz.data.formats.parquet_and_feather import FEATHER, PARQUET
+from dpviz.data.formats.parts import PARTS
 from dpviz.data.sources.file import File
 from dpviz.data.tables.frame import frame_as_table, is_frame
 from dpviz.data.tables.table_source import TableSource
 
-FILES: list[Format] = [CSV, PARQUET, FEATHER, NPZ, NPY, JSON, JSONL]
+FILES: list[Format] = [CSV, PARQUET, FEATHER, NPZ, NPY, JSON, JSONL, PARTS]
 
 
 def file_suffixes() -> tuple[str, ...]:

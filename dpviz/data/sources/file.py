@@ -5,6 +5,7 @@ temporary file is made.
 """
 
 import errno
+import glob
 import hashlib
 import io
 import os
@@ -90,7 +91,7 @@ class File:
 
     where: str  # the name of the file in messages
     suffix: str  # in lower case, such as ".csv.gz"; found by content if the name has none
-    path: str | None = None  # absolute; None for bytes and open files
+    path: str | None = None  # absolute, also a folder or a glob; None for bytes and open files
     content: bytes = b""  # of a file without a path
     copy: TemporaryFile | None = None  # of a long open file, instead of `content`
 
@@ -104,6 +105,8 @@ class File:
         if isinstance(source, str | os.PathLike):
             path = os.fsdecode(source)
             where = printable(name or os.path.basename(path.rstrip("/")) or path)
+            if not os.path.exists(path) and glob.has_magic(path) and glob.glob(path):
+                return cls(where=where, suffix="", path=os.path.abspath(path))
             if not os.path.exists(path):
                 # The system's own error for a long text would be "file name too long".
                 raise FileNotFoundError(errno.ENOENT, NO_FILE, path[:LONGEST_PATH])

@@ -109,9 +109,11 @@ class ReadOptions:
         """Return the source's name for messages: `name`, or `default` if `name` is None."""
         return default if self.name is None else printable(self.name)
 
-    def reject_columns(self, source: str) -> None:
-        """Raise ReadError if an option names a column, because `source` has no columns."""
-        for role in ("member", "score", "group"):
+    def reject_columns(
+        self, source: str, roles: Sequence[str] = ("member", "score", "group")
+    ) -> None:
+        """Raise ReadError if an option names a column for a role that `source` does not have."""
+        for role in roles:
             column = getattr(self, role)
             if column is not None:
                 got = f"got {role}={quoted(column)}"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.checks import as_array
 from dpviz.data.sources.options import mismatch, quoted
 
 DEEPEST_LISTS = 8  # levels of lists in lists
@@ -72,15 +73,9 @@ def _description_of_entries(array: NDArray[Any]) -> str:
 
 
 def _array_of_array_or_tensor(value: Any) -> NDArray[Any]:
-    if callable(getattr(value, "detach", None)):
-        tensor = value.detach().cpu()
-        try:
-            value = tensor.numpy()
-        except TypeError:  # a type unknown to numpy, such as bfloat16
-            value = tensor.float().numpy()
-    elif hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
+    if hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
         value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # missing values of pandas
-    return np.asarray(value)
+    return as_array(value)
 
 
 def _nesting_depth(values: Any) -> int:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from dpviz.data.tables.table_source import TableSource
 if TYPE_CHECKING:
     import pandas as pd
 
+ROWS_AT_ONCE = 2**18  # of a data set that gives any number of rows at a time
 MEMORY_PER_ROW = 64  # bytes: cells, masks, scores and a sorted copy, all rows at once
 
 
@@ -123,51 +125,142 @@ class NamedValues:
         return MembersOrNonmembers.of(self.vector(name), self.place_text(name))
 
 
-# Data frames of pandas, polars and pyarrow as tables.
+# Tables of pandas, polars, pyarrow, Dask, Hugging Face and NumPy.
 
 
-class DataFrameTable(TableSource):
-    """A pandas data frame as a table; row numbers are positions from 0, whatever the index."""
+@dataclass(frozen=True)
+class LazyKind:
+    """A library's tables that are computed on request, recognised by their `attributes`."""
 
-    def __init__(self, frame: "pd.DataFrame", where: str) -> None:
+    attributes: tuple[str, ...]
+    names: Callable[[Any], Sequence[Any]]  # of the columns
+    pieces: Callable[[Any, list[Any]], Iterable[Any]]  # tables with some of the columns, in order
+
+
+def _polars_batches(table: Any, names: list[Any]) -> Iterable[Any]:
+    chosen = table.select(names)
+    return chosen.collect_batches() if hasattr(chosen, "collect_batches") else [chosen.collect()]
+
+
+LAZY_KINDS = (
+    LazyKind(
+        ("collect", "collect_schema"),  # polars' LazyFrame
+        lambda table: table.collect_schema().names(),
+        _polars_batches,
+    ),
+    LazyKind(
+        ("npartitions", "partitions", "columns"),  # a data frame of Dask
+        lambda table: list(table.columns),
+        lambda table, names: (part.compute() for part in table[names].partitions),
+    ),
+    LazyKind(
+        ("column_names", "select_columns", "with_format"),  # a Dataset of Hugging Face
+        lambda table: table.column_names or (),
+        lambda table, names: table.select_columns(names).with_format("arrow").iter(ROWS_AT_ONCE),
+    ),
+)
+
+
+def _lazy_kind(source: object) -> LazyKind | None:
+    found = (kind for kind in LAZY_KINDS if all(hasattr(source, a) for a in kind.attributes))
+    return None if isinstance(source, type | Mapping) else next(found, None)
+
+
+class FrameTable(TableSource):
+    """A table that gives columns on request: `blocks` maps positions to successive `Cells`.
+
+    Row numbers are positions from 0, whatever the index. `memory` is 1 if the size is unknown.
+    """
+
+    def __init__(
+        self,
+        where: str,
+        names: Iterable[Any],
+        blocks: Callable[[Sequence[int]], Iterable[Cells]],
+        *,
+        memory: int = 0,
+        file: File | None = None,
+    ) -> None:
         self.where = where
-        self.names = [str(name) for name in frame.columns]
-        self._frame = frame
+        self.names = [str(name) for name in names]
+        self.file = file
+        self.memory = memory
+        self.n_pieces = 1 + memory
+        self._blocks = blocks
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, all rows in one block."""
-        yield [self._frame.iloc[:, i] for i in positions], range(len(self._frame))
+        """Yield the columns at `positions`, block by block."""
+        rows = range(0)
+        for cells in self._blocks(positions):
+            rows = range(rows.stop, rows.stop + len(cells[0]))
+            yield cells, rows
 
 
 def is_frame(source: object) -> bool:
-    """Return whether a source is a pandas data frame or a table with Arrow's protocol."""
+    """Return whether a source is a table: of pandas, of Arrow's protocol, lazy, or structured."""
     # There is no data frame before pandas has been imported.
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(source, pandas.DataFrame):
         return True
-    return hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns")
+    if isinstance(source, np.ndarray):
+        return source.dtype.names is not None
+    has_columns = hasattr(source, "columns") or hasattr(source, "schema")
+    return (has_columns and hasattr(source, "__arrow_c_stream__")) or _lazy_kind(source) is not None
 
 
-def frame_as_table(source: Any, name: str | None) -> DataFrameTable:
-    """Return a pandas or other data frame as a table; messages call the data frame `name`."""
+def frame_as_table(source: Any, name: str | None) -> FrameTable:
+    """Return a library's table as a `FrameTable`; messages call it `name`."""
+    package = type(source).__module__.partition(".")[0]
+    own = "the data frame" if package == "pandas" else f"the {package} table"
+    called = own if name is None else printable(name)
+    with _naming_table_in_errors(called):
+        if (kind := _lazy_kind(source)) is None:
+            frame = _to_pandas(source)
+            return FrameTable(called, frame.columns, lambda at: [[frame.iloc[:, i] for i in at]])
+        names = kind.names(source)
+
+    def blocks(at: Sequence[int]) -> Iterator[Cells]:
+        with _naming_table_in_errors(called):
+            for piece in map(_to_pandas, kind.pieces(source, [names[i] for i in at])):
+                yield [piece.iloc[:, i] for i in range(len(at))]
+
+    return FrameTable(called, names, blocks, memory=1)
+
+
+def _to_pandas(table: Any) -> "pd.DataFrame":
     import pandas as pd  # slow to import
 
-    if isinstance(source, pd.DataFrame):
-        return DataFrameTable(source, "the data frame" if name is None else printable(name))
-    package = type(source).__module__.partition(".")[0]
-    called = f"the {package} table" if name is None else printable(name)
-    pyarrow = import_pyarrow("tables other than pandas'")
+    if isinstance(table, pd.DataFrame):
+        return table
+    if isinstance(table, np.ndarray):
+        return pd.DataFrame({field: table[field] for field in table.dtype.names or ()})
+    frame: pd.DataFrame = import_pyarrow("tables other than pandas'").table(table).to_pandas()
+    return frame
+
+
+@contextmanager
+def _naming_table_in_errors(where: str) -> Iterator[None]:
+    """Turn any error of another library in the ``with`` block into a ReadError."""
     try:
-        frame = pyarrow.table(source).to_pandas()
-    except Exception as error:  # any error of another library's object
+        yield
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:
         got = f"one that gives no rows: {reason(error, 200)}"
-        raise mismatch(called, "a table", got) from error
-    return DataFrameTable(frame, called)
+        raise mismatch(where, "a table", got) from error
 
 
 # Rows with named cells, as in JSON.
 
 Row = Mapping[str, Any]
+
+
+def rows_as_table(rows: Sequence[Row], where: str, file: File | None = None) -> FrameTable:
+    """Return rows as a table, with a column for each name in any of them."""
+    names = column_names_of(rows)
+    return FrameTable(
+        where, names, lambda at: [columns_of_rows(rows, [names[i] for i in at])], file=file
+    )
 
 
 def column_names_of(rows: Iterable[Row]) -> list[str]:

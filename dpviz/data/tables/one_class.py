@@ -7,12 +7,18 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
+from dpviz.audit.scores.base import SCORE_KINDS, Provenance, ScoreKind, Scores
 from dpviz.data.collect import RecordCollector, Records
 from dpviz.data.sources.file import File, path_and_sha256
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
+from dpviz.data.sources.options import (
+    ColumnError,
+    Missing,
+    ReadError,
+    ReadOptions,
+    mismatch,
+    quoted,
+)
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.real_arrays import Reals, reals_of, vector_of
 from dpviz.data.tables import table as table_rules
@@ -63,13 +69,12 @@ class MembersOrNonmembers:
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield records by block; ReadError for infinity and, unless missing="drop", for NaN."""
+        """Yield records by block; ReadError for NaN unless missing="drop"."""
         for block in self.blocks():
             values = block.values
-            bad = _are_refused(values, missing)
-            if bad.any():
-                raise self._refused_number_error(block, int(np.argmax(bad)), missing)
             lost = np.isnan(values)
+            if lost.any() and missing == "refuse":
+                raise self._missing_number_error(block, int(np.argmax(lost)))
             kept = values[~lost] if lost.any() else values
             yield Records(
                 values=kept,
@@ -77,15 +82,10 @@ class MembersOrNonmembers:
                 dropped=[int(block.rows[i]) for i in np.flatnonzero(lost)],
             )
 
-    def _refused_number_error(self, block: NumberBlock, index: int, missing: Missing) -> ReadError:
-        n = sum(int(_are_refused(each.values, missing).sum()) for each in self.blocks())
-        hint = '; missing="drop" drops them' if np.isnan(block.values[index]) else ""
-        got = f"{float(block.values[index])!r} ({n} such{hint})"
-        return mismatch(self.place_text(int(block.rows[index])), "a finite number", got)
-
-
-def _are_refused(values: Reals, missing: Missing) -> NDArray[np.bool]:
-    return np.isinf(values) if missing == "drop" else ~np.isfinite(values)
+    def _missing_number_error(self, block: NumberBlock, index: int) -> ReadError:
+        n = sum(np.count_nonzero(np.isnan(each.values)) for each in self.blocks())
+        got = f'nan ({n} such; missing="drop" drops them)'
+        return mismatch(self.place_text(int(block.rows[index])), "a number", got)
 
 
 def scores_of_sides(
@@ -133,6 +133,16 @@ def scores_of_sides(
         **path_and_sha256(file),
     )
     return collector.scores(provenance, lambda: chain(*(records_of(*side) for side in sides)))
+
+
+def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind | None:
+    """Return the kind that column names show, None if none does; ColumnError for two kinds."""
+    if {member.kind, nonmember.kind} == {"loss", "score"}:
+        losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
+        advice = 'pass kind="loss" or kind="score" for both'
+        message = f"{losses.name} holds losses and {scores.name} scores; {advice}"
+        raise ColumnError(message, role="kind", choices=SCORE_KINDS)
+    return member.kind or nonmember.kind
 
 
 # One column of a table as the numbers of the members or of the non-members.

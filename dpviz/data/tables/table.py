@@ -1,6 +1,8 @@
 """Rules for all tables: how columns are chosen, and how cells become scores and memberships."""
 
+import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import LARGEST_SCORE, SCORE_KINDS, ScoreKind
-from dpviz.checks import warn_caller
+from dpviz.checks import as_float64, warn_caller
 from dpviz.data.collect import Records
 from dpviz.data.sources.options import (
     ColumnError,
@@ -32,10 +34,11 @@ Cells = list["pd.Series[Any]"]  # columns
 Rows = NDArray[np.int64] | range  # the row numbers in the source
 CellBlock = tuple[Cells, Rows]
 MEMBER_WORDS = ("true", "yes", "member", "train", "in")
-NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "out")
+NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "val", "validation", "out")
 MEMBERSHIP_CODING = (
-    "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
+    "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test, train/val or in/out"
 )
+OTHER_CODES = (-1.0, 2.0)  # of memberships, of which nobody can know which number means what
 # Types that `float` converts although they are not numbers.
 NOT_NUMBERS = (bool, np.bool, complex, np.complexfloating, bytes, bytearray, np.datetime64)
 MISSING_WORDS = ("", "nan")
@@ -43,7 +46,7 @@ INFINITE_WORDS = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0*", re.ASCII)
 NO_LABEL = ""
-SCORE_RANGE = f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
+SCORE_RANGE = f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}] or inf"
 LONGEST_CACHED_LABEL = 1000  # characters of a label
 
 
@@ -59,8 +62,7 @@ class ParsedCells:
 def read_numbers(cells: "pd.Series[Any]") -> ParsedCells:
     """Return cells as numbers, which may be infinite; truth values count as malformed."""
     if cells.dtype.kind in "iuf":
-        with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
-            values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        values = as_float64(cells.to_numpy(na_value=np.nan))
         return ParsedCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
     return _values_and_masks(map(_number_in_cell, _list_of_cells(cells)), len(cells))
 
@@ -110,17 +112,25 @@ def _number_in_cell(cell: object) -> float | None:
         text = cell.strip().casefold()
         if text in MISSING_WORDS:
             return np.nan
-        return float(text) if text in INFINITE_WORDS or NUMBER.fullmatch(text) else None
+        if text in INFINITE_WORDS:
+            return float(text)
+        return _finite(float(text)) if NUMBER.fullmatch(text) else None
     if _is_missing(cell):
         return np.nan
     if isinstance(cell, NOT_NUMBERS):
         return None
     try:
-        return float(cell)  # type: ignore[arg-type]
+        number = float(cell)  # type: ignore[arg-type]
+        return number if cell == number or np.isnan(number) else _finite(number)
     except OverflowError:
-        return np.inf
+        return sys.float_info.max
     except Exception:  # any error of an object, such as a tensor of two numbers
         return None
+
+
+def _finite(number: float) -> float:
+    """Return a finite number that is beyond all floats as the largest one, out of any range."""
+    return math.copysign(sys.float_info.max, number) if math.isinf(number) else number
 
 
 def _membership_in_cell(cell: object) -> float | None:
@@ -418,7 +428,7 @@ class ScoreTable:
         for column in columns:
             if column.cells.malformed.any():
                 raise self._first_cell_error(column.cells.malformed, column, column.expected)
-        self._reject_missing_and_infinite(columns, missing)
+        self._reject_missing_and_huge(columns, missing)
         # A row is kept if none of its chosen cells is missing.
         keep = ~np.any([column.cells.missing for column in columns], axis=0)
         numbers, membership, *labels = (column.cells.values[keep] for column in columns)
@@ -438,24 +448,22 @@ class ScoreTable:
             *(_ColumnCells(names.group_name, each, read_labels(each), "a label") for each in group),
         ]
 
-    def _reject_missing_and_infinite(self, columns: list["_ColumnCells"], missing: Missing) -> None:
+    def _reject_missing_and_huge(self, columns: list["_ColumnCells"], missing: Missing) -> None:
         scores = columns[0].cells.values
-        infinite = np.abs(scores) > LARGEST_SCORE
+        huge = np.isfinite(scores) & (np.abs(scores) > LARGEST_SCORE)
         hint = ""
         if missing == "refuse" and any(column.cells.missing.any() for column in columns):
             hint = '; missing="drop" drops rows with a missing value'
         for column in columns:
             is_score = column is columns[0]
-            bad = column.cells.missing if missing == "refuse" else np.zeros_like(infinite)
-            bad = bad | infinite if is_score else bad
+            bad = column.cells.missing if missing == "refuse" else np.zeros_like(huge)
+            bad = bad | huge if is_score else bad
             n = int(bad.sum())
             if n:
                 many = f"at least {n}" if self.is_part else f"{n}"
                 note = f" ({many} such row{'' if n == 1 else 's'}{hint})"
-                expected = column.expected
-                if is_score:
-                    is_beyond = np.isfinite(scores[np.argmax(bad)])
-                    expected = SCORE_RANGE if is_beyond else "a finite number"
+                is_huge = is_score and huge[np.argmax(bad)]
+                expected = SCORE_RANGE if is_huge else column.expected
                 raise self._first_cell_error(bad, column, expected, note)
 
     def _first_cell_error(
@@ -463,7 +471,12 @@ class ScoreTable:
     ) -> ReadError:
         position = int(np.argmax(bad))
         place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
-        return mismatch(place, expected, f"{quoted(column.original.iloc[position])}{note}")
+        cell = column.original.iloc[position]
+        if expected == "a number" and isinstance(cell, str) and "," in cell:
+            expected = "a number with a decimal point"
+        if expected == MEMBERSHIP_CODING and _number_in_cell(cell) in OTHER_CODES:
+            note = "; recode the column: 1 = member, 0 = non-member"
+        return mismatch(place, expected, f"{quoted(cell)}{note}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dpviz import audit
-from dpviz.audit import AttackCurve, AttackScores
+from dpviz import audit, theory
+from dpviz.audit import AttackCurve, AttackScores, BinnedScores
+from dpviz.audit.comparison import tpr_difference
 from dpviz.audit.epsilon_star import transform_losses
 
 
@@ -64,7 +65,14 @@ REFUSED = [
     ([], "must not be empty, got 0 values"),
     ([[1.0, 2.0]], r"must be one-dimensional, got \(1, 2\)"),
     (3.0, r"must be one-dimensional, got \(\)"),
-    ([1.0, np.nan, np.inf, -np.inf], "must be finite, got 1 NaN and 2 infinite among 4"),
+    ([1.0, np.nan, np.inf, -np.inf], r"must be numbers, got 1 NaN among 4 .*missing='drop'"),
+    ([1.0, -2e300], r"must be in \[-1e\+300, 1e\+300\] or inf, got -2e\+300$"),
+    (
+        (x for x in [1.0, 2.0]),
+        r"must be an array or a list, got a generator: list\(...\) makes one$",
+    ),
+    ({1.0, 2.0}, r"must be an array or a list, got a set: list\(...\) makes one, without repeats$"),
+    ({"a": 1.0}.values(), "must be an array or a list, got a dict_values: list"),
     (["0.1"], "must be numbers, got '0.1'"),
     ([True, False], "must be numbers, got True"),
     ([None, 1.0], "must be numbers, got None"),
@@ -120,9 +128,37 @@ def test_masked_values_are_refused_wherever_numbers_are_taken() -> None:
             call()
 
 
-def test_infinite_losses_come_with_a_way_out() -> None:
-    with pytest.raises(ValueError, match=r"missing='drop'.*logit_clip"):
-        AttackScores.from_losses(member=[np.inf], nonmember=[0.0])
+def test_members_come_first_and_all_else_has_a_name() -> None:
+    assert AttackScores([1, 2], [0]).member.tolist() == [1, 2]
+    assert AttackScores.from_losses([1, 2], [0]).member.tolist() == [-1, -2]
+    with pytest.raises(TypeError, match="positional"):
+        AttackScores([1], [0], "loss")  # type: ignore[misc]
+
+
+def test_tensors_are_taken_without_their_gradient() -> None:
+    class Tensor:
+        """What PyTorch does with a tensor on a device that requires a gradient."""
+
+        def __init__(self, values: np.ndarray, attached: bool = True) -> None:
+            self._values, self._attached = values, attached
+
+        def detach(self) -> "Tensor":
+            return Tensor(self._values, False)
+
+        def cpu(self) -> "Tensor":
+            return self
+
+        def numpy(self) -> np.ndarray:
+            if self._attached:
+                raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+            return self._values
+
+        __array__ = numpy
+
+    member, nonmember = Tensor(np.array([0.5, 1.0])), Tensor(np.array([2.0]))
+    assert AttackScores.from_losses(member, nonmember).member.tolist() == [-0.5, -1.0]
+    logits, labels = Tensor(np.array([[3.0, 0.0], [-1.0, 1.0]])), Tensor(np.array([0, 1]))
+    assert audit.losses_from_logits(logits, labels).tolist() == [-3, -2]
 
 
 def test_an_unknown_kind_lists_the_kinds() -> None:
@@ -283,3 +319,67 @@ def test_reversed_scores_keep_their_groups() -> None:
     assert turned.member.tolist() == [-0.1, -0.9]
     groups = (turned.member_groups, turned.nonmember_groups)
     assert [None if each is None else list(each) for each in groups] == [["a", "b"], ["a"]]
+
+
+def ranked_ends(kind: str = "loss") -> tuple[AttackScores, AttackScores]:
+    """Scores with infinite ones, and scores of the same ranks with finite ends."""
+    rng = np.random.default_rng(7)
+    member, nonmember = rng.normal(0.8, 1, 300), rng.normal(0, 1, 200)
+    member[:40], nonmember[:6] = np.inf, np.inf  # more than half of the highest are members
+    member[40:45], nonmember[6:30] = -np.inf, -np.inf
+    sides = (member, nonmember), (np.clip(member, -99, 99), np.clip(nonmember, -99, 99))
+    of_sides = [AttackScores(*side, kind=kind) for side in sides]
+    return of_sides[0], of_sides[1]
+
+
+@pytest.mark.parametrize("binned", [False, True])
+def test_infinite_scores_are_the_ends_of_the_ranking(binned: bool) -> None:
+    """All that depends on ranks is that of scores with the same ranks and finite ends."""
+    pair = [BinnedScores.of(each, bits=32) if binned else each for each in ranked_ends()]
+    infinite, finite = pair
+    assert (infinite.n_infinite, finite.n_infinite) == (75, 0)
+    for ranked in (
+        lambda scores: audit.auc(scores),
+        lambda scores: audit.lower_bound(scores, delta=1e-5).low,
+        lambda scores: audit.epsilon_star(scores, delta=1e-5).value,
+        lambda scores: (
+            audit.null_distribution(scores, delta=1e-5, runs=49).simulated["auc"].tolist()
+        ),
+        lambda scores: audit.curve_band(audit.AttackCurve.from_scores(scores)).fnr_high.tolist(),
+        lambda scores: audit.claim_test(scores, theory.GaussianDP(mu=0.5)).p_value,
+    ):
+        assert ranked(infinite) == ranked(finite)
+    one, other = (audit.AttackCurve.from_scores(each) for each in pair)
+    assert one.false_positives.tolist() == other.false_positives.tolist()
+    assert one.true_positives.tolist() == other.true_positives.tolist()
+    # The first threshold flags nobody, the second one the scores of infinity.
+    assert one.thresholds[[0, 1, -1]].tolist() == [np.inf, np.inf, -np.inf]
+    assert (one.at_threshold(np.inf).true_positives, one.at_threshold(99).true_positives) == (
+        40,
+        40,
+    )
+    assert infinite.at_least(np.inf) == (40, 6)
+
+
+def test_attacks_with_infinite_scores_are_compared_by_rank() -> None:
+    """A threshold that flags nobody does not flag the members of infinite score."""
+    infinite, finite = ranked_ends()
+    for fpr in (0.001, 0.01, 0.2):
+        one = tpr_difference(infinite, infinite.reversed(), fpr, paired=True)
+        other = tpr_difference(finite, finite.reversed(), fpr, paired=True)
+        assert (one.value, one.low, one.high) == (other.value, other.low, other.high)
+
+
+def test_nothing_is_fitted_to_infinite_losses_and_that_is_said() -> None:
+    infinite, _ = ranked_ends()
+    star = audit.epsilon_star(infinite, delta=1e-5, method="normal", clip=0.001)
+    assert star.value == audit.epsilon_star(infinite, delta=1e-5).value
+    assert star.notes == (
+        "75 losses are infinite (a logit_clip makes them finite): counted, not fitted",
+    )
+    with pytest.raises(ValueError, match="scores must be finite to be fitted: 75 losses are infin"):
+        audit.goodness_of_fit(infinite)
+    with pytest.raises(
+        ValueError, match=r"losses must be finite: 1 loss is infinite \(a logit_clip"
+    ):
+        audit.transform_losses(member=[np.inf], nonmember=[0.0])

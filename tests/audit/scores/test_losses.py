@@ -523,3 +523,21 @@ def test_users_that_cannot_be_told_are_refused(users: object, message: str) -> N
         per_user(scores, member_users=users, nonmember_users=["z"])
     with pytest.raises(ValueError, match=r"how must be one of 'mean', 'max', .* got 'mode'"):
         per_user(scores, member_users=["a", "b"], nonmember_users=["z"], how="mode")
+
+
+def test_users_with_both_infinities_have_no_mean() -> None:
+    scores = AttackScores([np.inf, -np.inf, 1.0], [np.inf, 0.0])
+    users = {"member_users": [7, 7, 8], "nonmember_users": [9, 9]}
+    assert per_user(scores, **users, how="max").member.tolist() == [math.inf, 1.0]
+    for how in ("mean", "sum", "median"):
+        with pytest.raises(ValueError, match=r"how must be 'max' or 'min', as user '7' has .*got"):
+            per_user(scores, **users, how=how)
+
+
+def test_a_matrix_of_probabilities_is_not_taken_for_logits() -> None:
+    rows = np.array([[0.2, 0.8], [1.0, 0.0]])
+    with pytest.raises(ValueError, match=r"logits must not be probabilities.*losses_from_probabil"):
+        losses_from_logits(rows, [0, 1])
+    logs = np.log([[0.2, 0.8], [0.5, 0.5]])
+    found = losses_from_logits(logs, [0, 1])
+    np.testing.assert_allclose(found, [math.log(4), 0], atol=1e-15)

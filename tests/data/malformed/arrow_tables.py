@@ -9,7 +9,17 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import feather, parquet
 
-from tests.data.malformed.case import CODED, DROP, FINITE, LIBRARY, NO_SCORE, Case, file
+from tests.data.malformed.case import (
+    A_NUMBER,
+    CODED,
+    DROP,
+    LIBRARY,
+    NO_SCORE,
+    RANGE,
+    RECODE,
+    Case,
+    file,
+)
 
 NUMBER = 'column "loss": expected a number, got'
 UNREADABLE = f": not a readable file: {LIBRARY}"
@@ -164,25 +174,30 @@ TABLES = [
         f", row 0, {NUMBER} Timedelta('0 days 00:00:00.000001')",
     ),
     *cut(
-        "nan", columns([0.5, np.nan]), f', row 1, column "loss": {FINITE} nan (1 such row; {DROP})'
+        "nan",
+        columns([0.5, np.nan]),
+        f', row 1, column "loss": {A_NUMBER} nan (1 such row; {DROP})',
     ),
     *cut(
         "nothing but gaps",
         columns(pa.nulls(2, pa.float64())),
-        f', row 0, column "loss": {FINITE} nan (2 such rows; {DROP})',
+        f', row 0, column "loss": {A_NUMBER} nan (2 such rows; {DROP})',
     ),
     *cut(
         "gaps without a type",
         columns(pa.nulls(2)),
-        f', row 0, column "loss": {FINITE} None (2 such rows; {DROP})',
+        f', row 0, column "loss": {A_NUMBER} None (2 such rows; {DROP})',
     ),
-    *cut("infinity", columns([0.5, np.inf]), f', row 1, column "loss": {FINITE} inf (1 such row)'),
     *cut(
         "a number too large",
         columns([0.5, -1e301]),
-        ', row 1, column "loss": expected a number in [-1e+300, 1e+300], got -1e+301 (1 such row)',
+        f', row 1, column "loss": {RANGE} -1e+301 (1 such row)',
     ),
-    *cut("-1 as membership", columns([0.5, 0.7], [1, -1]), f', row 1, column "member": {CODED} -1'),
+    *cut(
+        "-1 as membership",
+        columns([0.5, 0.7], [1, -1]),
+        f', row 1, column "member": {CODED} -1{RECODE}',
+    ),
     *cut(
         "a half as membership",
         columns([0.5, 0.7], [1, 0.5]),
@@ -190,8 +205,8 @@ TABLES = [
     ),
     *cut(
         "an unknown word in a dictionary",
-        columns([0.5, 0.7], pa.array(["train", "val"]).dictionary_encode()),
-        f', row 1, column "member": {CODED} "val"',
+        columns([0.5, 0.7], pa.array(["train", "dev"]).dictionary_encode()),
+        f', row 1, column "member": {CODED} "dev"',
     ),
     *cut(
         "a gap in a dictionary",

@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-CODING = "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
+CODING = (
+    "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test, train/val or in/out"
+)
 CODED = f"expected {CODING}, got"
-FINITE = "expected a finite number, got"
+RECODE = "; recode the column: 1 = member, 0 = non-member"
+A_NUMBER = "expected a number, got"
+RANGE = "expected a number in [-1e+300, 1e+300] or inf, got"
 DROP = 'missing="drop" drops rows with a missing value'
 DROPS = 'missing="drop" drops them'
 NO_SCORE = 'name it: read_scores(..., score=<column name>, kind="loss" or "score")'

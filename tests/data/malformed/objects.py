@@ -13,7 +13,17 @@ import pandas as pd
 
 from dpviz.data.formats.registry import file_suffixes
 from tests.data.malformed.arrays import PICKLED
-from tests.data.malformed.case import CODED, DROP, DROPS, FINITE, LIBRARY, NO_SCORE, Case, given
+from tests.data.malformed.case import (
+    A_NUMBER,
+    CODED,
+    DROP,
+    DROPS,
+    LIBRARY,
+    NO_SCORE,
+    RECODE,
+    Case,
+    given,
+)
 
 A = np.array([0.1, 0.2, 0.3])
 PICKLE = (
@@ -65,7 +75,7 @@ MAPPINGS = [
     mapping(
         "2 as membership",
         {"loss": A, "member": [1, 0, 2]},
-        f', row 2, column "member": {CODED} 2.0',
+        f', row 2, column "member": {CODED} 2.0{RECODE}',
     ),
     mapping(
         "a gap in memberships",
@@ -97,8 +107,7 @@ MAPPINGS = [
         np.ma.masked_array(A, [0, 1, 0]),
         ": expected numbers, got a masked array; value.compressed() leaves out what is masked",
     ),
-    member("nan", [0.5, np.nan], f", position 1: {FINITE} nan (1 such; {DROPS})"),
-    member("infinity", [0.5, np.inf], f", position 1: {FINITE} inf (1 such)"),
+    member("nan", [0.5, np.nan], f", position 1: {A_NUMBER} nan (1 such; {DROPS})"),
     member(
         "a whole number of 5001 digits",
         [10**5000],
@@ -123,10 +132,6 @@ LABELS = (
     "in the {} as there are in the {}, which look like labels; pass "
     'read_scores({{"score": ..., "member": ...}}) for scores, {{"loss": ...}} for losses'
 )
-NOT_FINITE = (
-    "values (read_scores drops rows with missing='drop'; losses_from_probabilities bounds losses "
-    "at probability 0 or 1 with logit_clip)"
-)
 PAIRS = [
     pair("nothing", (), f"{TWO} tuple of 0"),
     pair("one array", (A,), f"{TWO} tuple of 1"),
@@ -143,18 +148,13 @@ PAIRS = [
     pair(
         "nan",
         ([0.5, np.nan], A),
-        f"member losses must be finite, got 1 NaN and 0 infinite among 2 {NOT_FINITE}",
-    ),
-    pair(
-        "infinity as scores",
-        (A, [0.5, -np.inf]),
-        f"nonmember scores must be finite, got 0 NaN and 1 infinite among 2 {NOT_FINITE}",
-        kind="score",
+        "member losses must be numbers, got 1 NaN among 2 values (read_scores drops them: "
+        "missing='drop')",
     ),
     pair(
         "a number too large",
         (A, [1e301]),
-        "nonmember losses must be in [-1e+300, 1e+300], got -1e+301",
+        "nonmember losses must be in [-1e+300, 1e+300] or inf, got 1e+301",
     ),
     pair(
         "a whole number of 5001 digits", ([10**5000], A), "member losses must be numbers, got a int"
@@ -198,9 +198,9 @@ PAIRS = [
         '"probs_test": ..., "labels_test": ...})',
     ),
     pair(
-        "infinity in the first row",
-        (b"inf\n0.5\n", A),
-        'the file of members, row 1, column "1": expected a finite number, got inf (1 such)',
+        "nan in the first row",
+        (b"nan\n0.5\n", A),
+        f'the file of members, row 1, column "1": {A_NUMBER} nan (1 such; {DROPS})',
     ),
 ]
 INPUT_DATA = {
@@ -236,14 +236,17 @@ OTHERS = [
         given(
             f"a {type(source).__name__} alone",
             lambda source=source: source,
-            f"source must be one of: {LIBRARY}; got a {called}",
+            'source must be a pair (member_losses, nonmember_losses), a mapping such as {"loss": '
+            '..., "member": ...}, a table, a path or an open file (see python -m dpviz formats), '
+            f"got {called}",
         )
         for source, called in (
-            (None, "NoneType"),
-            (1.5, "float"),
-            (A, "numpy.ndarray"),
-            (pd.Series(A), "pandas.Series"),
-            (SimpleNamespace(), "types.SimpleNamespace"),
+            (None, "a NoneType"),
+            (1.5, "a float"),
+            (A, "one array of shape (3,)"),
+            (iter([1.0]), "a list_iterator: list(...) makes a list"),
+            (pd.Series(A), "a pandas.Series: .reset_index() makes a table"),
+            (SimpleNamespace(), "a types.SimpleNamespace"),
         )
     ),
     given(
@@ -275,6 +278,44 @@ def lira(name: str, files: Mapping[str, Any], message: str, **options: Any) -> C
     return Case(name=f"{name} (LiRA)", make=make, message=f"lira{message}", options=options)
 
 
+def folder(name: str, columns: dict[str, Any], message: str) -> Case:
+    """A folder of two Parquet files, of which the second has these columns."""
+
+    def make(place: Path) -> Path:
+        (place / "run").mkdir()
+        pd.DataFrame({"loss": [0.5, 0.7], "member": [1, 0]}).to_parquet(place / "run/a.parquet")
+        pd.DataFrame(columns).to_parquet(place / "run/b.parquet")
+        return place / "run"
+
+    return Case(name=f"{name} (folder)", make=make, message=message)
+
+
+def record(name: str, loss: Any, message: str) -> tuple[Case, Case]:
+    """One record as a row and as an entry of an array with named fields."""
+    row, entry = (
+        {"loss": loss, "member": 1},
+        np.array([(loss, 1)], [("loss", "O"), ("member", "i1")]),
+    )
+    return (
+        given(f"{name} in a row", lambda: [row], f"the list of rows, row 0, {message}"),
+        given(f"{name} in a named field", lambda: entry, f"the numpy table, row 0, {message}"),
+    )
+
+
+RECORDS = [
+    *record("a word", "x", 'column "loss": expected a number, got "x"'),
+    *record("a gap", None, f'column "loss": {A_NUMBER} None (1 such row; {DROP})'),
+    folder(
+        "other columns",
+        {"loss": [0.5], "member": [1], "x": [1]},
+        'b.parquet: expected the columns of a.parquet, "loss", "member", got "loss", "member", "x"',
+    ),
+    folder(
+        "a word",
+        {"loss": ["0.5", "x"], "member": [1, 0]},
+        'b.parquet, row 1, column "loss": expected a number, got "x"',
+    ),
+]
 KEEP, S = np.array([True, False, True]), np.array([[1.0, 2], [3, 4], [5, 6]])
 UNREADABLE = f": not a readable .npy array: {LIBRARY}"
 LIRA = [
@@ -345,7 +386,7 @@ LIRA = [
     lira(
         "nan",
         {"keep.npy": KEEP, "scores/1.npy": S * np.nan},
-        f", kept records, position 0: {FINITE} nan (2 such; {DROPS})",
+        f", kept records, position 0: {A_NUMBER} nan (2 such; {DROPS})",
     ),
     lira(
         "no true classes",
@@ -405,4 +446,4 @@ SPECIAL = [
     ),
 ]
 
-CASES = (*MAPPINGS, *PAIRS, *OTHERS, *LIRA, *SPECIAL)
+CASES = (*MAPPINGS, *PAIRS, *OTHERS, *RECORDS, *LIRA, *SPECIAL)
