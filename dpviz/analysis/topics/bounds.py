@@ -187,7 +187,9 @@ def _seed_sentence(bound: EpsilonBound) -> str:
     spread = short(bound.seed_spread or 0.0)
     if bound.method == DEFAULT:
         varies = f" (standard deviation {spread})" if bound.seed_spread else ""
-        return f"Its p-values are simulated, always with seed {bound.seed}{varies}."
+        if SIMULATED_P_VALUES_NOTE in bound.warnings:
+            return f"Its p-values are simulated, always with seed {bound.seed}{varies}."
+        return f"Tied records are ranked at random, with a seed made of their numbers{varies}."
     if not bound.seed_spread:
         return ""
     return (
