@@ -126,10 +126,10 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
 
     analysis = Analysis(None if scores is None else read_scores(scores))
     chosen = Spec.of(**spec)
-    if analysis.scores is None:
+    if analysis.given is None:
         return analysis.result(chosen)
     analysis.prepare_audit(chosen)
-    return analysis.result(chosen).with_answer("inputs", check_inputs(analysis.scores))
+    return analysis.result(chosen).with_answer("inputs", check_inputs(analysis.given))
 
 
 def __getattr__(name: str) -> Any:

@@ -16,6 +16,7 @@ from dpviz.analysis.topics.bounds import bound_text
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
+from dpviz.audit.scores.base import copies_phrase
 from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
@@ -198,7 +199,7 @@ def headline(result: Result) -> str:
     sample, claim = result.sample, claim_without_delta(result)
     if sample is not None:
         words = WORDS[f"answer.{result.answer.state}"]
-        return words.format(kind=scores_word(sample), claim=claim)
+        return words.format(kind=scores_phrase(sample), claim=claim)
     if not result.is_claimed:
         return WORDS["answer.nothing"].format(claim=capitalised(claim))
     caught = percent(upper(result.claim.claim.tpr(result.fpr)))
@@ -356,6 +357,12 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
 def scores_word(sample: SamplePart) -> str:
     """Return the word for what the attack gave each record: "losses" or "scores"."""
     return "losses" if sample.histogram.kind == "loss" else "scores"
+
+
+def scores_phrase(sample: SamplePart) -> str:
+    """Return "losses" or "scores", and how many of the records are copies, which do not count."""
+    word, scores = scores_word(sample), sample.scores
+    return f"{word} ({copies_phrase(scores)}, and do not count)" if scores.n_copies else word
 
 
 def claim_without_delta(result: Result) -> str:

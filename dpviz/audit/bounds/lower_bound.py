@@ -25,7 +25,8 @@ from dpviz.audit.bounds.result import (
     EpsilonBound,
 )
 from dpviz.audit.bounds.search import SMALLEST_EPSILON
-from dpviz.audit.scores.base import Scores, data_warnings, require_scores
+from dpviz.audit.scores.base import Scores, data_warnings
+from dpviz.audit.scores.copies import without_copies
 
 LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them
 UNFAIR_COIN_P_VALUE = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins
@@ -59,7 +60,8 @@ def lower_bound(
     ----------
     scores : AttackScores or BinnedScores
         Higher = more member-like: low scores of members are no evidence. The bound is about the
-        epsilon of the two distributions of scores in the attack's direction.
+        epsilon of the two distributions of scores in the attack's direction. Copies of records, as
+        `dpviz.audit.scores.copies` defines them, are left out, and `warnings` says so.
     delta : float, in [0, 1]
     confidence_level : float, in (0, 1); up to 0.9999 ("both": 0.9998) for simulated p-values
     method : str, a key of `BOUNDS`
@@ -89,7 +91,7 @@ def lower_bound(
     >>> round(audit.lower_bound(read_sample("overfitted"), delta=1e-5).low, 1)
     2.7
     """
-    require_scores("scores", scores)
+    scores = without_copies(scores)
     checks.choice("method", method, BOUNDS)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     checks.choice("directions", directions, ("attack", "both"))

@@ -29,6 +29,7 @@ from dpviz.audit.evidence.whole_curve import (
 )
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Counts, Scores, require_scores
+from dpviz.audit.scores.copies import without_copies
 from dpviz.claims.read import read_guarantee
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
@@ -112,6 +113,7 @@ def claim_test(
     Parameters
     ----------
     scores : AttackScores or BinnedScores; a reversed attack contradicts nothing
+        Copies of records are left out, as by `lower_bound`.
     claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, see `neighbours`
     confidence_level : float, as of `lower_bound`; if not an (epsilon, delta) claim, at most 0.999
     applies_to : {"instance", "mechanism"}
@@ -142,7 +144,9 @@ def claim_test(
     claim = read_guarantee("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     require_matching_adjacency(claim, applies_to, neighbours)
-    p_value = None
+    distinct = without_copies(scores)
+    curve = curve if distinct is scores else None
+    scores, p_value = distinct, None
     if isinstance(claim, ApproximateDP):
         given: dict[str, Any] = {
             "delta": claim.claimed_delta,

@@ -45,7 +45,8 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.scores.base import Counts, Scores, require_scores
+from dpviz.audit.scores.base import Counts, Scores
+from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
@@ -174,7 +175,7 @@ def curve_test(
     True
     """
     f = checked_tradeoff("f", f)
-    require_scores("scores", scores)
+    scores = without_copies(scores)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = 1 - confidence
     if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.999 is 1e-3 up to rounding
