@@ -16,7 +16,6 @@ from dpviz.analysis.topics.bounds import bound_text
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
-from dpviz.audit.scores.base import copies_phrase
 from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
@@ -361,8 +360,8 @@ def scores_word(sample: SamplePart) -> str:
 
 def scores_phrase(sample: SamplePart) -> str:
     """Return "losses" or "scores", and how many of the records are copies, which do not count."""
-    word, scores = scores_word(sample), sample.scores
-    return f"{word} ({copies_phrase(scores)}, and do not count)" if scores.n_copies else word
+    word, copies = scores_word(sample), sample.histogram.copies
+    return f"{word} ({copies}, and do not count)" if copies else word
 
 
 def claim_without_delta(result: Result) -> str:

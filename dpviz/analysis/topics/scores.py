@@ -8,7 +8,7 @@ from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
 from dpviz.analysis.words import NOT_LOADED, counted
 from dpviz.audit import OperatingPoint
-from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores
+from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores, copies_phrase
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme
 from dpviz.drawing.marks import NOTHING, Area, Line
@@ -21,7 +21,8 @@ BINS = 60  # of each histogram
 class HistogramPart:
     """The share of members and of non-members in each bin, on the original scale of the scores.
 
-    The first and the last bin also hold the `n_beyond` records below and above all edges.
+    The first and the last bin also hold the `n_beyond` records below and above all edges. `copies`
+    says how many of the given records were left out as copies; it is "" if none was.
     """
 
     edges: FloatArray
@@ -29,6 +30,7 @@ class HistogramPart:
     nonmember: FloatArray
     n_beyond: int
     kind: ScoreKind
+    copies: str
 
 
 def histogram(scores: Scores) -> HistogramPart:
@@ -48,6 +50,7 @@ def histogram(scores: Scores) -> HistogramPart:
         nonmember=read_only(bin_shares(nonmember, edges)),
         n_beyond=int(sum(beyond)),
         kind=scores.kind,
+        copies=copies_phrase(scores) if scores.n_copies else "",
     )
 
 

@@ -76,11 +76,11 @@ P-values of every statistic that is the largest epsilon of some guesses are comp
 **Ties.** At random, as in the proof, they need a seed. So tied members are ranked last: then no c
 is larger than at random, nor is the statistic, and the bound holds. Few values lower it: by 2 % at
 250 values, 10 % at 35, 30 % at 8, and to 0 for some attacks that only say yes or no. Where members
-and non-members together have at most `FEW_VALUES` scores, ties are ranked at random. Whatever a rule on
-the data chooses, the statistic is at most that of the random ranking, whose p-values are valid: so
-the choice costs nothing. The seed is made of the numbers of records with each score, so nobody can
-choose it, and other data have another ranking. Where a single outcome is likely, a lucky ranking
-would make it false too often: so two of the scores must have `MANY_TIED` records each.
+and non-members together have at most `FEW_VALUES` scores, ties are ranked at random. Whatever a
+rule on the data chooses, the statistic is at most that of the random ranking, whose p-values are
+valid: so the choice costs nothing. The seed is made of the numbers of records with each score, so
+nobody can choose it, and other data have another ranking. Where a single outcome is likely, a lucky
+ranking would make it false too often: so two of the scores must have `MANY_TIED` records each.
 
 Of many records, or with a large delta, exact p-values take too long. There the p-values of the same
 statistic are simulated (`dpviz.audit.bounds.simulation`), with a seed that nobody can choose.
