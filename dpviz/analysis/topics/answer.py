@@ -13,7 +13,7 @@ from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic, lead_text, scores_text
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import attack_comparison_writer
-from dpviz.analysis.topics.bounds import bound_text
+from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
@@ -379,7 +379,10 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
     least, owner = bound_text(bound, claimed), OWNERS[bound.applies_to]
-    return f"{subject} certify ε ≥ {least} for {owner} {level}."
+    text = f"{subject} certify ε ≥ {least} for {owner} {level}."
+    # Below one expected leak the bounds of two deltas differ too little to be noticed.
+    is_large = bound.delta * (bound.n_members + bound.n_nonmembers) >= 1
+    return " ".join(filter(None, [text, own_test_sentence(bound) if is_large else ""]))
 
 
 def scores_word(sample: SamplePart) -> str:

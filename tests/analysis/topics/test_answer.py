@@ -128,6 +128,14 @@ def _greek(found: re.Match[str]) -> str:
     return {"epsilon": "ε", "delta": "δ"}[found[1]]
 
 
+def test_where_a_larger_delta_certifies_more_the_answer_says_why(analysis: Analysis) -> None:
+    small, large = (answered(analysis, delta=delta) for delta in (1e-5, 1e-3))
+    assert large.answer.certified > small.answer.certified
+    why = "may certify slightly more, although ε itself never rises with δ."
+    assert why in large.sentences["answer_detail"]
+    assert why not in small.sentences["answer_detail"]
+
+
 def test_headline_and_bound_of_a_converted_claim_agree_on_its_numbers() -> None:
     claim = theory.ApproximateDP(epsilon=1.5, delta=1e-5, adjacency="add_remove")
     said = dpviz.analyze((np.arange(30), np.arange(20, 50)), claim=claim).sentences
