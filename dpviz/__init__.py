@@ -137,7 +137,8 @@ def analyze(
     Parameters
     ----------
     scores, nonmember, epsilon, delta, claim, prior, fpr, confidence_level, applies_to, neighbours
-        As of :func:`explore`; `analyze(member, nonmember)` takes two arrays of losses.
+        As of :func:`explore`; `analyze(member, nonmember)` takes two arrays of losses. Where scores
+        are given, but neither `claim` nor `epsilon`, no claim is tested.
     **spec : further fields of :class:`Spec`
 
     Returns
@@ -162,12 +163,15 @@ def analyze(
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
     choices |= {"confidence_level": confidence_level, "applies_to": applies_to}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
-    chosen, source = Spec.of(**spec), _pair_or_scores(scores, nonmember)
+    source = _pair_or_scores(scores, nonmember)
     analysis = Analysis(None if source is None else read_scores(source))
-    if analysis.scores is None:
+    if analysis.given is not None and not {"claim", "epsilon"} & spec.keys():
+        spec["epsilon"] = float("inf")  # which allows every attack: no claim is tested
+    chosen = Spec.of(**spec)
+    if analysis.given is None:
         return analysis.result(chosen)
     analysis.prepare_audit(chosen)
-    return analysis.result(chosen).with_answer("inputs", check_inputs(analysis.scores))
+    return analysis.result(chosen).with_answer("inputs", check_inputs(analysis.given))
 
 
 def _pair_or_scores(scores: Any, nonmember: Any) -> Any:

@@ -1,5 +1,7 @@
 """`Analysis` computes the `Result` of a spec; slow parts are computed once for each data set."""
 
+from contextlib import suppress
+
 import numpy as np
 from scipy.special import expit
 
@@ -49,7 +51,9 @@ from dpviz.audit.evidence.claim import MembersAboveCutOffs, rounded_fpr_of, stro
 from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks, score_blocks
-from dpviz.audit.scores.base import Scores, negated_if_loss, require_scores
+from dpviz.audit.scores.attack_scores import as_scores
+from dpviz.audit.scores.base import Scores, negated_if_loss
+from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import read_only
 from dpviz.drawing.axes import WIDEST_ODDS, bent
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_attack, risk
@@ -68,7 +72,8 @@ class Analysis:
     Parameters
     ----------
     scores : AttackScores or BinnedScores, optional
-        Without scores, a result has only the parts that follow from the claim.
+        Without scores, a result has only the parts that follow from the claim. Copies of records,
+        as `dpviz.audit.scores.copies` defines them, are left out of every number.
 
     Examples
     --------
@@ -80,9 +85,11 @@ class Analysis:
     """
 
     def __init__(self, scores: Scores | None = None) -> None:
-        if scores is not None:
-            require_scores("scores", scores)
-        self.scores = scores
+        self.given = self.scores = None if scores is None else as_scores("scores", scores)
+        if self.given is not None:
+            # Where it is unknown which records are copies, the bound and the test say so.
+            with suppress(ValueError):
+                self.scores = without_copies(self.given)
 
     def result(self, spec: Spec) -> parts.Result:
         """Return the result for a spec; parts whose inputs are unchanged are the same objects."""
@@ -428,9 +435,9 @@ class Analysis:
             return None
         compared = []
         for name, scores in others.items():
-            first = self._required_scores()
-            paired = are_same_records(first, scores) if same_records is None else same_records
-            compared.append(self._comparison_with(name, scores, fpr, confidence_level, paired))
+            first, other = self._required_scores(), self.analysis_of(scores)._required_scores()
+            paired = are_same_records(first, other) if same_records is None else same_records
+            compared.append(self._comparison_with(name, other, fpr, confidence_level, paired))
         return AttackComparison(
             compared=tuple(compared), stretches=self._best_attack_by_fpr(others)
         )

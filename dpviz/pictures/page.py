@@ -308,6 +308,7 @@ OUTCOMES: dict[AnswerState, str] = {
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 FOLD_LINE = "What this shows"
+NO_NETWORK = "The page needs no network."
 ON_BOARD = 4  # pictures, whose sentences are folded away if there are so many
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 NO_CONTROLS_NOTE = (
@@ -434,13 +435,13 @@ def _answer_header(result: Result, small_print: str, ruler: SavedPicture) -> str
     is_live = has_closed_form(result.spec.claim)
     role = ' role="status"' if is_live else ""
     late = '<p class="late" data-late="answer"></p>' if is_live and result.sample else ""
-    names = ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
+    names = ("answer_detail", "large_delta", "cautions", "at_one_percent", "answer_limits")
     moves = {name: f' data-sentence="{name}"' for name in browser_state.SENTENCES if is_live}
     above = f"<p><small>{escaped(small_print)}</small></p>" if small_print else ""
     return (
         f"<header><div>{above}<div{role}>"
         f"<h1{moves.get('answer', '')}>{escaped(said['answer'])}</h1>"
-        + "".join(f"<p{moves.get(n, '')}>{escaped(said[n])}</p>" for n in names if said[n])
+        + "".join(f"<p{moves.get(n, '')}>{escaped(said[n])}</p>" for n in names if said.get(n))
         + f"{late}</div></div>{ruler.html(has_note=False)}</header>"
     )
 
@@ -468,8 +469,9 @@ def _footer_html(result: Result, origin: ScoreSource | None) -> str:
             f"Data: {origin.source}, {at.n_members} members and {at.n_nonmembers} non-members, "
             f"SHA-256 of the scores {origin.sha256}."
         )
-    texts = (_settings_text(result), data, "The page needs no network.")
-    return f"<footer>{''.join(f'<p>{escaped(text)}</p>' for text in texts)}</footer>"
+    # The adjacency is that of the saved claim: the script moves the claim's numbers, not this.
+    texts = (_settings_text(result), result.sentences["reading"], data, NO_NETWORK)
+    return f"<footer>{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}</footer>"
 
 
 def _settings_text(result: Result) -> str:

@@ -110,7 +110,7 @@ def report_of(material: ReportData) -> Report:
         title=page_title(material.result, origin),
         meta=_line_below_title(material, origin),
         headline=material.result.sentences["answer"],
-        lead=_non_empty(material.sentences.get("answer_detail", "")),
+        lead=_non_empty(*(material.sentences.get(n, "") for n in ("answer_detail", "reading"))),
         plain_words=_outcome_sentences(material),
         not_claimed=_limitations(material),
         warnings=tuple(dict.fromkeys((*material.warnings, *cautions))),

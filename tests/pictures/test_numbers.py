@@ -52,7 +52,7 @@ def test_every_picture_has_numbers(name: str, full: Result) -> None:
 @pytest.fixture(scope="module")
 def full() -> Result:
     rng = np.random.default_rng(5)
-    return analyze((rng.normal(0, 1, 60), rng.normal(1, 1, 80)))
+    return analyze((rng.normal(0, 1, 60), rng.normal(1, 1, 80)), epsilon=1.0)
 
 
 def test_a_name_is_no_formula() -> None:

@@ -24,7 +24,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Audits of leaks of two sizes, and of the first at another claim."""
     folder = tmp_path_factory.mktemp("compared")
     small, large = gaussian(0.2, 1), gaussian(1.5, 2)
-    dpviz.report(dpviz.analyze(small), folder / "small.json")
+    dpviz.report(dpviz.analyze(small, epsilon=1.0), folder / "small.json")
     dpviz.report(dpviz.analyze(large), folder / "large.json")
     dpviz.report(dpviz.analyze(small, epsilon=3.0, prior=0.1), folder / "claimed.json")
     return folder

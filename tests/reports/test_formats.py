@@ -38,7 +38,8 @@ EVIL = (
 
 @pytest.fixture(scope="module")
 def result() -> dpviz.Result:
-    return dpviz.analyze(([0.1, 0.2, 0.3, 0.4], [0.25, 0.5, 0.6, 0.7]), fpr=0.25)
+    losses = ([0.1, 0.2, 0.3, 0.4], [0.25, 0.5, 0.6, 0.7])
+    return dpviz.analyze(losses, fpr=0.25, epsilon=1.0)
 
 
 @pytest.fixture(scope="module")

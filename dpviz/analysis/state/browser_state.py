@@ -16,7 +16,7 @@ from dpviz.analysis.topics.answer import (
     answer_of,
     claim_without_delta_template,
     clearest_fpr,
-    scores_word,
+    scores_phrase,
     tpr_at_one_percent_clause,
 )
 from dpviz.analysis.topics.claim import claim_template, name_template
@@ -115,7 +115,7 @@ def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
     is_open = "ceiling" in dict(audit.pending)
     return {
         "state": result.answer.state,
-        "kind": scores_word(sample),
+        "kind": scores_phrase(sample),
         "bound": json_number(bound.low) if bound is not None and not is_open else None,
         "delta": bound.delta if bound is not None else None,
         "ceiling": json_number(audit.ceiling) if has_ceiling else None,

@@ -9,10 +9,11 @@ import numpy as np
 
 from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_every_attack
+from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic, lead_text, scores_text
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import attack_comparison_writer
-from dpviz.analysis.topics.bounds import bound_text
+from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
@@ -20,6 +21,7 @@ from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction
+from dpviz.theory.tradeoff import Adjacency
 
 AnswerState = Literal[
     "contradicted", "not contradicted", "cannot decide", "no claim", "computing", "promise"
@@ -117,12 +119,27 @@ def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
 
 
 ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
+RECORDS = {"replace_one": "one record replaced", "add_remove": "one record added or removed"}
+
+
+def adjacency_as_read(spec: Spec) -> Adjacency:
+    """Return the adjacency of the claim before conversion; mere numbers have that of the data."""
+    is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
+    return "add_remove" if is_open else spec.claim.adjacency
+
+
+def states_adjacency(spec: Spec) -> bool:
+    """Whether the claim, the spec or the checklist says which data sets are neighbours."""
+    is_said = type(spec.claim) not in NUMBERS_ONLY or spec.claim.adjacency == "add_remove"
+    stated = spec.facts.get("adjacency")
+    return is_said or spec.neighbours is not None or bool(stated and stated.answer)
 
 
 def adjacency_phrase(result: Result) -> str:
     """Return the adjacency in which the claim is tested, as a phrase: "under replace-one"."""
-    converted = " (converted from add/remove)" if result.claim.converted else ""
-    return f"under {ADJACENCIES[result.claim.claim.adjacency]}{converted}"
+    if result.claim.converted:
+        return "under replace-one (converted from add/remove)"
+    return f"under {ADJACENCIES[adjacency_as_read(result.spec)]}"
 
 
 def adjacency_sentence(result: Result) -> str:
@@ -137,8 +154,10 @@ def adjacency_sentence(result: Result) -> str:
                 "The claim is for add/remove, converted to replace-one: a record is compared with "
                 "one that replaces it."
             )
-        return f"The claim is tested as it stands, under {ADJACENCIES[given.adjacency]}."
-    here = ADJACENCIES[given.adjacency]
+        text = f"The claim is tested as it stands, under {ADJACENCIES[given.adjacency]}"
+        is_other = result.spec.neighbours not in (None, given.adjacency)
+        return f"{text}{', on data that differ in one record more or less' * is_other}."
+    here = ADJACENCIES[adjacency_as_read(result.spec)]
     (there,) = {*ADJACENCIES.values()} - {here}
     if claim.other_reading is None:
         return (
@@ -177,9 +196,18 @@ def claim_numbers_text(claim: TradeoffFunction) -> str:
     """Return the numbers of an (epsilon, delta) or mu-GDP claim as text: "ε = 2, δ = 1e-5"."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
-        return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(upper(delta))}"
+        return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(delta)}"
     (mu,) = claim.parameters.values()
     return f"μ = {short(upper(mu))}"
+
+
+def assumptions_sentence(result: Result, sample: SamplePart) -> str:
+    """Say which scores mean membership, and which neighbours the claim is about."""
+    texts = [f"a {'low loss' if sample.histogram.kind == 'loss' else 'high score'} means member"]
+    if result.is_claimed:
+        read = f"the claim is for {RECORDS[adjacency_as_read(result.spec)]}"
+        texts.append(read + " (assumed)" * (not states_adjacency(result.spec)))
+    return f"Read so: {'; '.join(texts)}."
 
 
 # ----- sentences
@@ -198,7 +226,7 @@ def headline(result: Result) -> str:
     sample, claim = result.sample, claim_without_delta(result)
     if sample is not None:
         words = WORDS[f"answer.{result.answer.state}"]
-        return words.format(kind=scores_word(sample), claim=claim)
+        return words.format(kind=scores_phrase(sample), claim=claim)
     if not result.is_claimed:
         return WORDS["answer.nothing"].format(claim=capitalised(claim))
     caught = percent(upper(result.claim.claim.tpr(result.fpr)))
@@ -219,6 +247,7 @@ def headline_reasons(result: Result) -> str:
     texts = [
         _certified_sentence(sample, subject, result.claim.epsilon),
         f"{at.n_members} members and {at.n_nonmembers} non-members.",
+        assumptions_sentence(result, sample),
     ]
     if area.high < 0.5:
         texts.append(f"The {scores_word(sample)} look reversed (AUC {short(area.value)}).")
@@ -350,7 +379,10 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
     least, owner = bound_text(bound, claimed), OWNERS[bound.applies_to]
-    return f"{subject} certify ε ≥ {least} for {owner} {level}."
+    text = f"{subject} certify ε ≥ {least} for {owner} {level}."
+    # Below one expected leak the bounds of two deltas differ too little to be noticed.
+    is_large = bound.delta * (bound.n_members + bound.n_nonmembers) >= 1
+    return " ".join(filter(None, [text, own_test_sentence(bound) if is_large else ""]))
 
 
 def scores_word(sample: SamplePart) -> str:
@@ -358,20 +390,29 @@ def scores_word(sample: SamplePart) -> str:
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
 
+def scores_phrase(sample: SamplePart) -> str:
+    """Return "losses" or "scores", and how many of the records are copies, which do not count."""
+    word, copies = scores_word(sample), sample.histogram.copies
+    return f"{word} ({copies}, and do not count)" if copies else word
+
+
 def claim_without_delta(result: Result) -> str:
     """Return the claim without its delta: "ε = 2", or the short name of a mechanism."""
     given = result.spec.claim
     if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
-        return f"ε = {short(given.claimed_epsilon, digits=6)}"
+        return f"ε = {short(given.claimed_epsilon, digits=6)}{_adjacency_suffix(given)}"
     return short_name(given)
 
 
 def claim_without_delta_template(claim: TradeoffFunction) -> str:
     """Return the text of `claim_without_delta` with slots for numbers, which the browser fills."""
     if isinstance(claim, ApproximateDP) and "epsilon" in claim.parameters:
-        return "ε = {epsilon}"
-    adjacency = "" if claim.adjacency == "replace_one" else " (add/remove)"
-    return name_template(claim) + adjacency
+        return "ε = {epsilon}" + _adjacency_suffix(claim)
+    return name_template(claim) + _adjacency_suffix(claim)
+
+
+def _adjacency_suffix(claim: TradeoffFunction) -> str:
+    return "" if claim.adjacency == "replace_one" else " (add/remove)"
 
 
 def _odds_text(odds: float) -> str:

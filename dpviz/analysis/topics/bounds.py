@@ -166,10 +166,10 @@ def bound_sentences(bound: EpsilonBound) -> str:
     if bound.direction != "attack":
         text += " It was found where the attack says “non-member”: the scores point the other way."
     text += f" Assumes: {bound.sampling}."
-    return " ".join(filter(None, [text, _delta_sentence(bound), _seed_sentence(bound)]))
+    return " ".join(filter(None, [text, own_test_sentence(bound), _seed_sentence(bound)]))
 
 
-def _delta_sentence(bound: EpsilonBound) -> str:
+def own_test_sentence(bound: EpsilonBound) -> str:
     """Say, if delta is large, that another delta may certify slightly more; otherwise ""."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
@@ -187,7 +187,9 @@ def _seed_sentence(bound: EpsilonBound) -> str:
     spread = short(bound.seed_spread or 0.0)
     if bound.method == DEFAULT:
         varies = f" (standard deviation {spread})" if bound.seed_spread else ""
-        return f"Its p-values are simulated, always with seed {bound.seed}{varies}."
+        if SIMULATED_P_VALUES_NOTE in bound.warnings:
+            return f"Its p-values are simulated, always with seed {bound.seed}{varies}."
+        return f"Tied records are ranked at random, with a seed made of their numbers{varies}."
     if not bound.seed_spread:
         return ""
     return (

@@ -8,7 +8,7 @@ from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
 from dpviz.analysis.words import NOT_LOADED, counted
 from dpviz.audit.roc import OperatingPoint
-from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores
+from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores, copies_phrase
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme
 from dpviz.drawing.marks import NOTHING, Area, Line
@@ -23,7 +23,8 @@ class HistogramPart(ValueObject):
     """The share of members and of non-members in each bin, on the original scale of the scores.
 
     The first and the last bin also hold the `n_beyond` records below and above all edges, of which
-    `n_infinite` have an infinite score.
+    `n_infinite` have an infinite score. `copies` says how many of the given records were left out
+    as copies; it is "" if none was.
     """
 
     edges: FloatArray
@@ -32,6 +33,7 @@ class HistogramPart(ValueObject):
     n_beyond: int
     n_infinite: int
     kind: ScoreKind
+    copies: str
 
 
 def histogram(scores: Scores) -> HistogramPart:
@@ -54,6 +56,7 @@ def histogram(scores: Scores) -> HistogramPart:
         n_beyond=int(sum(beyond)),
         n_infinite=scores.n_infinite,
         kind=scores.kind,
+        copies=copies_phrase(scores) if scores.n_copies else "",
     )
 
 

@@ -42,7 +42,8 @@ from dpviz.audit.bounds.lower_bound import warnings_about
 from dpviz.audit.bounds.rank import PValueCurve, RankTest, cut_offs, guess_sets, members_above_cuts
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.search import largest_refuted_epsilon
-from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.attack_scores import ScoresLike
+from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.value_object import ValueObject
 
@@ -139,7 +140,7 @@ def certified_profile(
     >>> audit.certified_profile(scores.reversed(), deltas=[1e-5]).epsilons
     array([0.])
     """
-    scores = as_scores("scores", scores)
+    scores = without_copies(scores)
     ascending = np.unique([checks.real("deltas", delta, 0, 1) for delta in deltas])
     if ascending.size == 0:
         raise checks.fail("deltas", "at least one number", [])

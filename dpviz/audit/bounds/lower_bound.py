@@ -25,8 +25,9 @@ from dpviz.audit.bounds.result import (
     EpsilonBound,
 )
 from dpviz.audit.bounds.search import SMALLEST_EPSILON
-from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Scores, data_warnings
+from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import Rng
 
 LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them
@@ -61,7 +62,8 @@ def lower_bound(
     ----------
     scores : AttackScores or BinnedScores
         Higher = more member-like: low scores of members are no evidence. The bound is about the
-        epsilon of the two distributions of scores in the attack's direction.
+        epsilon of the two distributions of scores in the attack's direction. Copies of records, as
+        `dpviz.audit.scores.copies` defines them, are left out, and `warnings` says so.
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1); up to 0.9999 ("both": 0.9998) for simulated p-values
     method : str, a key of `BOUNDS`
@@ -92,7 +94,7 @@ def lower_bound(
     >>> round(audit.lower_bound(read_sample("overfitted"), delta=1e-5).low, 1)
     2.7
     """
-    scores = as_scores("scores", scores)
+    scores = without_copies(scores)
     checks.choice("method", method, BOUNDS)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     checks.choice("directions", directions, ("attack", "both"))

@@ -30,6 +30,7 @@ from dpviz.audit.evidence.whole_curve import (
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
+from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
 from dpviz.theory import ApproximateDP, TradeoffFunction
@@ -115,6 +116,7 @@ def claim_test(
     Parameters
     ----------
     scores : AttackScores or BinnedScores; a reversed attack contradicts nothing
+        Copies of records are left out, as by `lower_bound`.
     claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, see `neighbours`
     confidence_level : float, as of `lower_bound`; if not an (epsilon, delta) claim, at most 0.999
     applies_to : {"instance", "mechanism"}
@@ -145,7 +147,9 @@ def claim_test(
     scores, claim = as_scores("scores", scores), read_guarantee("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
     require_matching_adjacency(claim, applies_to, neighbours)
-    p_value = None
+    distinct = without_copies(scores)
+    curve = curve if distinct is scores else None
+    scores, p_value = distinct, None
     if isinstance(claim, ApproximateDP):
         given: dict[str, Any] = {
             "delta": claim.claimed_delta,

@@ -35,8 +35,9 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test
 from dpviz.audit.roc.bands import curve_band
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory import (
     GaussianDP,
@@ -289,7 +290,7 @@ def smallest(
     >>> audit.smallest("gaussian", read_sample("overfitted"), parameters=[0.5, 1, 2, 4]).low
     1.0
     """
-    scores = as_scores("scores", scores)
+    scores = without_copies(scores)
     if isinstance(family, str):
         family = FAMILIES[checks.choice("family", family, FAMILIES)]
     elif not isinstance(family, OrderedFamily):

@@ -45,8 +45,9 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Counts, Scores
+from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 from dpviz.value_object import ValueObject
@@ -176,7 +177,7 @@ def curve_test(
     True
     """
     f = checked_tradeoff("f", f)
-    scores = as_scores("scores", scores)
+    scores = without_copies(scores)
     confidence = checks.confidence_level(confidence_level)
     level = 1 - confidence
     if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.999 is 1e-3 up to rounding

@@ -216,6 +216,7 @@ class Scores(ValueObject, ABC):
 
     kind: ScoreKind = "score"  # the original scale; nothing computes with it
     provenance: Provenance | None = None
+    n_copies: int = 0  # records that were left out because they are copies of others
     is_binned: ClassVar[bool]  # whether records were counted in cells
 
     @property
@@ -373,6 +374,8 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
     if max(n, m) > IMBALANCE * min(n, m):
         remarks.append(f"the classes differ much in size: {n} members, {m} non-members")
     distinct = scores.distinct().size
+    if scores.n_copies:
+        remarks.append(f"{copies_phrase(scores)} and were left out")
     if scores.is_rounded:
         of_cell = "those of a cell are tied"
         remarks.append(f"scores are rounded down to {distinct} thresholds: {of_cell}")
@@ -380,6 +383,12 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
         remarks.append(f"{n + m - distinct} of {n + m} scores repeat another one")
     direction = warning_if_reversed(scores)
     return (*remarks, direction) if direction else tuple(remarks)
+
+
+def copies_phrase(scores: Scores) -> str:
+    """Return how many of the given records were copies of others: "720 of 800 are copies"."""
+    given = scores.n_members + scores.n_nonmembers + scores.n_copies
+    return f"{scores.n_copies} of {given} records are copies of others"
 
 
 def warning_if_reversed(scores: Scores) -> str:

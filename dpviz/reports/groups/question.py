@@ -3,6 +3,7 @@
 import math
 from functools import partial
 
+from dpviz.analysis.topics.answer import RECORDS, adjacency_as_read
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.number_format import lower, percent, short, upper
@@ -11,7 +12,6 @@ from dpviz.reports.model import Field, Group
 from dpviz.theory import ApproximateDP, RenyiDP, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.statements import smallest_mu
 
-ADJACENCIES = {"replace_one": "one record replaced", "add_remove": "one record added or removed"}
 ABOUT_WHOM = {"instance": "this trained model", "mechanism": "the training mechanism"}
 VARIANTS: dict[type[TradeoffFunction], str] = {
     ZeroConcentratedDP: "Zero-concentrated DP",
@@ -41,12 +41,18 @@ def _claim_fields(material: ReportData) -> tuple[Field, ...]:
     epsilon = short(part.epsilon, digits=6) if own else short(upper(part.epsilon))
     converted = "converted to replace-one adjacency" if part.converted else ""
     delta = part.claim.claimed_delta if isinstance(part.claim, ApproximateDP) else part.delta
-    neighbours = ADJACENCIES.get(given.adjacency, given.adjacency)
+    neighbours = adjacency_as_read(material.result.spec)
     fields = (
         Field("guarantee", "claim", short_name(given)),
         Field("epsilon", "claimed ε", part.epsilon, epsilon, about=converted),
         Field("delta", "at δ", delta, short(delta)),
-        Field("adjacency", "neighbouring data sets", given.adjacency, neighbours),
+        Field(
+            "adjacency",
+            "neighbouring data sets",
+            neighbours,
+            RECORDS[neighbours],
+            about=material.sentences.get("reading", ""),
+        ),
     )
     if material.is_claimed:
         return fields
@@ -146,9 +152,12 @@ def consistency_group(material: ReportData) -> Group:
         no_margin, no_p = "not of this form of claim", "not needed: the lower bound decides"
     if sample is not None:
         said = material.sentences.get("against")
+    shown = OUTCOMES[outcome]
+    if material.result.answer.state == "cannot decide":
+        shown = "not decided"
     decided = partial(Field, confidence_level=level, reason=why)
     fields = (
-        decided("contradicted", "claim", outcome, OUTCOMES[outcome]),
+        decided("contradicted", "claim", outcome, shown),
         Field("margin", "bound less claimed ε", margin, shown_margin, reason=no_margin),
         Field("p_value", "p-value of the claim's curve", p_value, shown_p, reason=no_p),
         Field("explanation", "in words", said, reason=why),

@@ -333,11 +333,12 @@ class View(ipywidgets.VBox, SpecTraits):
     def _answer_sentences(self) -> list[str]:
         """Return the sentences of the answer, and a note if part of it is not computed yet."""
         result = self.result
-        texts = [result.sentences.get(name, "") for name in ("answer", "answer_detail")]
+        names = ("answer", "answer_detail", "reading", "cautions")
+        texts = [result.sentences.get(name, "") for name in names]
         if self.shows_audit and result.sample is not None and result.sample.audit.pending:
             is_open = result.answer.state == "computing"
             note = SAVED_EARLY.format(missing="answer" if is_open else "rest")
-            texts = [note, texts[1]] if is_open else [*texts, note]
+            texts = [note, *texts[1:]] if is_open else [*texts, note]
         return [text for text in texts if text]
 
     def text_description(self) -> str:

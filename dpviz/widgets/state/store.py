@@ -94,7 +94,7 @@ class Store:
     @property
     def scores(self) -> Scores | None:
         """The loaded scores; None without any."""
-        return self._analysis.scores
+        return self._analysis.given
 
     @property
     def result(self) -> Result:

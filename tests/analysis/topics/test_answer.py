@@ -2,6 +2,8 @@
 
 import math
 import re
+from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,9 @@ from dpviz.analysis.topics.answer import (
     ruler_sentence,
 )
 from dpviz.number_format import percent
+from dpviz.reports.material import report_data
+from dpviz.reports.write import report_as, report_of
+from dpviz.widgets import AnswerView
 from tests.pictures.reading import parse, vertices
 
 SAMPLE = read_sample("overfitted")
@@ -42,8 +47,101 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
         f"They certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
-        "300 members and 1497 non-members."
+        "300 members and 1497 non-members. Read so: a low loss means member; the claim is for one "
+        "record replaced (assumed)."
     )
+
+
+LOSSES = ([0.1, 0.2, 0.3, 0.4], [0.25, 0.5, 0.6, 0.7])
+
+
+@pytest.mark.parametrize("spec", [{}, {"delta": 1e-3}])
+def test_without_a_claim_none_is_tested(spec: dict[str, float]) -> None:
+    result = dpviz.analyze(LOSSES, **spec)
+    assert (result.answer.state, result.answer.claimed) == ("no claim", None)
+    assert result.sentences["answer"].startswith("No claim is tested")
+    assert "claim" not in result.sentences["answer_detail"]
+    for form in (".html", ".md", ".tex", ".json"):
+        made = report_as(form, result).decode()
+        assert "No claim is tested" in made
+        assert "contradict the claim" not in made
+    for claimed in ({"epsilon": 1.0}, {"claim": (1.0, 1e-3)}):
+        assert dpviz.analyze(LOSSES, **claimed).answer.state == "cannot decide"
+
+
+def test_a_report_that_cannot_decide_has_no_row_that_says_more() -> None:
+    result = dpviz.analyze(([0.1, 0.2], [0.3, 0.4]), epsilon=1.0)
+    assert result.answer.state == "cannot decide"
+    row = report_of(report_data(result)).field("consistency", "contradicted")
+    assert row.text == "not decided"
+    assert r"claim & not decided" in report_as(".tex", result).decode()
+
+
+def test_copies_are_said_in_the_first_sentence() -> None:
+    rng = np.random.default_rng(0)
+    member, nonmember = rng.exponential(0.5, 40), rng.exponential(1.0, 40)
+    once, ten = (
+        dpviz.analyze((np.repeat(member, k), np.repeat(nonmember, k)), epsilon=1.0) for k in (1, 10)
+    )
+    copies = " (720 of 800 records are copies of others, and do not count)"
+    assert ten.sentences["answer"] == once.sentences["answer"].replace("losses", f"losses{copies}")
+    assert ten.sentences["answer_detail"] == once.sentences["answer_detail"]
+    assert ten.answer == once.answer
+
+
+# By claim and spec: what is said of the adjacency, in short and in whole.
+REPLACED = "the claim is for one record replaced"
+STATED = "approximate:epsilon=1.5,delta=1e-5,adjacency=add_remove"
+CHANGED = "the claim is for one record added or removed."
+READINGS: list[tuple[str, dict[str, object], str, str]] = [
+    ("1.5,1e-5", {}, f"{REPLACED} (assumed).", "The claim is read as replace-one. Read as add/rem"),
+    ("1.5,1e-5", {"facts": {"adjacency": "replace_one"}}, f"{REPLACED}.", "is read as replace-one"),
+    ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested as it stands, under add/remove;"),
+    (STATED, {}, CHANGED, "The claim is read as add/remove, which allows ε = 3, δ = 5.48e-5 where"),
+]
+
+
+@pytest.mark.parametrize(("claim", "spec", "short", "whole"), READINGS)
+def test_the_adjacency_is_said_wherever_the_answer_is_handed_over(
+    claim: str, spec: dict[str, object], short: str, whole: str, tmp_path: Path
+) -> None:
+    result = dpviz.analyze(LOSSES, claim=claim, **spec)
+    reading = result.sentences["reading"]
+    assert result.sentences["answer_detail"].endswith(short)
+    assert whole in reading
+    made = {form: report_as(form, result).decode() for form in (".html", ".md", ".json", ".tex")}
+    view = AnswerView(scores=dpviz.read_scores(LOSSES), claim=claim, **spec)
+    view.save_html(tmp_path / "page.html")
+    made["page"] = (tmp_path / "page.html").read_text("utf-8")
+    made["nbconvert"] = view.static_bundle()["text/html"]
+    for form, text in made.items():
+        letters = re.sub(r"\\ensuremath\{\\(?:var)?(epsilon|delta)\}", _greek, text)
+        plain = unescape(letters).replace("\xa0", " ")
+        assert short in plain, form
+        assert reading.partition(",")[0] in plain, form
+    field = report_of(report_data(result)).field("claim", "adjacency")
+    assert field.text in short
+    assert field.note == reading
+
+
+def _greek(found: re.Match[str]) -> str:
+    return {"epsilon": "ε", "delta": "δ"}[found[1]]
+
+
+def test_where_a_larger_delta_certifies_more_the_answer_says_why(analysis: Analysis) -> None:
+    small, large = (answered(analysis, delta=delta) for delta in (1e-5, 1e-3))
+    assert large.answer.certified > small.answer.certified
+    why = "may certify slightly more, although ε itself never rises with δ."
+    assert why in large.sentences["answer_detail"]
+    assert why not in small.sentences["answer_detail"]
+
+
+def test_headline_and_bound_of_a_converted_claim_agree_on_its_numbers() -> None:
+    claim = theory.ApproximateDP(epsilon=1.5, delta=1e-5, adjacency="add_remove")
+    said = dpviz.analyze((np.arange(30), np.arange(20, 50)), claim=claim).sentences
+    assert "ε = 1.5 (add/remove)" in said["answer"]
+    (delta,) = {*re.findall("δ = (5[^,) ]+)", said["answer_detail"] + said["reading"])}
+    assert float(delta) == pytest.approx((1 + math.exp(1.5)) * 1e-5, rel=1e-3)
 
 
 def test_what_is_not_contradicted_is_not_confirmed(analysis: Analysis) -> None:

@@ -220,7 +220,9 @@ def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
     both = (*found.warnings, "<one>")
     part = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=both),))
     assert cautions(part, analyze()) == "Caution: <one>."
-    assert "always with seed 0." in said(bound(seed=0, low=0.0))
+    simulated = bound(seed=0, low=0.0, warnings=found.warnings)
+    assert "always with seed 0." in said(simulated)
+    assert "a seed made of their numbers." in said(bound(seed=0, low=0.0))
     assert "seed" not in said(bound())
 
 

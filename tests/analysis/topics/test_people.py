@@ -99,7 +99,7 @@ def test_edges_of_the_hundred() -> None:
 
 def test_the_attack_of_a_sample_is_a_recount_of_its_losses() -> None:
     scores = dpviz.read_sample("overfitted")
-    result = dpviz.analyze(scores, fpr=0.2, prior=0.3)
+    result = dpviz.analyze(scores, epsilon=1.0, fpr=0.2, prior=0.3)
     threshold = result.sample.threshold
     member = np.loadtxt(  # the packaged file: loss, member
         dpviz.data.samples.__path__[0] + "/overfitted.csv", delimiter=",", skiprows=1

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.special import comb
-from scipy.stats import binom, chisquare, hypergeom
+from scipy.stats import beta, binom, chisquare, hypergeom
 
 from dpviz import read_sample
 from dpviz.audit import AttackScores, lower_bound
@@ -29,6 +29,7 @@ from dpviz.audit.bounds.rank import (
     RankTest,
     bound_from_simulations,
     bound_from_statistic,
+    counts_of_few_values,
     default_test_and_leaks,
     exact_test_and_leaks,
     fewest_members_above_cuts,
@@ -619,6 +620,61 @@ def test_scores_of_two_values_show_a_leak_that_is_none_at_most_at_the_level(
             each = binom.pmf([a, b], records, chance)
             false += float(each[0] * each[1]) * (bound.low > 0)
     assert false <= level
+
+
+def yes_or_no(members: int, n: int, nonmembers: int, m: int) -> AttackScores:
+    """An attack that says yes to so many of n members and of m non-members."""
+    return AttackScores(
+        member=1.0 * (np.arange(n) < members), nonmember=1.0 * (np.arange(m) < nonmembers)
+    )
+
+
+# Numbers of members and of non-members, those to which the attack says yes, and what
+# Clopper-Pearson certifies at the only threshold: `lower_bound_from_counts`, by scipy's beta.
+YES_OR_NO = [(1000, 400, 300), (2000, 320, 200), (2000, 400, 100)]
+
+
+@pytest.mark.parametrize(("n", "members", "nonmembers"), YES_OR_NO)
+def test_an_attack_that_says_yes_or_no_certifies_about_what_its_one_threshold_does(
+    n: int, members: int, nonmembers: int
+) -> None:
+    upper = beta.ppf(1 - 0.025, [nonmembers + 1, n - members + 1], [n - nonmembers, members])
+    at_its_threshold = max(math.log((1 - x) / y) for x, y in (upper, upper[::-1]))
+    scores = yes_or_no(members, n, nonmembers, n)
+    bound = lower_bound(scores, delta=0.0)
+    assert bound.low == pytest.approx(at_its_threshold, abs=2.5 * bound.seed_spread)
+    assert "tied records are ranked at random" in bound.warnings[-1]
+    assert lower_bound(scores.reversed(), delta=0.0).low == 0
+
+
+def test_the_ranking_of_few_values_follows_from_their_numbers_alone() -> None:
+    scores = yes_or_no(400, 1000, 300, 1000)
+    shuffled = [np.random.default_rng(1).permutation(x) for x in (scores.member, scores.nonmember)]
+    doubled = AttackScores(member=5 * shuffled[0] - 1, nonmember=5 * shuffled[1] - 1)
+    assert lower_bound(scores, delta=0.0) == lower_bound(doubled, delta=0.0, seed=3)
+
+
+@parametrize("epsilon", [0.0, 0.7], slow_but=[0.0])
+def test_attacks_that_say_yes_or_no_show_a_leak_that_is_none_at_most_at_the_level(
+    epsilon: float,
+) -> None:
+    n, fpr, runs, level = 400, 0.35 if epsilon else 0.5, 400, 0.05
+    tpr = min(exp(epsilon) * fpr, 1 - exp(-epsilon) * (1 - fpr))
+    test, leaks = exact_test_and_leaks(n, n, delta=0.0, level=level)
+    # The smallest statistic that refutes epsilon: a larger one has a smaller p-value.
+    tried = np.arange(0, 3, 0.02).tolist()
+    p_values = (PValueCurve(test, statistic, leaks)(epsilon) for statistic in tried)
+    needed = next(s for s, p in zip(tried, p_values, strict=True) if p <= level) - 0.02
+    rng, false = np.random.default_rng(7), 0
+    for members, nonmembers in zip(
+        rng.binomial(n, tpr, runs), rng.binomial(n, fpr, runs), strict=True
+    ):
+        counts = counts_of_few_values(yes_or_no(members, n, nonmembers, n))
+        assert counts == [n - members, members, n - nonmembers, nonmembers]
+        ties = np.random.default_rng([rank.SEED, *counts])
+        above = members_above_cuts(yes_or_no(members, n, nonmembers, n), test.guesses.cuts, ties)
+        false += float(test.refuted_epsilons(above[:, 0]).max()) >= needed
+    assert false / runs <= level + 3 * (level * (1 - level) / runs) ** 0.5
 
 
 @pytest.mark.slow
