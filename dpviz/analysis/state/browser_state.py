@@ -141,6 +141,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
         stated["statements"] = equivalent_statements(compared).tolist()
     return {
         "kind": kind,
+        "adjacency": given.adjacency,
         "converted": converted,
         "parameters": {name: json_number(value) for name, value in numbers.items()},
         **stated,

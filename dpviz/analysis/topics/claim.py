@@ -173,7 +173,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     numbers = {name: short(parameters[name]) for name in _numeric_parameters(claim)}
     text = name_template(claim).format(**numbers)
     if isinstance(claim, SubsampledGaussian) and claim.adjacency == "replace_one":
-        text += SAMPLES[claim.sampling or "poisson"]
+        text += SAMPLES[claim.sampling]
     if "base" in parameters:
         text += f" of {short_name(parameters['base'])}"
     elif "components" in parameters:

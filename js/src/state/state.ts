@@ -48,6 +48,7 @@ export type AnswerState =
 
 export interface GivenClaim {
   kind: Claim["kind"];
+  adjacency: "add_remove" | "replace_one";
   /** Whether it is compared under replace-one adjacency, being for add/remove. */
   converted: boolean;
   parameters: Record<string, Plain>;
@@ -210,8 +211,10 @@ function judged(
   return { ...at, source, implied, epsilon, admitted: admits(claim, at.fpr, at.fnr) };
 }
 
-export function claimOf({ kind, parameters, statements = [] }: GivenClaim): Claim {
+export function claimOf({ kind, adjacency, parameters, statements = [] }: GivenClaim): Claim {
   const value = (name: string): number => number(parameters[name] ?? 0);
   const [epsilon, delta, noise] = [value("epsilon"), value("delta"), value("noise_multiplier")];
-  return { kind, epsilon, delta, statements, mu: noise ? 1 / noise : value("mu") } as Claim;
+  // The noise is relative to what one record adds; a replacement moves a sum by twice that.
+  const shift = adjacency === "replace_one" ? 2 : 1;
+  return { kind, epsilon, delta, statements, mu: noise ? shift / noise : value("mu") } as Claim;
 }
