@@ -8,6 +8,7 @@ import json
 import sys
 import warnings
 from collections.abc import Collection
+from difflib import get_close_matches
 from types import UnionType
 from typing import Any, Literal
 
@@ -27,11 +28,12 @@ class ConditionError(ValueError):
     value: object
 
 
-def fail(name: str, condition: str, value: object) -> ConditionError:
-    """Return, without raising it, the error "`name` must be `condition`, got `value`"."""
+def fail(name: str, condition: str, value: object, way_out: str = "") -> ConditionError:
+    """Return, unraised, the error "`name` must be `condition`, got `value`; `way_out`"."""
     plain = value.item() if isinstance(value, np.generic) else value
     text = shortened_repr(plain)
-    error = ConditionError(f"{name} must be {condition}, got {text}")
+    advice = f"; {way_out}" if way_out else ""
+    error = ConditionError(f"{name} must be {condition}, got {text}{advice}")
     error.argument, error.condition = name, condition
     error.value = text if len(text) > SHOWN_LENGTH else plain  # no reference to a large value
     return error
@@ -196,6 +198,12 @@ def choice(name: str, value: object, choices: Collection[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise fail(name, "one of " + ", ".join(repr(c) for c in choices), value)
     return value
+
+
+def most_similar(name: str, names: Collection[str]) -> str:
+    """Return "did you mean 'epsilon'?" if one of `names` is similar to `name`, and else ""."""
+    similar = get_close_matches(name, names, n=1)
+    return f"did you mean {similar[0]!r}?" if similar else ""
 
 
 def float_if_scalar(array: FloatArray) -> Any:
