@@ -407,7 +407,7 @@ def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
 
 BAD = {
     "a decimal comma": (["--claim", "1,5"], "unambiguous, got '1,5'; 1.5 if the comma is a"),
-    "no number": (["--claim", "1,x"], "claim must be a number, or EPSILON"),
+    "no number": (["--claim", "1,x"], "claim must be EPSILON,DELTA or NAME"),
     "out of range": (["--claim", "1.0,2"], "delta must be in [0, 1], got 2.0"),
     "swapped": (["--claim", "1e-5,8"], "below 1, got 8.0; (8.0, 1e-05) if epsilon is 8.0"),
     "no such claim": (["--claim", "gpd:mu=1"], "got 'gpd'; did you mean 'gdp'?"),

@@ -19,7 +19,16 @@ from dpviz.drawing import Area, ClaimLayer, Layer, Line, decades_of, rate_of, th
 from dpviz.drawing.axes import BENDS, WIDEST_ODDS
 from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
-from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian, TotalVariation
+from dpviz.theory import (
+    ApproximateDP,
+    GaussianDP,
+    PureDP,
+    RenyiDP,
+    Stated,
+    SubsampledGaussian,
+    TotalVariation,
+    ZeroConcentratedDP,
+)
 from dpviz.theory.statements import gdp_statement
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
@@ -29,7 +38,10 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 # record with its replacement. Numbers such as (epsilon, delta) do not say their adjacency.
 
 # Guarantees that are mere numbers, no mechanism: they can be stated for either adjacency.
-NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
+NUMBERS_ONLY = (
+    *(ApproximateDP, PureDP, TotalVariation),
+    *(GaussianDP, ZeroConcentratedDP, RenyiDP, Stated),
+)
 
 
 def compared_adjacency(spec: Spec, *, with_scores: bool) -> Adjacency:

@@ -89,7 +89,7 @@ def _with_plain_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[
 
 # Text, such as "1,1e-5", "gdp:mu=1" or "dpsgd:sigma=1,sample_rate=0.01,steps=100".
 
-TEXT_FORMS = "EPSILON, EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
+TEXT_FORMS = "EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
 AMBIGUOUS = re.compile(r"(\d+),(\d+)")  # epsilon and delta, or one number with a decimal comma
 
 
@@ -158,7 +158,7 @@ def _as_float(name: str, number: str, text: str) -> float:
     try:
         return float(number)
     except ValueError:
-        rule = f"a number, or {TEXT_FORMS}" if name == "claim" else "a number"
+        rule = TEXT_FORMS if name == "claim" else "a number"
         raise checks.fail(name, rule, text) from None
 
 
