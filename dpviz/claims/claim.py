@@ -4,14 +4,38 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dpviz import checks
 from dpviz.theory import TradeoffFunction
-from dpviz.theory.tradeoff import ADJACENCIES
+from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 from dpviz.value_object import ValueObject
 
 ADJACENCY_NAMES = {
     "replace_one": "one record replaced",
     "add_remove": "one record added or removed",
 }
+# Words for an adjacency, beside its name; "-", "/" and a space count as "_".
+ADJACENCY_WORDS: dict[str, Adjacency] = {
+    "add_remove": "add_remove",
+    "add_or_remove": "add_remove",
+    "add_or_remove_one": "add_remove",
+    "unbounded": "add_remove",
+    "replace_one": "replace_one",
+    "replace": "replace_one",
+    "bounded": "replace_one",
+}
+
+
+def plain_word(word: str) -> str:
+    """Return a word in lower case, with "_" for hyphens, strokes and spaces."""
+    return "_".join(word.lower().replace("-", " ").replace("/", " ").replace("_", " ").split())
+
+
+def adjacency_of_word(word: object) -> Adjacency:
+    """Return the adjacency that a word of the field names, such as "add/remove"."""
+    known = ADJACENCY_WORDS.get(plain_word(word)) if isinstance(word, str) else None
+    if known is None:
+        raise checks.fail("adjacency", f"one of {', '.join(map(repr, ADJACENCIES))}", word)
+    return known
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -45,6 +69,13 @@ class Claim(ValueObject):
     replaced: TradeoffFunction | None = None
 
     @property
+    def other_reading(self) -> TradeoffFunction | None:
+        """The guarantee if the source means the other adjacency; None if it states its own."""
+        if self.states_adjacency:
+            return None
+        return self.replaced or self.guarantee.with_parameters(adjacency=self._other_adjacency)
+
+    @property
     def error(self) -> float:
         """How far, in FNR, the guarantee's curve may be below the exact curve of the source."""
         return self.guarantee.error
@@ -62,11 +93,15 @@ class Claim(ValueObject):
         read = self.guarantee.adjacency
         if self.states_adjacency:
             return ADJACENCY_NAMES[read]
-        (other,) = (adjacency for adjacency in ADJACENCIES if adjacency != read)
+        other = self._other_adjacency
         return (
             f"not stated, read as {ADJACENCY_NAMES[read]}; if the claim is about "
             f'{ADJACENCY_NAMES[other]}: read_claim(..., adjacency="{other}")'
         )
+
+    @property
+    def _other_adjacency(self) -> Adjacency:
+        return "add_remove" if self.guarantee.adjacency == "replace_one" else "replace_one"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from dpviz import checks
-from dpviz.claims.claim import Claim
+from dpviz.claims.claim import Claim, adjacency_of_word
 from dpviz.claims.guarantee_state import parse_json
 from dpviz.claims.registry import READERS
 from dpviz.theory import TradeoffFunction
-from dpviz.theory.tradeoff import checked_adjacency
 
 
-def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
+def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None = None) -> Claim:
     """Read a privacy guarantee from numbers, text, a file or an object of another tool.
 
     Objects are recognised by their attributes: no library is imported, no code is unpickled or run.
@@ -23,17 +22,26 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
     Parameters
     ----------
     source : object
-        - ``(epsilon, delta)``, or a dict such as ``{"mu": 1.2}``;
-        - text as on the command line: ``"1.0,1e-5"``, ``"gaussian_dp:mu=1.2"``;
+        - ``(epsilon, delta)``, or epsilon alone (pure DP); a dict such as ``{"mu": 1.2}`` or
+          ``{"noise_multiplier": 1.0, "sample_rate": 0.01, "steps": 1000}``;
+        - text as on the command line: ``"1.0,1e-5"``, ``"gdp:mu=1.2"``, ``"zcdp:rho=0.5"``,
+          ``"dpsgd:sigma=1,sample_rate=0.01,steps=1000"``;
         - JSON that dpviz wrote: the state of an explorer, a report; as a dict, text or file;
-        - dp-accounting: an event, an accountant, a privacy-loss distribution;
+        - dp-accounting: an event, a builder of events, an accountant, a privacy-loss distribution;
         - an Opacus accountant or ``PrivacyEngine``, riskcal's accountant;
         - an OpenDP measurement (of one record, or an answer that moves by 1) or privacy profile;
         - prv_accountant's accountant, with both ends of its interval;
         - a diffprivlib accountant, a tmlt budget, the text of a TensorFlow Privacy statement;
         - a YAML file of the OpenDP deployments registry;
         - a trade-off function, or a `Claim`.
+    delta : float, optional, in [0, 1), if `source` is epsilon
     adjacency : {"replace_one", "add_remove"}, optional, for sources that do not state it
+
+    Notes
+    -----
+    Numbers such as (epsilon, delta) are read as replace-one, noise (a noise multiplier, an event, a
+    privacy-loss distribution) as add/remove, as in the libraries that define it. `Claim` says which
+    reading was assumed, and has the other one: `Claim.other_reading`.
 
     Returns
     -------
@@ -52,17 +60,17 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
     read from: a pair (epsilon, delta)
     adjacency: one record replaced
     """
-    if adjacency is not None:
-        checked_adjacency(adjacency)
-    claim = _claim_of_source("source", source)
-    if adjacency is None:
+    wanted = None if adjacency is None else adjacency_of_word(adjacency)
+    claim = _claim_of_source("source", source if delta is None else (source, delta))
+    if wanted is None:
         return claim
-    if claim.states_adjacency and adjacency != claim.guarantee.adjacency:
-        stated = claim.guarantee.adjacency
-        raise checks.fail("adjacency", f"{stated!r}, as the source states, or left out", adjacency)
-    upper = claim.upper and claim.upper.with_parameters(adjacency=adjacency)
-    read_anew = claim.replaced if adjacency == "replace_one" else None
-    guarantee = read_anew or claim.guarantee.with_parameters(adjacency=adjacency)
+    guarantee = claim.guarantee
+    if wanted != guarantee.adjacency:
+        if claim.other_reading is None:
+            rule = f"{guarantee.adjacency!r}, as the source states, or left out"
+            raise checks.fail("adjacency", rule, adjacency)
+        guarantee = claim.other_reading
+    upper = claim.upper and claim.upper.with_parameters(adjacency=wanted)
     return replace(claim, guarantee=guarantee, upper=upper, states_adjacency=True)
 
 
@@ -85,9 +93,8 @@ def _claim_of_source(name: str, source: object) -> Claim:
                 # The source looks right, but an attribute is missing or of another type.
                 rule = f"{reader.name} with its parts ({checks.reason(error)})"
                 raise checks.fail(name, rule, source) from error
-    known = "; ".join(reader.name for reader in READERS)
-    rule = f"a trade-off function such as dpviz.theory.PureDP, or one of: {known}"
-    raise checks.fail(name, rule, source)
+    rule = 'a claim, such as 1.0, (1.0, 1e-5), "gdp:mu=1" or an accountant'
+    raise checks.fail(name, rule, source, "help(dpviz.read_claim) lists what is read")
 
 
 # Files that hold a claim: JSON, YAML and text.

@@ -52,9 +52,13 @@ Estimates are called so; only the lower bound is a bound.
 """
 CLAIMS = """\
 claims:
-  1.0,1e-5            epsilon 1 and delta 1e-5
-  gaussian_dp:mu=1.2  a guarantee by its name, with its numbers and if need be
-                      adjacency=add_remove
+  1.0,1e-5            epsilon 1 and delta 1e-5; 1.0 alone is pure epsilon
+  gdp:mu=1.2          a guarantee by its name, with its numbers and if need be
+                      adjacency=add_remove; also zcdp, rdp, dpsgd, and sigma,
+                      sample_rate, eps for their numbers
+  dpsgd:sigma=1,sample_rate=0.01,steps=1000
+                      Poisson samples; sampling=fixed_size, which needs
+                      adjacency=replace_one, is without replacement
   report.json         the claim of a report or a state that dpviz wrote
 names and numbers:
 """

@@ -10,7 +10,15 @@ import pytest
 
 import dpviz
 from dpviz import audit, read_claim, theory
-from dpviz.theory import ApproximateDP, GaussianDP, GaussianMechanism, PureDP, SubsampledGaussian
+from dpviz.theory import (
+    ApproximateDP,
+    GaussianDP,
+    GaussianMechanism,
+    PureDP,
+    RenyiDP,
+    SubsampledGaussian,
+    ZeroConcentratedDP,
+)
 
 SAMPLED = {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 10}
 READ: list[tuple[Any, theory.TradeoffFunction, bool]] = [
@@ -20,6 +28,31 @@ READ: list[tuple[Any, theory.TradeoffFunction, bool]] = [
     ({"epsilon": 2, "delta": 0.1}, ApproximateDP(epsilon=2.0, delta=0.1), False),
     ({"mu": 1.2}, GaussianDP(mu=1.2), False),
     ({"noise_multiplier": 2}, GaussianMechanism(noise_multiplier=2.0), False),
+    (1.0, PureDP(epsilon=1.0), False),
+    (np.float32(1), PureDP(epsilon=1.0), False),
+    (1, PureDP(epsilon=1.0), False),
+    ({"EPS": 1, "delta": 1e-5}, ApproximateDP(epsilon=1.0, delta=1e-5), False),
+    (
+        {"noise_multiplier": 1, "sample_rate": 0.01, "steps": 10},
+        SubsampledGaussian(**SAMPLED),
+        False,
+    ),
+    (
+        {"sigma": 1, "sampling_probability": 0.01, "count": 10},
+        SubsampledGaussian(**SAMPLED),
+        False,
+    ),
+    ("1.0", PureDP(epsilon=1.0), False),
+    ("epsilon=1, delta=1e-5", ApproximateDP(epsilon=1.0, delta=1e-5), False),
+    ("8,1e-5,add-remove", ApproximateDP(epsilon=8.0, delta=1e-5, adjacency="add_remove"), True),
+    ("rho=0.5", ZeroConcentratedDP(rho=0.5), False),
+    ("zcdp:rho=0.5,adjacency=replace", ZeroConcentratedDP(rho=0.5), True),
+    ("zCDP:0.5", ZeroConcentratedDP(rho=0.5), False),
+    ("gdp:mu=1", GaussianDP(mu=1.0), False),
+    ("rdp:alpha=8,eps=2", RenyiDP(orders=(8,), epsilons=(2,)), False),
+    ("gaussian:sigma=2", GaussianMechanism(noise_multiplier=2.0), False),
+    ("DP-SGD:sigma=1,sample_rate=0.01,steps=10", SubsampledGaussian(**SAMPLED), False),
+    ("pure:eps=2,adjacency=add/remove", PureDP(epsilon=2.0, adjacency="add_remove"), True),
     (SAMPLED, SubsampledGaussian(**SAMPLED), False),
     ({"mu": 1, "adjacency": "add_remove"}, GaussianDP(mu=1.0, adjacency="add_remove"), True),
     ("1.0,1e-5", ApproximateDP(epsilon=1.0, delta=1e-5), False),
@@ -66,6 +99,27 @@ def test_the_printed_line_settles_the_adjacency() -> None:
         read_claim(settled, adjacency="replace_one")
 
 
+def test_delta_may_follow_epsilon() -> None:
+    assert read_claim(1.0, 1e-5).guarantee == ApproximateDP(epsilon=1.0, delta=1e-5)
+    added = read_claim(1.0, 1e-5, adjacency="add/remove").guarantee
+    assert added == ApproximateDP(epsilon=1.0, delta=1e-5, adjacency="add_remove")
+    with pytest.raises(ValueError, match="epsilon must be a single number"):
+        read_claim((1.0, 1e-5), 1e-5)
+
+
+@pytest.mark.parametrize(("source", "expected", "states_adjacency"), READ)
+def test_a_claim_without_an_adjacency_has_the_other_reading(
+    source: Any, expected: theory.TradeoffFunction, states_adjacency: bool
+) -> None:
+    other = read_claim(source).other_reading
+    if states_adjacency:
+        assert other is None
+    else:
+        assert other is not None
+        assert other.adjacency != expected.adjacency
+        assert other == read_claim(source, adjacency=other.adjacency).guarantee
+
+
 def test_what_dpviz_wrote_is_read_back(tmp_path: Path) -> None:
     expected = GaussianDP(mu=1.0, adjacency="add_remove")
     state = dpviz.explore(claim=expected).state()
@@ -92,20 +146,37 @@ def test_everything_that_takes_a_claim_takes_what_is_read() -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (1.0, "or one of: .*text .* got 1.0"),
-        (None, "source must be a trade-off function"),
-        (object(), "source must be a trade-off function"),
+        (True, "source must be a claim, such as 1.0, .* got True; help.dpviz.read_claim. lists"),
+        (None, "source must be a claim, such as"),
+        (object(), "source must be a claim, such as"),
+        (-1.0, r"epsilon must be in \[0, inf\], got -1.0"),
+        ((1e-5, 1.0), r"delta must be below 1, got 1.0; \(1.0, 1e-05\) if epsilon is 1.0"),
+        ((1e-5, 8.0), r"delta must be below 1, got 8.0; \(8.0, 1e-05\) if epsilon is 8.0"),
+        ((1.0, 1.0), "delta must be below 1, got 1.0$"),
+        ("1,0", "unambiguous, got '1,0'; 1.0 if the comma is a decimal point, 1.0,0 if delta is 0"),
+        ("1,5", "unambiguous, got '1,5'; 1.5 if the comma is a decimal point$"),
+        ("1,2e-1,3", "claim must be EPSILON,DELTA or NAME:"),
+        ("gdp:1,mu=2", "each once, got 'gdp:1,mu=2'"),
+        ("gaussian:sigma=1,noise=2", "noise_multiplier of the claim must be stated once"),
+        ("zdcp:rho=1", "got 'zdcp'; did you mean 'zcdp'?"),
+        ("gdp:mue=1", "parameter of gdp must be one of 'mu', 'adjacency', got 'mue'; did you mean"),
+        ("laplace:noise=1", "parameter of laplace must be one of .* got 'noise'"),
+        ("pure:epsilon=few", "epsilon of the claim must be a number, got 'pure:epsilon=few'"),
+        ("dpsgd:sigma=1", "claim must be complete .noise_multiplier, sampling_rate"),
         ((1.0, 2.0), r"delta must be in \[0, 1\], got 2.0"),
-        ((1.0, 1e-5, 3), "source must be a trade-off function"),
+        ((1.0, 1e-5, 3), "source must be a claim, such as"),
         ({"delta": 0.1}, r"must be one of: epsilon; .* got \['delta'\]"),
         ({"mu": 1, "rate": 2}, r"names of the claim's numbers must be .* got \['mu', 'rate'\]"),
-        ({"eps": 1, "delta": 1e-5}, r"must be one of: epsilon; .* got \['eps', 'delta'\]"),
-        ({"Epsilon": 1}, "source must be a trade-off function"),
+        ({"epsilonn": 1}, r"got \['epsilonn'\]; did you mean 'epsilon'\?"),
+        (
+            {"noise_multiplier": 1, "q": 0.1},
+            "noise_multiplier, sampling_rate, steps, sampling, got",
+        ),
         ([(1.0, 1e-5), (2.0, 1e-6)], r"epsilon must be a single number, got \(1.0, 1e-05\)"),
         ((math.nan, 1e-5), r"epsilon must be in \[0, inf\], got nan"),
         ((1.0, None), "delta must be a number, got None"),
         ({"mu": 1, "adjacency": "swap"}, "adjacency must be one of"),
-        ("1", "claim must be EPSILON,DELTA or NAME:"),
+        ("hello", "claim must be EPSILON,DELTA or NAME:.* got 'hello'"),
         ("nowhere.json", "claim must be a file that exists, got 'nowhere.json'"),
         (Path("scores.npy"), r"must be one of \.json"),
         ('{"mu": 1', "claim must be JSON"),

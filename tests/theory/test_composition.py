@@ -176,11 +176,10 @@ def test_sampling_is_kept_under_another_adjacency_and_named() -> None:
     # Two steps of adding or removing a record lose more than the exact pair.
     assert np.all(two.beta(X) >= f.beta(np.minimum(f.tpr(X), 1)) - 1e-4)
     assert two.epsilon(1e-5) < 0.8 * GroupPrivacy(f.curve, size=2).epsilon(1e-5)
-    fixed = SubsampledGaussian(**f.parameters, adjacency="replace_one")
-    assert fixed.sampling == "fixed_size"
-    assert fixed.epsilon(1e-5) < two.epsilon(1e-5)  # its noise is relative to the replacement
-    with pytest.raises(ValueError, match="sampling must be 'poisson' for add_remove adjacency"):
-        fixed.with_parameters(adjacency="add_remove", sampling="fixed_size")
+    fixed = two.with_parameters(sampling="fixed_size")
+    assert fixed == SubsampledGaussian(**fixed.parameters, adjacency="replace_one")
+    with pytest.raises(ValueError, match="adjacency must be 'replace_one' for samples of a fixed"):
+        fixed.with_parameters(adjacency="add_remove")
     with pytest.raises(ValueError, match="sampling must be one of"):
         f.with_parameters(sampling="shuffled")
 
@@ -327,7 +326,7 @@ def test_one_computed_part_keeps_its_error_and_no_more() -> None:
 
 def test_gaussians_under_another_name_add_up_in_closed_form() -> None:
     everybody = SubsampledGaussian(
-        noise_multiplier=2.0, sampling_rate=1.0, steps=4, adjacency="replace_one"
+        noise_multiplier=4.0, sampling_rate=1.0, steps=4, adjacency="replace_one"
     )
     whole = Composed([everybody, GaussianDP(mu=2.0)])
     assert whole.error == 0
@@ -336,7 +335,7 @@ def test_gaussians_under_another_name_add_up_in_closed_form() -> None:
 
 def test_a_composition_in_a_composition_is_taken_apart() -> None:
     one = OneWaySubsampled(base=LaplaceMechanism(epsilon=1.0), sampling_rate=0.3)
-    other = OneWaySubsampled(base=GaussianMechanism(noise_multiplier=1.0), sampling_rate=0.5)
+    other = OneWaySubsampled(base=GaussianDP(mu=1.0), sampling_rate=0.5)
     nested, flat = Composed([Composed([one, one]), other]), Composed([one, one, other])
     assert nested.error == flat.error
     assert nested.tpr(0.01) == flat.tpr(0.01)
@@ -345,3 +344,35 @@ def test_a_composition_in_a_composition_is_taken_apart() -> None:
 def test_replacing_a_record_that_is_always_sampled_moves_the_noise_by_twice_mu() -> None:
     everybody = PoissonReplaceOne(mu=1.0, sampling_rate=1.0)
     np.testing.assert_allclose(everybody.tpr(X), GaussianDP(mu=2.0).tpr(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("sampling", ["poisson", "fixed_size"])
+@pytest.mark.parametrize("adjacency", ["add_remove", "replace_one"])
+def test_the_noise_multiplier_has_one_meaning(sampling: str, adjacency: str) -> None:
+    """A replacement moves a sum by twice what one record adds, however the records are sampled."""
+    if (sampling, adjacency) == ("fixed_size", "add_remove"):
+        return
+    shift = 2.0 if adjacency == "replace_one" else 1.0
+    exact = GaussianDP(mu=shift / 0.8, adjacency=adjacency)
+    noise = {"noise_multiplier": 0.8, "adjacency": adjacency}
+    assert GaussianMechanism(**noise).mu == exact.mu
+    sampled = SubsampledGaussian(**noise, sampling_rate=1.0, sampling=sampling)
+    np.testing.assert_array_equal(sampled.beta(X), exact.beta(X))
+    nearly = SubsampledGaussian(**noise, sampling_rate=1 - 1e-9, sampling=sampling)
+    np.testing.assert_allclose(nearly.beta(X), exact.beta(X), rtol=0, atol=1e-8)
+    # To replace a record is to remove one and to add one.
+    replaced = GaussianMechanism(noise_multiplier=0.8, adjacency="replace_one")
+    assert GaussianMechanism(noise_multiplier=0.8).to_replace_one() == replaced
+
+
+def test_samples_of_a_fixed_size_are_of_this_pair() -> None:
+    """One step: (1 - p) N(0, 1) + p N(mu, 1) either way round, mu = 2 / sigma, by integration."""
+    f = SubsampledGaussian(
+        noise_multiplier=2.0, sampling_rate=0.2, adjacency="replace_one", sampling="fixed_size"
+    )
+    y = np.linspace(-14, 15, 400_001)
+    p = np.exp(-(y**2) / 2) / math.sqrt(2 * math.pi)
+    q = 0.8 * p + 0.2 * np.exp(-((y - 1) ** 2) / 2) / math.sqrt(2 * math.pi)
+    for epsilon in (0.05, 0.2, 0.5):
+        areas = [np.sum(np.maximum(a - np.exp(epsilon) * b, 0)) for a, b in ((p, q), (q, p))]
+        assert f.delta(epsilon) == pytest.approx(max(areas) * (y[1] - y[0]), rel=1e-6)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from dpviz.theory import ApproximateDP, DiscretePair, GaussianMechanism, OneWaySubsampled
+from dpviz.theory import ApproximateDP, DiscretePair, GaussianDP, OneWaySubsampled
 from dpviz.theory.derived import Inverse, group_privacy, max_symmetrized, min_symmetrized
 from dpviz.theory.mechanisms.piecewise_linear import PiecewiseLinear
 
@@ -37,7 +37,7 @@ def test_the_convex_hull_of_the_smaller_fnr(pair: DiscretePair) -> None:
 
 @pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.1])
 def test_epsilon_of_the_weaker_order(delta: float) -> None:
-    sampled = OneWaySubsampled(base=GaussianMechanism(noise_multiplier=1.0), sampling_rate=0.3)
+    sampled = OneWaySubsampled(base=GaussianDP(mu=1.0), sampling_rate=0.3)
     orders = [sampled.epsilon(delta), sampled.inverse().epsilon(delta)]
     assert min_symmetrized(sampled).epsilon(delta) == pytest.approx(max(orders), rel=1e-9)
     # No line that touches one order can be below the larger of both.

@@ -64,7 +64,8 @@ def test_gaussians_are_ordered_by_mu(mu: float) -> None:
     assert relation(f, GaussianDP(mu=mu * (1 - STEP))) == "dominated"
     assert relation(f, GaussianDP(mu=0.0)) == "dominated"
     assert relation(f, GaussianDP(mu=math.inf)) == "dominates"
-    assert f.dominates(GaussianMechanism(noise_multiplier=1 / mu)).relation == "equal"
+    named = GaussianMechanism(noise_multiplier=2 / mu, adjacency="replace_one")
+    assert f.dominates(named).relation == "equal"
     assert f.dominates(GaussianDP(mu=2 * mu)).is_exact
 
 
@@ -269,7 +270,7 @@ EQUAL: list[tuple[TradeoffFunction, TradeoffFunction]] = [
     (PiecewiseLinear([(0, 1), (0.25, 0.25), (1, 0)]), PureDP(epsilon=math.log(3))),
     (ListExperiment(support=(0.5,)), DiscretePair([0.5, 0.5, 0.0], [0.0, 0.5, 0.5])),
     (ListExperiment(support=(1.0, 0.0)), PureDP(epsilon=math.inf)),
-    (GaussianMechanism(noise_multiplier=0.5), GaussianDP(mu=2.0)),
+    (GaussianMechanism(noise_multiplier=0.5), GaussianDP(mu=2.0, adjacency="add_remove")),
     (
         SubsampledGaussian(noise_multiplier=2.0, sampling_rate=1.0, steps=9),
         GaussianDP(mu=1.5, adjacency="add_remove"),

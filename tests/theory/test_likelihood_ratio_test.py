@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from dpviz.theory import MECHANISMS, GaussianMechanism, Subsampled, TradeoffFunction
+from dpviz.theory import MECHANISMS, GaussianDP, Subsampled, TradeoffFunction
 from tests.theory.mechanisms import collected
 from tests.theory.mechanisms.experiment import DRAWS
 
@@ -128,7 +128,7 @@ def test_sampling_without_replacement_keeps_its_guarantee() -> None:
         return np.logaddexp(-(y**2) / (2 * 0.8**2), -((y - centre) ** 2) / (2 * 0.8**2))
 
     losses = tuple(log_density(0.5) - log_density(-0.5))
-    f = Subsampled(base=GaussianMechanism(noise_multiplier=0.8), sampling_rate=0.5)
+    f = Subsampled(base=GaussianDP(mu=1.25), sampling_rate=0.5)
     for c in (-0.6, -0.3, 0.0, 0.3, 0.6):
         point = count(c, losses, np.zeros(DRAWS))
         assert point.fnr >= f.beta(point.fpr) - point.slack

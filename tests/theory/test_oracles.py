@@ -23,7 +23,6 @@ from dpviz.theory import (
     Composed,
     DiscreteLaplaceMechanism,
     GaussianDP,
-    GaussianMechanism,
     LaplaceMechanism,
     PureDP,
     RandomizedResponse,
@@ -263,7 +262,7 @@ def test_laplace_after_gaussian(pld: ModuleType) -> None:
         .get_delta_for_epsilon(EPSILONS)
         for interval in (FINE, 2 * FINE)
     )
-    f = Composed([LAPLACE, GaussianMechanism(noise_multiplier=2.0)])
+    f = Composed([LAPLACE, GaussianDP(mu=0.5)])
     assert_between(f, fine, coarse)
 
 

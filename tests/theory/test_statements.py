@@ -101,7 +101,7 @@ def test_gaussian_noise_as_published() -> None:
     """Rows of "(epsilon, delta) considered harmful": what OpenDP 0.16 states of sigma = 1."""
     found = {each.way: each for each in ways_of_stating(GaussianMechanism(noise_multiplier=1.0))}
     assert found["itself"].tpr(0.01) == pytest.approx(0.0924, abs=1e-4)
-    assert found["zero_concentrated"].claim == ZeroConcentratedDP(rho=0.5)
+    assert found["zero_concentrated"].claim == ZeroConcentratedDP(rho=0.5, adjacency="add_remove")
     assert found["zero_concentrated"].tpr(0.01) < 0.126  # the envelope of its (epsilon, delta)
     epsilon = found["approximate"].claim.epsilon(1e-5)
     assert epsilon == pytest.approx(4.3772, abs=1e-4)

@@ -20,6 +20,7 @@ from dpviz.analysis.spec import Control, Scale, Spec
 from dpviz.theory import MECHANISMS, PureDP, TradeoffFunction, calibration
 from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +150,7 @@ _SENSITIVITY = "largest change of the query when one record changes"
 RENYI_ORDERS = (1.5, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 _RATE = "probability that the record is in the sample"
 _SUPPORT = "chances that the other items are supported"
-_NOISE = "deviation / sensitivity"
+_NOISE = "deviation / what one record adds at most (L2)"
 _SAMPLING = "poisson, or (under replace-one) fixed_size"
 _SIZE = "how many records change together: the edit distance"
 
@@ -194,8 +195,8 @@ ENTRIES: dict[str, MenuEntry] = {
     "gaussian": MenuEntry(
         "Gaussian noise",
         "Gaussian",
-        lambda s: {"noise_multiplier": _three_digits(1 / s.mu)},
-        {"noise_multiplier": _slider("noise σ", "deviation / L2 sensitivity", 0.1, 100)},
+        lambda s: {"noise_multiplier": _three_digits(SHIFTS[s.claim.adjacency] / s.mu)},
+        {"noise_multiplier": _slider("noise σ", _NOISE, 0.1, 100)},
     ),
     "discrete_gaussian": MenuEntry(
         "discrete Gaussian noise",

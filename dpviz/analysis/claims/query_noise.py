@@ -9,6 +9,7 @@ from dpviz import checks
 from dpviz.number_format import short
 from dpviz.theory import GaussianDP, GaussianMechanism, LaplaceMechanism, TradeoffFunction
 from dpviz.theory.calibration import NORMS, Norm, convert_sensitivity
+from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 NORM_NAMES = {"l1": "L1", "l2": "L2", "linf": "L∞"}
 # The guarantee of a kind of noise, by the norm of the sensitivity on which it depends.
@@ -56,9 +57,10 @@ class QueryNoise:
         if norm is None:
             raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
         sensitivity = self.sensitivity_in(norm)
-        # A noise multiplier is noise over sensitivity; μ and ε are sensitivity over noise.
+        # The sensitivity is that of the claim's adjacency; a noise multiplier's is of add/remove.
         if isinstance(like, GaussianMechanism):
-            return like.with_parameters(noise_multiplier=self.noise / sensitivity)
+            noise = SHIFTS[like.adjacency] * self.noise / sensitivity
+            return like.with_parameters(noise_multiplier=noise)
         name = "mu" if norm == "l2" else "epsilon"
         return like.with_parameters(**{name: sensitivity / self.noise})
 

@@ -27,6 +27,7 @@ from dpviz.checks import interval_text
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import TotalVariation, equivalent_statements
+from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[theory.TradeoffFunction], str] = {
@@ -141,6 +142,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
         stated["statements"] = equivalent_statements(compared).tolist()
     return {
         "kind": kind,
+        "shift": SHIFTS[given.adjacency],
         "converted": converted,
         "parameters": {name: json_number(value) for name, value in numbers.items()},
         **stated,

@@ -14,13 +14,13 @@ from dpviz.analysis.topic import TextWriter, Topic, lead_text, scores_text
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import attack_comparison_writer
 from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
-from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
+from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
 from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
-from dpviz.theory import ApproximateDP, TradeoffFunction
+from dpviz.theory import ApproximateDP, GaussianDP, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.tradeoff import Adjacency
 
 AnswerState = Literal[
@@ -166,8 +166,10 @@ def adjacency_sentence(result: Result) -> str:
         )
     text = f"The claim is read as {here}"
     if claim.converted:
-        text += f", which allows {claim_numbers_text(claim.claim)} where a record is replaced"
-    other = f"Read as {there}, it allows {claim_numbers_text(claim.other_reading)} here"
+        allowed = claim_numbers_text(claim.claim, claim.delta)
+        text += f", which allows {allowed} where a record is replaced"
+    allowed = claim_numbers_text(claim.other_reading, claim.delta)
+    other = f"Read as {there}, it allows {allowed} here"
     return f"{text}. {other}, which {_other_adjacency_clause(result.sample)}."
 
 
@@ -192,13 +194,15 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
     return f"these {scores_word(sample)} do not contradict" + " either" * is_same
 
 
-def claim_numbers_text(claim: TradeoffFunction) -> str:
-    """Return the numbers of an (epsilon, delta) or mu-GDP claim as text: "ε = 2, δ = 1e-5"."""
+def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
+    """Return the numbers of a claim as text, "ε = 2, δ = 1e-5"; epsilon is at `delta` if many."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
-        return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(delta)}"
-    (mu,) = claim.parameters.values()
-    return f"μ = {short(upper(mu))}"
+        return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(upper(delta))}"
+    if isinstance(claim, GaussianDP | ZeroConcentratedDP):
+        ((name, number),) = claim.parameters.items()
+        return f"{SYMBOLS[name]} = {short(upper(number))}"
+    return f"ε = {short(upper(claim.epsilon(delta)))}, δ = {short(upper(delta))}"
 
 
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:

@@ -19,7 +19,15 @@ from dpviz.drawing import Area, ClaimLayer, Layer, Line, decades_of, rate_of, th
 from dpviz.drawing.axes import BENDS, WIDEST_ODDS
 from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
-from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian
+from dpviz.theory import (
+    ApproximateDP,
+    GaussianDP,
+    PureDP,
+    RenyiDP,
+    Stated,
+    SubsampledGaussian,
+    ZeroConcentratedDP,
+)
 from dpviz.theory.mechanisms.claims import TotalVariation
 from dpviz.theory.statements import gdp_statement
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
@@ -31,7 +39,10 @@ from dpviz.value_object import ValueObject
 # record with its replacement. Numbers such as (epsilon, delta) do not say their adjacency.
 
 # Guarantees that are mere numbers, no mechanism: they can be stated for either adjacency.
-NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
+NUMBERS_ONLY = (
+    *(ApproximateDP, PureDP, TotalVariation),
+    *(GaussianDP, ZeroConcentratedDP, RenyiDP, Stated),
+)
 
 
 def compared_adjacency(spec: Spec, *, with_scores: bool) -> Adjacency:
@@ -175,7 +186,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     numbers = {name: short(parameters[name]) for name in _numeric_parameters(claim)}
     text = name_template(claim).format(**numbers)
     if isinstance(claim, SubsampledGaussian) and claim.adjacency == "replace_one":
-        text += SAMPLES[claim.sampling or "poisson"]
+        text += SAMPLES[claim.sampling]
     if "base" in parameters:
         text += f" of {short_name(parameters['base'])}"
     elif "components" in parameters:

@@ -1,69 +1,117 @@
 """Readers of dp-accounting: trees of DpEvents, and accountants whose ledger is such a tree."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.claims.claim import Claim, ClaimReader
-from dpviz.theory import Composed, GaussianMechanism, LaplaceMechanism, PureDP, RandomizedResponse
+from dpviz.claims.readers.libraries import PROFILE_READER
+from dpviz.theory import (
+    Composed,
+    DiscreteLaplaceMechanism,
+    DiscretePair,
+    GaussianMechanism,
+    LaplaceMechanism,
+    PureDP,
+    RandomizedResponse,
+    RenyiDP,
+)
+from dpviz.theory.mechanisms.gaussian import SHIFTS
 from dpviz.theory.mechanisms.renyi import ZeroConcentratedDP
 from dpviz.theory.mechanisms.subsampled import Subsampled
-from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
+from dpviz.theory.mechanisms.subsampled_gaussian import Sampling, SubsampledGaussian
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 MOST_LISTED_REPETITIONS = 10_000  # of an event whose composition has no closed formula
-RELATIONS: dict[str, Adjacency] = {
-    "ADD_OR_REMOVE_ONE": "add_remove",
-    "REPLACE_ONE": "replace_one",
-    "REPLACE_SPECIAL": "add_remove",
-}
+
+
+class Neighbours(NamedTuple):
+    """Two data sets: their adjacency, and how far they move a sum, relative to the noise's unit."""
+
+    adjacency: Adjacency
+    shift: float = 1.0
+    has_blank: bool = False  # a record is replaced by a blank one, which adds 0
+
+
+ADDED = Neighbours("add_remove")
+BLANKED = Neighbours("add_remove", has_blank=True)
+REPLACED = Neighbours("replace_one", SHIFTS["replace_one"])
+# RdpAccountant, which alone reads samples of a fixed size: noise relative to a replacement.
+REPLACED_IN_RDP = Neighbours("replace_one")
+RELATIONS = {"ADD_OR_REMOVE_ONE": ADDED, "REPLACE_ONE": REPLACED, "REPLACE_SPECIAL": BLANKED}
 # The kind of sampling implies which data sets are neighbours.
 SAMPLINGS: dict[str, Adjacency] = {
     "PoissonSampledDpEvent": "add_remove",
     "SampledWithoutReplacementDpEvent": "replace_one",
 }
-# Guarantees whose numbers hold for any change of one record, and are not relative to a sum.
-ABOUT_A_RECORD = (PureDP, RandomizedResponse, ZeroConcentratedDP)
 TWICE_NOTE = "noise is relative to what one record adds; a replacement moves a sum by twice that"
+RDP_NOTE = "dp-accounting's noise is relative to a replacement here; dpviz's to half of that"
 BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
+OWN_NOTE = "computed by the accountant: dpviz has no formula for {kind}"
+NOTES = {ADDED: (), BLANKED: (BLANK_NOTE,), REPLACED: (TWICE_NOTE,), REPLACED_IN_RDP: (RDP_NOTE,)}
 
 
-def _is_event_or_accountant(source: Any) -> bool:
+def _is_source(source: Any) -> bool:
     has_ledger = _is_event(getattr(source, "ledger", None)) and _neighbouring_relation(source) != ""
-    return _is_event(source) or has_ledger
+    return _is_event(source) or _is_builder(source) or has_ledger
 
 
 def _read(source: Any) -> Claim:
     name = f"dp-accounting {type(source).__name__}"
+    if _is_builder(source):
+        source = source.build()
     if _is_event(source):
-        origin = f"a {name}"
-        if _adjacency_of_sampling(source) == "replace_one":
-            fixed = _guarantee(source, "replace_one")
-            return Claim(guarantee=fixed, source=origin, states_adjacency=True)
-        guarantee, replaced = _guarantee(source, "add_remove"), _guarantee_if_replaced(source)
-        return Claim(guarantee=guarantee, source=origin, states_adjacency=False, replaced=replaced)
-    relation, event = _neighbouring_relation(source), source.ledger
-    stated = RELATIONS[checks.choice("the accountant's neighboring_relation", relation, RELATIONS)]
-    # The noise is relative to what one record adds for PLDAccountant, to a replacement for others.
-    is_doubled = stated == "replace_one" and hasattr(source, "_pld")
-    sampled = _adjacency_of_sampling(event)
-    if sampled is not None and sampled != ("add_remove" if is_doubled else stated):
-        rule = f"of the accountant's adjacency, {stated}"
+        return _read_event(source, f"a {name}")
+    relation, origin = _neighbouring_relation(source), f"the ledger of a {name}"
+    checks.choice("the accountant's neighboring_relation", relation, RELATIONS)
+    is_rdp = relation == "REPLACE_ONE" and not hasattr(source, "_pld")
+    neighbours = REPLACED_IN_RDP if is_rdp else RELATIONS[relation]
+    sampled = _adjacency_of_sampling(source.ledger)
+    if sampled not in (None, "add_remove" if neighbours is REPLACED else neighbours.adjacency):
+        rule = f"of the accountant's adjacency, {neighbours.adjacency}"
         raise checks.fail("the ledger's sampling", rule, f"one for {sampled}")
-    notes = (BLANK_NOTE,) if relation == "REPLACE_SPECIAL" else (TWICE_NOTE,) if is_doubled else ()
-    guarantee = _guarantee_if_replaced(event) if is_doubled else _guarantee(event, stated)
-    origin = f"the ledger of a {name}"
+    notes = NOTES[neighbours]
+    foreign = _class_names_in_tree(source.ledger) - KNOWN
+    curve = _own_curve(source) if foreign else None
+    if curve is not None:
+        guarantee = curve.with_parameters(adjacency=neighbours.adjacency)
+        notes = (*notes[: neighbours.has_blank], OWN_NOTE.format(kind=", ".join(sorted(foreign))))
+    else:
+        guarantee = _guarantee(source.ledger, neighbours)
     return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
+
+
+def _read_event(event: Any, origin: str) -> Claim:
+    if _adjacency_of_sampling(event) == "replace_one":
+        fixed, notes = _guarantee(event, REPLACED_IN_RDP), NOTES[REPLACED_IN_RDP]
+        return Claim(guarantee=fixed, source=origin, states_adjacency=True, notes=notes)
+    guarantee, replaced = _guarantee(event, ADDED), _guarantee(event, REPLACED)
+    return Claim(guarantee=guarantee, source=origin, states_adjacency=False, replaced=replaced)
 
 
 def _is_event(source: Any) -> bool:
     return type(source).__name__.endswith("DpEvent")
 
 
+def _is_builder(source: Any) -> bool:
+    return type(source).__name__ == "DpEventBuilder"
+
+
 def _neighbouring_relation(accountant: Any) -> str:
     return str(getattr(getattr(accountant, "neighboring_relation", None), "name", ""))
+
+
+def _own_curve(accountant: Any) -> TradeoffFunction | None:
+    """Return the guarantee that an accountant has computed; None if it has no curve."""
+    if hasattr(accountant, "_pld"):
+        return PROFILE_READER.read(accountant._pld).guarantee
+    if hasattr(accountant, "_rdp"):
+        orders, bounds = np.asarray(accountant._orders), np.asarray(accountant._rdp)
+        known = np.isfinite(orders) & np.isfinite(bounds) & (orders > 1)
+        return RenyiDP(orders=orders[known], epsilons=bounds[known])
+    return None
 
 
 def _adjacency_of_sampling(event: Any) -> Adjacency | None:
@@ -80,46 +128,31 @@ def _class_names_in_tree(event: Any) -> set[str]:
     return {type(event).__name__}.union(*map(_class_names_in_tree, parts))
 
 
-def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    return _composition(_mechanisms(event, 1, adjacency))
-
-
-def _guarantee_if_replaced(event: Any) -> TradeoffFunction:
-    """Return the guarantee when a record is replaced, which moves a sum by twice what it adds."""
-    return _composition(
-        [
-            part.with_parameters(adjacency="replace_one")
-            if isinstance(part, ABOUT_A_RECORD)
-            else part.to_replace_one()
-            for part in _mechanisms(event, 1, "add_remove")
-        ]
-    )
-
-
-def _composition(parts: list[TradeoffFunction]) -> TradeoffFunction:
+def _guarantee(event: Any, neighbours: Neighbours) -> TradeoffFunction:
+    parts = _mechanisms(event, 1, neighbours)
     if not parts:
         raise ValueError("the ledger must have events that see data, got none: no step was taken")
     return parts[0] if len(parts) == 1 else Composed(parts)
 
 
-def _mechanisms(event: Any, n_runs: int, adjacency: Adjacency) -> list[TradeoffFunction]:
+def _mechanisms(event: Any, n_runs: int, neighbours: Neighbours) -> list[TradeoffFunction]:
     """Return the mechanisms whose composition is an event run `n_runs` times."""
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return []
     if kind == "ComposedDpEvent":
-        parts = [part for inner in event.events for part in _mechanisms(inner, 1, adjacency)]
+        parts = [part for inner in event.events for part in _mechanisms(inner, 1, neighbours)]
         return parts * _checked_n_runs(n_runs) if n_runs > 1 else parts
     if kind == "SelfComposedDpEvent":
         # The counts of repetitions inside one another multiply.
         times = checks.whole("count of an event", event.count, 0)
-        return _mechanisms(event.event, n_runs * times, adjacency) if times else []
+        return _mechanisms(event.event, n_runs * times, neighbours) if times else []
     if kind in REPEATED:
-        return [REPEATED[kind](event, n_runs, adjacency)]
+        return [REPEATED[kind](event, n_runs, neighbours)]
     if kind not in SINGLE:
-        known = ", ".join([*SINGLE, *REPEATED])
-        raise checks.fail("an event", f"one of {known} (or read the accountant's PLD)", kind)
-    return [SINGLE[kind](event, adjacency)] * _checked_n_runs(n_runs)
+        cure = "or composed into a dp-accounting accountant that has a curve for it: read that"
+        raise checks.fail("an event", f"one of {', '.join([*SINGLE, *REPEATED])}, {cure}", kind)
+    return [SINGLE[kind](event, neighbours)] * _checked_n_runs(n_runs)
 
 
 def _checked_n_runs(n_runs: int) -> int:
@@ -127,73 +160,109 @@ def _checked_n_runs(n_runs: int) -> int:
     return checks.whole("count of an event without a formula", n_runs, 1, MOST_LISTED_REPETITIONS)
 
 
-def _gaussian(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
-    noise = _noise_multiplier(event)
+def _noise_multiplier(event: Any, neighbours: Neighbours = ADDED) -> float:
+    """Return an event's noise, relative to what one record adds."""
+    name = f"noise_multiplier of a {type(event).__name__}"
+    factor = SHIFTS[neighbours.adjacency] / neighbours.shift
+    return factor * checks.real(name, event.noise_multiplier, 0)
+
+
+def _gaussian(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
+    noise, adjacency = _noise_multiplier(event, neighbours), neighbours.adjacency
     if noise == 0:
         return PureDP(epsilon=np.inf, adjacency=adjacency)
     return GaussianMechanism(noise_multiplier=noise / np.sqrt(n_runs), adjacency=adjacency)
 
 
-def _noise_multiplier(event: Any) -> float:
-    return checks.real(f"noise_multiplier of a {type(event).__name__}", event.noise_multiplier, 0)
+def _tree_aggregation(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
+    # A record is in as many sums as the largest tree has levels; each has independent noise.
+    counts = checks.whole_numbers("step_counts of an event", event.step_counts, 1)
+    levels = int(np.max(counts)).bit_length()
+    return _gaussian(event, n_runs * levels, neighbours)
 
 
-def _zcdp(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
+def _zcdp(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
     if event.xi != 0:
         raise checks.fail("xi of a ZCDpEvent", "0", event.xi)
-    return ZeroConcentratedDP(rho=n_runs * event.rho, adjacency=adjacency)
+    return ZeroConcentratedDP(rho=n_runs * event.rho, adjacency=neighbours.adjacency)
 
 
-def _poisson_sampling(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
-    return _subsampled(event.event, event.sampling_probability, n_runs, adjacency)
+def _poisson_sampling(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
+    return _subsampled(event.event, event.sampling_probability, n_runs, neighbours, "poisson")
 
 
-def _fixed_size_sampling(event: Any, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
+def _fixed_size_sampling(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
     of = checks.whole("source_dataset_size of an event", event.source_dataset_size, 1)
     rate = checks.whole("sample_size of an event", event.sample_size, 0, of) / of
-    return _subsampled(event.event, rate, n_runs, adjacency)
+    return _subsampled(event.event, rate, n_runs, neighbours, "fixed_size")
 
 
-def _subsampled(event: Any, rate: float, n_runs: int, adjacency: Adjacency) -> TradeoffFunction:
+def _subsampled(
+    event: Any, rate: float, n_runs: int, neighbours: Neighbours, sampling: Sampling
+) -> TradeoffFunction:
     # Gaussian noise on samples is DP-SGD, whose composition takes the number of runs.
+    adjacency = neighbours.adjacency
     if type(event).__name__ == "GaussianDpEvent" and _noise_multiplier(event) > 0:
-        noise = event.noise_multiplier
         return SubsampledGaussian(
-            noise_multiplier=noise, sampling_rate=rate, steps=n_runs, adjacency=adjacency
+            noise_multiplier=_noise_multiplier(event, neighbours),
+            sampling_rate=rate,
+            steps=n_runs,
+            adjacency=adjacency,
+            sampling=sampling,
         )
-    one = Subsampled(base=_guarantee(event, adjacency), sampling_rate=rate, adjacency=adjacency)
-    return Composed([one] * _checked_n_runs(n_runs)) if n_runs > 1 else one
+    # On Poisson samples, to replace a record is to remove one and to add one.
+    is_removed_and_added = sampling == "poisson" and adjacency == "replace_one"
+    each = ADDED if is_removed_and_added else neighbours
+    base = _guarantee(event, each)
+    one = Subsampled(base=base, sampling_rate=rate, adjacency=each.adjacency)
+    made = Composed([one] * _checked_n_runs(n_runs)) if n_runs > 1 else one
+    return made.to_replace_one() if is_removed_and_added else made
 
 
-def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
+def _laplace(event: Any, neighbours: Neighbours) -> TradeoffFunction:
     noise = _noise_multiplier(event)
-    return LaplaceMechanism(epsilon=1 / noise if noise else np.inf, adjacency=adjacency)
+    epsilon = neighbours.shift / noise if noise else np.inf
+    return LaplaceMechanism(epsilon=epsilon, adjacency=neighbours.adjacency)
 
 
-def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
+def _discrete_laplace(event: Any, neighbours: Neighbours) -> TradeoffFunction:
+    inverse = checks.positive("noise_parameter of an event", event.noise_parameter)
+    moved = checks.whole("sensitivity of an event", event.sensitivity, 1) * int(neighbours.shift)
+    adjacency = neighbours.adjacency
+    return DiscreteLaplaceMechanism(scale=1 / inverse, sensitivity=moved, adjacency=adjacency)
+
+
+def _randomized_response(event: Any, neighbours: Neighbours) -> TradeoffFunction:
     """Return the randomized response whose answer is random with probability `noise_parameter`."""
     noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
+    adjacency = neighbours.adjacency
     if buckets == 1 or noise == 1:
         return PureDP(epsilon=0.0, adjacency=adjacency)
-    # The true answer has probability 1 - noise + noise / buckets, any other noise / buckets.
+    true = 1 - noise + noise / buckets  # probability of the true answer
+    if neighbours.has_blank:  # a blank record answers at random
+        answers = [1 / buckets, 1 - 1 / buckets], [true, 1 - true]
+        return DiscretePair(*answers, adjacency=adjacency).min_symmetrized()
     epsilon = float(np.log1p((1 - noise) * buckets / noise)) if noise else np.inf
     return RandomizedResponse(epsilon=epsilon, categories=buckets, adjacency=adjacency)
 
 
 # Events whose repetitions have a formula, and events whose repetitions are listed.
-REPEATED: dict[str, Callable[[Any, int, Adjacency], TradeoffFunction]] = {
+REPEATED: dict[str, Callable[[Any, int, Neighbours], TradeoffFunction]] = {
     "GaussianDpEvent": _gaussian,
     "ZCDpEvent": _zcdp,
     "PoissonSampledDpEvent": _poisson_sampling,
     "SampledWithoutReplacementDpEvent": _fixed_size_sampling,
+    "SingleEpochTreeAggregationDpEvent": _tree_aggregation,
 }
-SINGLE: dict[str, Callable[[Any, Adjacency], TradeoffFunction]] = {
+SINGLE: dict[str, Callable[[Any, Neighbours], TradeoffFunction]] = {
     "LaplaceDpEvent": _laplace,
+    "DiscreteLaplaceDpEvent": _discrete_laplace,
     "RandomizedResponseDpEvent": _randomized_response,
-    "NonPrivateDpEvent": lambda _, adjacency: PureDP(epsilon=np.inf, adjacency=adjacency),
+    "NonPrivateDpEvent": lambda _, each: PureDP(epsilon=np.inf, adjacency=each.adjacency),
 }
+KNOWN = {"NoOpDpEvent", "ComposedDpEvent", "SelfComposedDpEvent", *REPEATED, *SINGLE}
 
 EVENT_READER = ClaimReader(
-    name="a dp-accounting event or accountant", accepts=_is_event_or_accountant, read=_read
+    name="a dp-accounting event or accountant", accepts=_is_source, read=_read
 )

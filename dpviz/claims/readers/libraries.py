@@ -271,11 +271,12 @@ def _read_profile(source: Any) -> Claim:
             return known[np.searchsorted(EPSILONS, epsilon)]
         return checks.numeric(f"delta of {METHODS[name]}", [delta(e) for e in epsilon.tolist()])
 
-    # Only for sampled data do the losses of adding and of removing a record differ.
+    # Losses of dp-accounting are those of adding or removing a record, unless they were made for
+    # another relation. Only for sampled data do those of adding and of removing differ.
     is_sampled = getattr(source, "_symmetric", True) is False
-    adjacency: Adjacency = "add_remove" if is_sampled else "replace_one"
     guarantee = guarantee_of_profile(profile, name=METHODS[name])
-    guarantee = guarantee.with_parameters(adjacency=adjacency)
+    if known is not None:
+        guarantee = guarantee.with_parameters(adjacency="add_remove")
     origin = f"{METHODS[name]}, {type(source).__name__}.{name}"
     return Claim(guarantee=guarantee, source=origin, states_adjacency=is_sampled)
 
@@ -379,9 +380,10 @@ def _read_prv_accountant(source: Any) -> Claim:
     # highest possible curve.
     x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
     width = float(np.max(upper.beta(x) - safe.beta(x), initial=0.0))
-    # Its mechanisms on Poisson samples are those of a record that is added or removed.
+    # Its noise is relative to what one record adds. Only its mechanisms on Poisson samples are for
+    # no other neighbours.
     is_sampled = any("Poisson" in type(prv).__name__ for prv in source.prvs)
-    adjacency: Adjacency = "add_remove" if is_sampled else "replace_one"
+    adjacency: Adjacency = "add_remove"
     error = min(1.0, width + upper.error)
     return Claim(
         guarantee=safe.with_parameters(error=error, adjacency=adjacency),

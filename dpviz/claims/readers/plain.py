@@ -1,19 +1,54 @@
 """Readers of text, of numbers, and of the JSON that dpviz writes."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from inspect import Parameter, signature
+from numbers import Real
 from typing import Any
+
+import numpy as np
 
 from dpviz import checks
 from dpviz.claims import guarantee_state
-from dpviz.claims.claim import Claim, ClaimReader
-from dpviz.theory import MECHANISMS, ApproximateDP, TradeoffFunction
+from dpviz.claims.claim import (
+    ADJACENCY_WORDS,
+    Claim,
+    ClaimReader,
+    adjacency_of_word,
+    plain_word,
+)
+from dpviz.theory import MECHANISMS, RenyiDP, TradeoffFunction
+from dpviz.theory.tradeoff import Adjacency
 
-# Text, such as "1,1e-5" or "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100".
+# Words of the field for the names of guarantees and of their parameters.
 
-TEXT_FORMS = "EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
+GUARANTEE_WORDS = {
+    "dp": "approximate",
+    "pure_dp": "pure",
+    "approximate_dp": "approximate",
+    "gdp": "gaussian_dp",
+    "zcdp": "zero_concentrated",
+    "rdp": "renyi",
+    "dpsgd": "subsampled_gaussian",
+    "dp_sgd": "subsampled_gaussian",
+}
+PARAMETER_WORDS = {
+    "eps": "epsilon",
+    "alpha": "order",
+    "sigma": "noise_multiplier",
+    "noise": "noise_multiplier",
+    "sample_rate": "sampling_rate",
+    "sampling_probability": "sampling_rate",
+    "count": "steps",
+}
 ADJACENCY = "adjacency"
 TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
+
+
+def _renyi_of_one_order(
+    *, order: float, epsilon: float, adjacency: Adjacency = "replace_one"
+) -> RenyiDP:
+    return RenyiDP(orders=(order,), epsilons=(epsilon,), adjacency=adjacency)
 
 
 def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[str, object]:
@@ -23,45 +58,108 @@ def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[st
 
 
 def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return the entries of `MECHANISMS` whose parameters outside `TEXT_PARAMETERS` are numbers."""
+    """Return what builds each guarantee of numbers, by its key in `MECHANISMS`; RDP has one order.
+
+    All parameters outside `TEXT_PARAMETERS` are numbers.
+    """
+    made: dict[str, Callable[..., TradeoffFunction]] = {
+        **MECHANISMS,
+        "renyi": _renyi_of_one_order,
+    }
     return {
-        key: kind
-        for key, kind in MECHANISMS.items()
-        if all(of in (float, int) for of in parameter_types(kind).values())
+        key: make
+        for key, make in made.items()
+        if all(of in (float, int) for of in parameter_types(make).values())
     }
 
 
+def _with_plain_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[str, Any]:
+    """Return the parameters by their names in `known`, which words of the field may stand for."""
+    named: dict[str, Any] = {}
+    for key, value in given.items():
+        word = PARAMETER_WORDS.get(plain_word(str(key)))
+        name = word if word in known and key not in known else key
+        if name in named:
+            raise checks.fail(f"{name} of the claim", "stated once", list(given))
+        named[name] = value
+    if ADJACENCY in named:
+        named[ADJACENCY] = adjacency_of_word(named[ADJACENCY])
+    return named
+
+
+# Text, such as "1,1e-5", "gdp:mu=1" or "dpsgd:sigma=1,sample_rate=0.01,steps=100".
+
+TEXT_FORMS = "EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
+AMBIGUOUS = re.compile(r"(\d+),(\d+)")  # epsilon and delta, or one number with a decimal comma
+
+
 def _claim_of_text(text: str) -> Claim:
-    name, colon, rest = text.partition(":")
-    if not colon:
-        epsilon, comma, delta = text.partition(",")
-        if not comma:
-            raise checks.fail("claim", TEXT_FORMS, text)
-        pair = ApproximateDP(epsilon=_as_float("epsilon", epsilon), delta=_as_float("delta", delta))
-        return Claim(guarantee=pair, source='text "EPSILON,DELTA"', states_adjacency=False)
-    kinds = numeric_mechanisms()
-    kind = kinds[checks.choice("name of the claim", name, kinds)]
-    known = tuple(signature(kind).parameters)
-    given: dict[str, float | str] = {}
-    for part in rest.split(","):
-        key, equals, value = part.partition("=")
-        if not equals or key in given:
-            raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
-        checks.choice(f"parameter of {name}", key, known)
-        given[key] = value if key in TEXT_PARAMETERS else _as_float(key, value)
+    if both := AMBIGUOUS.fullmatch(text.strip()):
+        whole, part = both.groups()
+        way_out = f"{whole}.{part} if the comma is a decimal point"
+        way_out += "" if int(part) else f", {whole}.0,{part} if delta is 0"
+        raise checks.fail("claim", "unambiguous", text, way_out)
+    before, colon, after = text.partition(":")
+    name, rest = (before.strip(), after) if colon else ("", text)
+    make = _guarantee_called(name) if name else None
+    numbers, given = _numbers_and_parameters(rest, text)
+    positional = tuple(parameter_types(make)) if make else EPSILON_DELTA
+    is_repeated = given.keys() & {*positional[: len(numbers)]}
+    if len(numbers) > len(positional) or is_repeated:
+        raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
+    given |= dict(zip(positional, numbers, strict=False))
+    if make is None:
+        return _claim_of_numbers(given, 'text "EPSILON,DELTA"' if numbers else "text of numbers")
+    known = tuple(signature(make).parameters)
+    named = _with_plain_names(given, known)
+    for each in named.keys() - {*known}:
+        similar = checks.most_similar(each, known)
+        rule = f"one of {', '.join(map(repr, known))}"
+        raise checks.fail(f"parameter of {name}", rule, each, similar)
     try:
-        guarantee = kind(**given)
+        guarantee = make(**named)
     except TypeError as error:
         raise checks.fail("claim", f"complete ({', '.join(known)})", text) from error
     source = 'text "NAME:PARAMETER=NUMBER,..."'
-    return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in given)
+    return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in named)
 
 
-def _as_float(name: str, text: str) -> float:
+def _guarantee_called(name: str) -> Callable[..., TradeoffFunction]:
+    """Return what builds the guarantee with this name, a key of `MECHANISMS` or a word for it."""
+    kinds, word = numeric_mechanisms(), plain_word(name)
+    key = GUARANTEE_WORDS.get(word, word)
+    if key not in kinds:
+        rule = f"one of {', '.join(map(repr, kinds))}"
+        similar = checks.most_similar(word, [*kinds, *GUARANTEE_WORDS])
+        raise checks.fail("name of the claim", rule, name, similar)
+    return kinds[key]
+
+
+def _numbers_and_parameters(rest: str, text: str) -> tuple[list[float], dict[str, float | str]]:
+    """Return the numbers without a name in `rest`, and the others by name; errors quote `text`."""
+    numbers: list[float] = []
+    given: dict[str, float | str] = {}
+    for part in rest.split(","):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals and plain_word(key) in ADJACENCY_WORDS:
+            key, equals, value = ADJACENCY, "=", key
+        if key in given:
+            raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
+        if not equals:
+            numbers.append(_as_float("claim", key, text))
+        elif key in TEXT_PARAMETERS:
+            given[key] = plain_word(value)
+        else:
+            given[key] = _as_float(f"{key} of the claim", value, text)
+    return numbers, given
+
+
+def _as_float(name: str, number: str, text: str) -> float:
     try:
-        return float(text)
+        return float(number)
     except ValueError:
-        raise checks.fail(f"{name} of the claim", "a number", text) from None
+        rule = TEXT_FORMS if name == "claim" else "a number"
+        raise checks.fail(name, rule, text) from None
 
 
 TEXT_READER = ClaimReader(
@@ -108,8 +206,9 @@ OWN_JSON_READER = ClaimReader(
     read=_read_dpviz_json,
 )
 
-# A pair (epsilon, delta), or the numbers of a guarantee by name.
+# Epsilon, a pair (epsilon, delta), or the numbers of a guarantee by name.
 
+EPSILON_DELTA = ("epsilon", "delta")
 # Keys of the guarantees that a dict of parameters may state; the first that fits is taken.
 RECOGNISED = (
     *("pure", "approximate", "gaussian_dp", "zero_concentrated", "renyi", "stated", "gaussian"),
@@ -117,24 +216,47 @@ RECOGNISED = (
 )
 
 
-def _is_pair_or_named_numbers(source: Any) -> bool:
+def _is_numbers(source: Any) -> bool:
+    is_number = isinstance(source, Real) and not isinstance(source, bool | np.bool)
+    is_pair = isinstance(source, tuple | list) and len(source) == 2
+    return is_number or is_pair or isinstance(source, Mapping)
+
+
+def _read_numbers(source: Any) -> Claim:
     if isinstance(source, Mapping):
-        return bool(source.keys() & {ADJACENCY}.union(*map(_parameter_names, RECOGNISED)))
-    return isinstance(source, tuple | list) and len(source) == 2
+        return _claim_of_numbers(source, f"a dict of {', '.join(map(str, source))}")
+    if isinstance(source, Real):
+        return _claim_of_numbers({"epsilon": source}, "a number, epsilon of pure DP")
+    return _claim_of_numbers(
+        dict(zip(EPSILON_DELTA, source, strict=True)), "a pair (epsilon, delta)"
+    )
 
 
-def _read_pair_or_named_numbers(source: Any) -> Claim:
-    if not isinstance(source, Mapping):
-        epsilon, delta = source
-        pair = ApproximateDP(epsilon=epsilon, delta=delta)
-        return Claim(guarantee=pair, source="a pair (epsilon, delta)", states_adjacency=False)
-    names = source.keys() - {ADJACENCY}
+def _claim_of_numbers(given: Mapping[Any, Any], source: str) -> Claim:
+    known = {ADJACENCY}.union(*map(_parameter_names, RECOGNISED))
+    named = _with_plain_names(given, known)
+    names = named.keys() - {ADJACENCY}
+    if names == {*EPSILON_DELTA}:
+        _reject_swapped(**{name: named[name] for name in EPSILON_DELTA})
     for key in RECOGNISED:
         if _parameter_names(key, required=True) <= names <= _parameter_names(key):
-            stated, origin = MECHANISMS[key](**source), f"a dict of {', '.join(map(str, source))}"
-            return Claim(guarantee=stated, source=origin, states_adjacency=ADJACENCY in source)
-    forms = "; ".join(", ".join(sorted(_parameter_names(key, required=True))) for key in RECOGNISED)
-    raise checks.fail("the names of the claim's numbers", f"one of: {forms}", list(source))
+            stated = MECHANISMS[key](**named)
+            return Claim(guarantee=stated, source=source, states_adjacency=ADJACENCY in named)
+    forms = "; ".join(
+        ", ".join(p for p in signature(MECHANISMS[key]).parameters if p != ADJACENCY)
+        for key in RECOGNISED
+    )
+    similar = (checks.most_similar(str(name), known) for name in names - known)
+    rule, way_out = f"one of: {forms}", next(filter(None, similar), "")
+    raise checks.fail("the names of the claim's numbers", rule, list(given), way_out)
+
+
+def _reject_swapped(*, epsilon: Any, delta: Any) -> None:
+    """Raise ValueError if `delta` is an epsilon, or is 1, which allows every attack."""
+    pair = (checks.real("epsilon", epsilon, 0), checks.real("delta", delta))
+    if pair[1] == 1 or (pair[1] > 1 and pair[0] < 1):
+        way_out = f"{pair[::-1]} if epsilon is {pair[1]}" if pair[0] < 1 else ""
+        raise checks.fail("delta", "below 1", pair[1], way_out)
 
 
 def _parameter_names(mechanism_key: str, *, required: bool = False) -> set[str]:
@@ -144,6 +266,4 @@ def _parameter_names(mechanism_key: str, *, required: bool = False) -> set[str]:
     return names - {ADJACENCY}
 
 
-NUMBERS_READER = ClaimReader(
-    name="(epsilon, delta)", accepts=_is_pair_or_named_numbers, read=_read_pair_or_named_numbers
-)
+NUMBERS_READER = ClaimReader(name="(epsilon, delta)", accepts=_is_numbers, read=_read_numbers)

@@ -12,7 +12,17 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.outputs import NoiseDistribution, OutputLaws, noisy_query
-from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, evaluate
+from dpviz.theory.tradeoff import (
+    Adjacency,
+    Floats,
+    TradeoffFunction,
+    checked_adjacency,
+    evaluate,
+)
+
+# How far one record moves a sum, relative to what one record adds at most: in the worst case the
+# record that replaces another one has the opposite effect.
+SHIFTS: dict[Adjacency, float] = {"add_remove": 1.0, "replace_one": 2.0}
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)  # of Gauss-Legendre quadrature
 
@@ -187,25 +197,33 @@ class GaussianDP(TradeoffFunction):
 
 @dataclass(frozen=True, init=False, repr=False)
 class GaussianMechanism(GaussianDP):
-    """Gaussian noise on a query of any dimension: exactly mu-GDP, ``mu = 1 / noise_multiplier``.
+    """Gaussian noise on a sum of vectors of any dimension: exactly mu-GDP.
+
+    ``mu = 1 / noise_multiplier`` if one record is added or removed. A record that is replaced moves
+    the sum by up to twice as much: ``mu = 2 / noise_multiplier`` under ``replace_one``.
 
     Parameters
     ----------
-    noise_multiplier : float, in (0, inf], the noise's standard deviation / the L2 sensitivity
+    noise_multiplier : float, in (0, inf]
+        The noise's standard deviation / the L2 sensitivity when one record is added or removed (for
+        clipped gradients the clipping norm), as in Opacus and dp-accounting.
+    adjacency : {"add_remove", "replace_one"}
 
     Examples
     --------
     >>> from dpviz.theory import GaussianMechanism
     >>> GaussianMechanism(noise_multiplier=2.0).mu
     0.5
+    >>> GaussianMechanism(noise_multiplier=2.0, adjacency="replace_one").mu
+    1.0
     """
 
     noise_multiplier: float
-    _group_factor = "noise_multiplier", 0.5
+    _group_factor = "noise_multiplier", 1.0  # mu grows with the adjacency alone
 
-    def __init__(self, noise_multiplier: float, *, adjacency: Adjacency = "replace_one") -> None:
+    def __init__(self, noise_multiplier: float, *, adjacency: Adjacency = "add_remove") -> None:
         noise = checks.real("noise_multiplier", noise_multiplier, 0, np.inf, closed="right")
-        super().__init__(mu=1 / noise, adjacency=adjacency)
+        super().__init__(mu=SHIFTS[checked_adjacency(adjacency)] / noise, adjacency=adjacency)
         self._set_fields(noise_multiplier=noise)
 
 

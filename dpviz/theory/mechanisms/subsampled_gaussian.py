@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -12,28 +12,26 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.composition import Composition, compose
 from dpviz.theory.derived import DelegatingGuarantee
-from dpviz.theory.mechanisms.gaussian import GaussianDP
+from dpviz.theory.mechanisms.gaussian import SHIFTS, GaussianDP
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 Sampling = Literal["poisson", "fixed_size"]
 SAMPLINGS = ("poisson", "fixed_size")
-USUAL_SAMPLING: dict[Adjacency, Sampling] = {"add_remove": "poisson", "replace_one": "fixed_size"}
 
 
 @dataclass(frozen=True, repr=False)
 class SubsampledGaussian(DelegatingGuarantee):
     """`steps` Gaussian mechanisms, each on a fresh random sample of the records.
 
-    - ``poisson``: every record is in the sample with probability `sampling_rate` independently; the
-      noise is relative to what one record can add (for clipped gradients the clipping norm). Under
-      ``add_remove`` (the default, and what accountants of DP-SGD report) both orders, with and
-      without the record, are composed and the worse one counts at every FPR. Under ``replace_one``
-      the opposite contribution replaces that of the record (:class:`PoissonReplaceOne`).
+    - ``poisson``: every record is in the sample with probability `sampling_rate` independently.
+      Under ``add_remove`` (the default, and what accountants of DP-SGD report) both orders, with
+      and without the record, are composed and the worse one counts at every FPR. Under
+      ``replace_one`` the opposite contribution replaces that of the record
+      (:class:`PoissonReplaceOne`).
     - ``fixed_size``, for ``replace_one`` only: samples of a fixed size without replacement,
-      `sampling_rate` their share of the records; the noise is relative to what replacing one record
-      can change (for clipped gradients twice the clipping norm).
+      `sampling_rate` their share of the records.
 
     One step, or sampling rate 1, is a closed form; all else is composed as by :class:`Composed`.
 
@@ -42,7 +40,8 @@ class SubsampledGaussian(DelegatingGuarantee):
     noise_multiplier : float, in (0, inf], as of :class:`GaussianMechanism`
     sampling_rate : float, in (0, 1]
     steps : int, from 1 to 10^7
-    sampling : {"poisson", "fixed_size"}; by default "poisson" under add_remove, else "fixed_size"
+    adjacency : {"add_remove", "replace_one"}
+    sampling : {"poisson", "fixed_size"}
 
     Raises
     ------
@@ -60,34 +59,28 @@ class SubsampledGaussian(DelegatingGuarantee):
     steps: int = 1
     _: KW_ONLY
     adjacency: Adjacency = "add_remove"
-    sampling: Sampling | None = None
+    sampling: Sampling = "poisson"
 
     def __post_init__(self) -> None:
         noise = checks.real("noise_multiplier", self.noise_multiplier, 0, np.inf, closed="right")
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
         steps = checks.whole("steps", self.steps, 1, 10**7)
         checked_adjacency(self.adjacency)
-        sampling = USUAL_SAMPLING[self.adjacency] if self.sampling is None else self.sampling
-        checks.choice("sampling", sampling, SAMPLINGS)
-        self._set_fields(noise_multiplier=noise, sampling_rate=rate, steps=steps, sampling=sampling)
-        if self.adjacency == "add_remove" and self.sampling != "poisson":
-            raise checks.fail("sampling", "'poisson' for add_remove adjacency", self.sampling)
+        checks.choice("sampling", self.sampling, SAMPLINGS)
+        self._set_fields(noise_multiplier=noise, sampling_rate=rate, steps=steps)
+        if self.sampling == "fixed_size" and self.adjacency != "replace_one":
+            rule = "'replace_one' for samples of a fixed size (sampling='fixed_size')"
+            raise checks.fail("adjacency", rule, self.adjacency)
 
     is_symmetric = True  # either order may occur
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; no `sampling` if it is default."""
+        """The keyword arguments that build this guarantee again; no `sampling` if it is Poisson."""
         parameters = super().parameters
-        if self.sampling == USUAL_SAMPLING[self.adjacency]:
+        if self.sampling == "poisson":
             del parameters["sampling"]
         return parameters
-
-    def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with `changes`; Poisson sampling stays unless `changes` has `sampling`."""
-        if self.sampling == "poisson":
-            changes = {"sampling": "poisson", **changes}
-        return super().with_parameters(**changes)
 
     def _replace_one_guarantee(self) -> TradeoffFunction:
         return self.with_parameters(adjacency="replace_one")
@@ -104,13 +97,12 @@ class SubsampledGaussian(DelegatingGuarantee):
         return self.sampling_rate == 1 or np.isinf(self.noise_multiplier)
 
     def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
-        adjacency, rate, mu = self.adjacency, self.sampling_rate, 1 / self.noise_multiplier
-        is_opposite = adjacency == "replace_one" and self.sampling == "poisson"
+        adjacency, rate, noise = self.adjacency, self.sampling_rate, self.noise_multiplier
+        mu = SHIFTS[adjacency] / noise
         if self._is_gaussian:  # of all steps together
-            shift = 2 * mu if is_opposite else mu
-            return {GaussianDP(mu=shift * float(np.sqrt(self.steps)), adjacency=adjacency): 1}
-        if is_opposite:
-            return {PoissonReplaceOne(mu=mu, sampling_rate=rate): self.steps}
+            return {GaussianDP(mu=mu * float(np.sqrt(self.steps)), adjacency=adjacency): 1}
+        if adjacency == "replace_one" and self.sampling == "poisson":
+            return {PoissonReplaceOne(mu=1 / noise, sampling_rate=rate): self.steps}
         base = GaussianDP(mu=mu, adjacency=adjacency)
         kind = Subsampled if self.sampling == "fixed_size" else OneWaySubsampled
         return {kind(base=base, sampling_rate=rate, adjacency=adjacency): self.steps}

@@ -48,6 +48,8 @@ export type AnswerState =
 
 export interface GivenClaim {
   kind: Claim["kind"];
+  /** How far one record moves a sum, relative to what one record adds: 2 if it is replaced. */
+  shift: number;
   /** Whether it is compared under replace-one adjacency, being for add/remove. */
   converted: boolean;
   parameters: Record<string, Plain>;
@@ -210,8 +212,14 @@ function judged(
   return { ...at, source, implied, epsilon, admitted: admits(claim, at.fpr, at.fnr) };
 }
 
-export function claimOf({ kind, parameters, statements = [] }: GivenClaim): Claim {
+export function claimOf({ kind, shift, parameters, statements = [] }: GivenClaim): Claim {
   const value = (name: string): number => number(parameters[name] ?? 0);
-  const [epsilon, delta, noise] = [value("epsilon"), value("delta"), value("noise_multiplier")];
-  return { kind, epsilon, delta, statements, mu: noise ? 1 / noise : value("mu") } as Claim;
+  const noise = value("noise_multiplier");
+  return {
+    kind,
+    epsilon: value("epsilon"),
+    delta: value("delta"),
+    statements,
+    mu: noise ? shift / noise : value("mu"),
+  } as Claim;
 }

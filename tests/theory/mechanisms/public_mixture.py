@@ -6,7 +6,6 @@ from numpy.random import Generator
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
-    GaussianMechanism,
     LaplaceMechanism,
     PublicMixture,
     PureDP,
@@ -38,9 +37,7 @@ def public_mixture() -> Experiment:
         laplace_loss = 2 * (np.abs(y[:, 1]) - np.abs(y[:, 1] - 1))
         return np.where(y[:, 0] == 1, laplace_loss, (2 * y[:, 1] - 1) / (2 * 1.5**2))
 
-    f = PublicMixture(
-        [LaplaceMechanism(epsilon=2), GaussianMechanism(noise_multiplier=1.5)], weights=[0.3, 0.7]
-    )
+    f = PublicMixture([LaplaceMechanism(epsilon=2), GaussianDP(mu=1 / 1.5)], weights=[0.3, 0.7])
     return Experiment("public mixture", f, sample, loss, lambda y: np.abs(y[:, 1] - 1) < 0.3)
 
 
