@@ -8,6 +8,7 @@ import json
 import sys
 import warnings
 from collections.abc import Collection
+from difflib import get_close_matches
 from types import UnionType
 from typing import Any, Literal
 
@@ -196,6 +197,12 @@ def choice(name: str, value: object, choices: Collection[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise fail(name, "one of " + ", ".join(repr(c) for c in choices), value)
     return value
+
+
+def most_similar(name: str, names: Collection[str]) -> str:
+    """Return "did you mean 'epsilon'?" if one of `names` is similar to `name`, and else ""."""
+    similar = get_close_matches(name, names, n=1)
+    return f"did you mean {similar[0]!r}?" if similar else ""
 
 
 def float_if_scalar(array: FloatArray) -> Any:

@@ -13,6 +13,7 @@ from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo
+from dpviz.audit.evidence.power import WHOLE_CURVE
 from dpviz.claims.guarantee_state import (
     checked_dict,
     cut_for_error,
@@ -28,7 +29,6 @@ DEFAULT_DELTA = Spec().delta
 SCHEMA = "dpviz/receipt/1"
 LARGEST_FILE = 1_000_000  # bytes
 LONGEST_TEXT = 500  # characters
-WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
 METHODS = (*BOUNDS, WHOLE_CURVE)
 SHOWN_DIGITS = 12  # of a hash in a sentence
 

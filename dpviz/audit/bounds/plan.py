@@ -15,10 +15,10 @@ cut-off a cell is as wide as the standard deviation of the place of that rank.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ SIZE_RATIO = 1.05  # ratio of neighbouring sizes
 DOUBLING = 14  # steps that double a size
 RUNS_PER_SIZE = 2000  # data sets simulated at each size
 RUNS_FACTOR_AT_PLAN = 4  # at the planned size: so many times RUNS_PER_SIZE
-NOTE_FOR_CURVE = "simulated; holds if the attack's curve is the one that was assumed"
+NOTE_FOR_CURVE = "an estimate, which holds if the attack's curve is the one that was assumed"
 NOTE_FOR_SCORES = (
     "an estimate, and an optimistic one: records resampled from these scores, whose curve shows "
     "more than the attack does, by chance"
@@ -111,7 +111,7 @@ class Plan:
     power : float, probability of a bound >= `epsilon` at that size, or else at the largest one
     power_error : float, its standard error; 0 where it is exact, if the attack is as assumed
     epsilon, delta, confidence_level : float
-    method : {"rank_exact", "clopper_pearson", "one_run_curve"}
+    method : {"rank_exact", "clopper_pearson", "one_run_curve"}, or "curve": of `curve_test`
     tried_members, tried_nonmembers : ndarray of int, shape (k,), sizes evaluated, ascending
     tried_powers : ndarray, shape (k,), the power at each, from fewer simulations
     note : str, the assumption behind the numbers
@@ -200,11 +200,29 @@ def plan(
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
-    sizes = _class_sizes_to_search(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
+    sizes = class_sizes_to_search(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
     of_size, note = _power_function_and_note(attack, method, seed=seed, **given)
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
+    return fewest_with_power(
+        of_size, sizes, power, runs=runs, progress=progress, method=method, note=note, **given
+    )
+
+
+def fewest_with_power(
+    of_size: Power,
+    sizes: Sequence[tuple[int, int]],
+    power: float,
+    *,
+    runs: int,
+    progress: Progress,
+    **about: Any,
+) -> Plan:
+    """Return the plan with the smallest of the `sizes` that has the wanted power.
+
+    `about` are the fields of the plan that the search does not depend on.
+    """
     # Double the size until the power is reached, then bisect.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1
@@ -228,12 +246,10 @@ def plan(
         n_nonmembers=sizes[place][1] if is_enough else None,
         power=estimate,
         power_error=error,
-        **given,
-        method=method,
         tried_members=checks.read_only(looked_at[:, 0]),
         tried_nonmembers=checks.read_only(looked_at[:, 1]),
         tried_powers=checks.read_only(np.array([tried[i][0] for i in sorted(tried)])),
-        note=note,
+        **about,
     )
 
 
@@ -247,7 +263,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta
     return max(0.0, float(attack_epsilon(fpr=attack.fpr, fnr=attack.fnr, delta=delta)))
 
 
-def _class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
+def class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
     """Return the class sizes (members, non-members) among which `plan` searches, ascending."""
     # Sizes of the larger class grow by a constant ratio, in whole records.
     steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
