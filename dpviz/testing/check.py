@@ -9,10 +9,10 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.claims.read import read_guarantee
-from dpviz.testing.betting import DominatingPair, PairBetting, growing_blocks
+from dpviz.testing.betting import DominatingPair, PairBetting, fewest_draws, growing_blocks
 from dpviz.testing.counterexample import best_set, counterexample
-from dpviz.testing.outputs import OutputSampler
-from dpviz.testing.result import MechanismTest, save_page
+from dpviz.testing.outputs import Outputs, OutputSampler, constant_output
+from dpviz.testing.result import MechanismTest, Outcome, save_page
 
 Pair = tuple[Any, Any]
 Pairs = Iterable[Pair] | Mapping[str, Pair]
@@ -55,8 +55,9 @@ def check_mechanism(
     confidence_level : float, in (0, 1); by default one of 1000 correct mechanisms fails at most
     features : callable, optional, of one output: what the test looks at in its place
     low_bits : bool
-        Whether to look at the last bits of floats (Mironov, 2012). Most mechanisms that add
-        `numpy.random` noise and do not round the sum fail that.
+        Whether to look at the low bits of floats, too (Mironov, 2012). Most mechanisms that add
+        `numpy.random` noise and do not round the sum fail that. A claim that values contradict
+        within `draws` is reported by values, whatever the low bits show.
     batched : bool, ``mechanism(data, size)`` returns `size` outputs at once
     delta : float in [0, 1], optional, for epsilons; left out, that of the claim, or 1e-5
     seed : int, of the generator `rng`
@@ -70,7 +71,8 @@ def check_mechanism(
     Raises
     ------
     ValueError
-        If an argument is out of range, or the claim allows every mechanism.
+        If an argument is out of range, the claim allows every mechanism, or all outputs are the
+        same, such as None where a ``return`` is missing: that would show nothing.
 
     References
     ----------
@@ -101,40 +103,91 @@ def check_mechanism(
     at_delta = DEFAULT_DELTA if own_delta is None else own_delta
     at_delta = checks.real("delta", at_delta if delta is None else delta, 0, 1)
     sampler = OutputSampler(mechanism, features, is_batched=batched, seed=seed)
-    worst = DominatingPair.of(guarantee)
-    bets = {name: PairBetting(worst, low_bits=low_bits) for name in pairs}
-    # Bet on block after block of all pairs, until their mean capital contradicts the claim.
-    drawn, capital, contradicted = 0, 1.0, False
-    with _progress_bar(draws, shown=progress) as bar:
-        for begin, end in growing_blocks(draws):
-            for name, pair in pairs.items():
-                bets[name].bet_on(*sampler.draw(pair, end - begin))
-            drawn, capital = end, sum(betting.capital for betting in bets.values()) / len(bets)
-            bar(end - begin, capital)
-            contradicted = capital >= 1 / (1 - level)
-            if contradicted:
-                break
+    worst, enough = DominatingPair.of(guarantee), 1 / (1 - level)
+    with _progress_bar(draws, shown=progress) as advance:
+        drawn = DrawnBlocks(sampler, pairs, draws, advance)
+        bets, n_drawn, capital = drawn.bet(worst, enough, low_bits=low_bits)
+        contradicted = capital >= enough
+        # What low bits contradict, values may contradict, too, which is worse. Either capital
+        # keeps to the level by itself.
+        low_bits_only = contradicted and any(each.looks_at_low_bits for each in bets.values())
+        if low_bits_only:
+            of_values = drawn.bet(worst, enough, low_bits=False)
+            if of_values[2] >= enough:
+                (bets, n_drawn, capital), low_bits, low_bits_only = of_values, False, False
+    if not contradicted:
+        _refuse_constant_outputs([each.outputs() for each in bets.values()], n_drawn)
     # A set of outputs that shows why, counted in draws that were not used to choose it.
     name = max(bets, key=lambda each: bets[each].capital)
     earlier, counts = bets[name].outputs(), None
     stated = {"delta": at_delta, "confidence_level": level}
     if contradicted:
         outputs = best_set(worst, *earlier, low_bits=low_bits)
-        later = sampler.draw(pairs[name], min(max(drawn, COUNTEREXAMPLE_DRAWS), draws))
+        later = sampler.draw(pairs[name], min(max(n_drawn, COUNTEREXAMPLE_DRAWS), draws))
         counts = counterexample(guarantee, name, outputs, earlier, later, **stated)
+    is_decidable = n_drawn >= fewest_draws(worst, len(pairs) * enough)
+    undecided: Outcome = "not contradicted" if is_decidable else "cannot decide"
     test = MechanismTest(
         claim=guarantee,
-        outcome="contradicted" if contradicted else "not contradicted",
-        draws=drawn,
+        outcome="contradicted" if contradicted else undecided,
+        draws=n_drawn,
         pairs=tuple(pairs),
         capital=capital,
         counterexample=counts,
+        low_bits_only=low_bits_only,
         seed=seed if sampler.takes_rng else None,
         **stated,
     )
     if page is not None:
         save_page(page, test, name, earlier, low_bits=low_bits)
     return test
+
+
+class DrawnBlocks:
+    """Blocks of outputs on all pairs, which are kept: several ways to bet use the same draws."""
+
+    def __init__(
+        self,
+        sampler: OutputSampler,
+        pairs: Mapping[str, Pair],
+        draws: int,
+        advance: Callable[[int, float], None],
+    ) -> None:
+        self._sampler, self._pairs, self._draws, self._advance = sampler, pairs, draws, advance
+        self._blocks: list[dict[str, tuple[Outputs, Outputs]]] = []
+
+    def bet(
+        self, worst: DominatingPair, enough: float, *, low_bits: bool
+    ) -> tuple[dict[str, PairBetting], int, float]:
+        """Bet on block after block until the capital is `enough`; return bets, draws and capital.
+
+        The capital is the mean of those of all pairs, which each start at 1.
+        """
+        bets = {name: PairBetting(worst, low_bits=low_bits) for name in self._pairs}
+        end, capital = 0, 1.0
+        for number, (begin, end) in enumerate(growing_blocks(self._draws)):
+            is_new = number == len(self._blocks)
+            if is_new:
+                size, pairs = end - begin, self._pairs
+                self._blocks.append({n: self._sampler.draw(pairs[n], size) for n in pairs})
+            for name, outputs in self._blocks[number].items():
+                bets[name].bet_on(*outputs)
+            capital = sum(betting.capital for betting in bets.values()) / len(bets)
+            if is_new:
+                self._advance(end - begin, capital)
+            if capital >= enough:
+                break
+        return bets, end, capital
+
+
+def _refuse_constant_outputs(pairs: Iterable[tuple[Outputs, Outputs]], draws: int) -> None:
+    """Raise ValueError if the outputs of each pair are all the same: such a test shows nothing."""
+    outputs = [constant_output(tables) for tables in pairs]
+    if all(outputs):
+        got = f"got {outputs[0]} in each of {draws} draws"
+        if outputs[0] == "None":
+            raise ValueError(f"mechanism must return its output, {got}: is a return missing?")
+        raise ValueError(f"mechanism must return outputs that differ, {got}, which tests nothing")
 
 
 def _named_pairs(neighbours: Any) -> dict[str, Pair]:
