@@ -138,11 +138,11 @@ def test_a_gate_requires_power(tmp_path: Path) -> None:
     gate = {name: field["value"] for name, field in enough.json["gate"].items()}
     assert (enough.code, gate["exit_code"], gate["must_detect"]) == (0, 0, 2.0)
     found = 0
-    for seed in range(100):
+    for seed in range(50):
         drawn = np.random.default_rng(seed).laplace(size=(2, n))
         scores = dpviz.AttackScores(member=drawn[0] + 2.0, nonmember=drawn[1])
         found += dpviz.audit.lower_bound(scores, delta=0.0).low > 0.5
-    assert abs(found / 100 - gate["power"]) < 0.12
+    assert abs(found / 50 - gate["power"]) < 0.1  # a power of 99.7 %
     too_little = run(*asked, "--min-power", "0.999")
     assert too_little.code == 3
     assert too_little.json["gate"]["outcome"]["value"] == "cannot decide"

@@ -31,7 +31,7 @@ NUMBERS = (
     *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
     *(("results", name) for name in ("auc", "advantage", "tpr", "ppv")),
 )
-# What was audited, by what and by whom; not what was asked.
+# What was audited, by what and by whom: not the question.
 PROVENANCE = (
     *(("scores", name) for name in ("source", "sha256", "n_members", "n_nonmembers")),
     ("document", "dpviz"),

@@ -122,7 +122,8 @@ def check_mechanism(
     earlier, counts = bets[name].outputs(), None
     stated = {"delta": at_delta, "confidence_level": level}
     if contradicted:
-        outputs = best_set(worst, *earlier, low_bits=low_bits)
+        bits = {"low_bits": low_bits, "low_bits_only": low_bits_only}
+        outputs = best_set(worst, *earlier, **bits)
         later = sampler.draw(pairs[name], min(max(n_drawn, COUNTEREXAMPLE_DRAWS), draws))
         counts = counterexample(guarantee, name, outputs, earlier, later, **stated)
     is_decidable = n_drawn >= fewest_draws(worst, len(pairs) * enough)
