@@ -1,23 +1,19 @@
 """``dpviz plan``: how many records an audit needs, before or after a first one."""
 
-import math
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from textwrap import fill
 
-from dpviz import checks
 from dpviz.analysis import Spec
 from dpviz.analysis.topics.claim import compared_adjacency, converted_to
-from dpviz.analysis.topics.plan import PlanQuestion, lead, plan_part, summary, table
+from dpviz.analysis.topics.plan import PlanQuestion, lead, plan_part, summary
 from dpviz.audit.bounds.result import APPLIES_TO
-from dpviz.audit.evidence.power import noise_with_epsilon
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.readers.plain import TEXT_FORMS
 from dpviz.cli.audit import add_reading_options, read_score_files
-from dpviz.cli.gate import CANNOT_DECIDE, MIN_POWER
+from dpviz.cli.gate import CANNOT_DECIDE, MIN_POWER, leak_and_name
 from dpviz.cli.text import WIDTH
-from dpviz.number_format import short
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES
 
@@ -55,9 +51,9 @@ def add_plan(new_command: Callable[..., ArgumentParser]) -> None:
     add("--confidence-level", metavar="LEVEL", type=float, default=level, help=meaning)
     meaning = "members per non-member; left out: those of SCORES, or 1"
     add("--ratio", metavar="R", type=float, help=meaning)
-    about = {"choices": APPLIES_TO, "default": default.applies_to}
-    add("--applies-to", help="see dpviz audit --help", **about)
-    add("--neighbours", choices=ADJACENCIES, help="see dpviz audit --help")
+    see = "see dpviz audit --help"
+    add("--applies-to", choices=APPLIES_TO, default=default.applies_to, help=see)
+    add("--neighbours", choices=ADJACENCIES, help=see)
     add_reading_options(command)
 
 
@@ -68,32 +64,26 @@ def run_plan(chosen: Namespace) -> int:
     spec = Spec.of(**given)
     # The claim as the audit tests it.
     claim = converted_to(spec.claim, compared_adjacency(spec, with_scores=True))
-    is_pair = isinstance(claim, ApproximateDP)
-    delta = claim.claimed_delta if isinstance(claim, ApproximateDP) else spec.delta
-    question = PlanQuestion(
-        epsilon=claim.claimed_epsilon if isinstance(claim, ApproximateDP) else claim.epsilon(delta),
-        delta=delta,
-        confidence_level=spec.confidence_level,
-        power=chosen.min_power,
-    )
+    pair = claim if isinstance(claim, ApproximateDP) else None
+    delta = pair.claimed_delta if pair else spec.delta
+    attack: Scores | TradeoffFunction
     if bool(chosen.source) == (chosen.must_detect is not None):
         raise ValueError("dpviz plan must have either SCORES or --must-detect EPS")
-    attack: Scores | TradeoffFunction
     if chosen.source:
         columns = {"score": chosen.score, "kind": chosen.kind, "group": chosen.group}
         attack, assumed = read_score_files(chosen.source, chosen, **columns), ""
     else:
-        at_delta, least = f"δ = {short(delta)}", short(question.epsilon, digits=6)
-        if not question.epsilon < chosen.must_detect < math.inf:
-            condition = f"above the ε of the claim ({least} at {at_delta})"
-            raise checks.fail("must_detect", condition, chosen.must_detect)
-        attack = noise_with_epsilon(chosen.must_detect, delta)
-        leak = f"{'Gaussian' if delta else 'Laplace'} noise with ε = {chosen.must_detect:g}"
-        assumed = f"Assumed: the best attack on {leak} at {at_delta}."
-    part = plan_part(attack, question, claim=None if is_pair else claim, ratio=chosen.ratio)
+        attack, name = leak_and_name(chosen.must_detect, claim.epsilon(delta), delta)
+        assumed = f"Assumed: the best attack on {name}."
+    question = PlanQuestion(
+        epsilon=claim.epsilon(delta),
+        delta=delta,
+        confidence_level=spec.confidence_level,
+        power=chosen.min_power,
+    )
+    part = plan_part(attack, question, claim=None if pair else claim, ratio=chosen.ratio)
     if part.plan is None:
         raise ValueError(part.reason)
     texts = [fill(text, WIDTH) for text in (lead(part), assumed, summary(part)) if text]
-    rows = [f"  {n} and {m}: {share}" for n, m, share in table(part).rows]
-    sys.stdout.write("\n".join([*texts, "", "Members and non-members:", *rows]) + "\n")
+    sys.stdout.write("\n".join(texts) + "\n")
     return CANNOT_DECIDE if part.plan.n_members is None else 0

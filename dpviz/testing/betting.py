@@ -273,7 +273,7 @@ class PairBetting:
     """Bets against a claim on one pair of data sets, by strategies that each have a capital."""
 
     def __init__(self, worst: DominatingPair, *, low_bits: bool) -> None:
-        self._worst, self._low_bits = worst, low_bits
+        self._worst, self.low_bits = worst, low_bits
         self._first: list[Outputs] = []
         self._second: list[Outputs] = []
         self._logs = np.zeros(len(SMALLEST_BINS))  # of the capitals
@@ -290,6 +290,13 @@ class PairBetting:
         """Whether the classifier of the next bets has a feature of the low bits of floats."""
         classifier = self._classifier
         return classifier is not None and any(isinstance(f, LastBit) for f in classifier.features)
+
+    def without_low_bits(self) -> "PairBetting":
+        """Return bets on the same outputs, block after block, that do not look at low bits."""
+        bets = PairBetting(self._worst, low_bits=False)
+        for outputs in zip(self._first, self._second, strict=True):
+            bets.bet_on(*outputs)
+        return bets
 
     def outputs(self) -> tuple[Outputs, Outputs]:
         """Return all outputs so far on the first data set, and on the second."""
@@ -311,7 +318,7 @@ class PairBetting:
         outputs = self.outputs()
         half = len(outputs[0]) // 2
         earlier = (each.rows(slice(half)) for each in outputs)
-        self._classifier = Classifier(*earlier, low_bits=self._low_bits)
+        self._classifier = Classifier(*earlier, low_bits=self.low_bits)
         first, second = (self._classifier.score(each.rows(slice(half, None))) for each in outputs)
         self._bets = []
         for smallest in SMALLEST_BINS:

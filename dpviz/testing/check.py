@@ -104,34 +104,43 @@ def check_mechanism(
     at_delta = checks.real("delta", at_delta if delta is None else delta, 0, 1)
     sampler = OutputSampler(mechanism, features, is_batched=batched, seed=seed)
     worst, enough = DominatingPair.of(guarantee), 1 / (1 - level)
-    with _progress_bar(draws, shown=progress) as advance:
-        drawn = DrawnBlocks(sampler, pairs, draws, advance)
-        bets, n_drawn, capital = drawn.bet(worst, enough, low_bits=low_bits)
-        contradicted = capital >= enough
-        # What low bits contradict, values may contradict, too, which is worse. Either capital
-        # keeps to the level by itself.
-        low_bits_only = contradicted and any(each.looks_at_low_bits for each in bets.values())
-        if low_bits_only:
-            of_values = drawn.bet(worst, enough, low_bits=False)
-            if of_values[2] >= enough:
-                (bets, n_drawn, capital), low_bits, low_bits_only = of_values, False, False
+    bets = {name: PairBetting(worst, low_bits=low_bits) for name in pairs}
+    # Bet on block after block of all pairs, until their mean capital contradicts the claim.
+    drawn, capital, by_low_bits = 0, 1.0, None
+    with _progress_bar(draws, shown=progress) as bar:
+        for begin, end in growing_blocks(draws):
+            for name, pair in pairs.items():
+                bets[name].bet_on(*sampler.draw(pair, end - begin))
+            drawn, capital = end, _mean_capital(bets)
+            bar(end - begin, capital)
+            if capital >= enough and any(each.looks_at_low_bits for each in bets.values()):
+                # Values may contradict the claim, too, which is worse: from here on they alone
+                # are looked at. Either capital keeps to the level by itself.
+                by_low_bits = bets, drawn, capital
+                bets = {name: each.without_low_bits() for name, each in bets.items()}
+                capital = _mean_capital(bets)
+            if capital >= enough:
+                break
+    low_bits_only = by_low_bits is not None and capital < enough
+    if by_low_bits is not None and low_bits_only:
+        bets, drawn, capital = by_low_bits
+    contradicted = capital >= enough
     if not contradicted:
-        _refuse_constant_outputs([each.outputs() for each in bets.values()], n_drawn)
+        _refuse_constant_outputs([each.outputs() for each in bets.values()], drawn)
     # A set of outputs that shows why, counted in draws that were not used to choose it.
     name = max(bets, key=lambda each: bets[each].capital)
-    earlier, counts = bets[name].outputs(), None
+    earlier, low_bits, counts = bets[name].outputs(), bets[name].low_bits, None
     stated = {"delta": at_delta, "confidence_level": level}
     if contradicted:
-        bits = {"low_bits": low_bits, "low_bits_only": low_bits_only}
-        outputs = best_set(worst, *earlier, **bits)
-        later = sampler.draw(pairs[name], min(max(n_drawn, COUNTEREXAMPLE_DRAWS), draws))
+        outputs = best_set(worst, *earlier, low_bits=low_bits, low_bits_only=low_bits_only)
+        later = sampler.draw(pairs[name], min(max(drawn, COUNTEREXAMPLE_DRAWS), draws))
         counts = counterexample(guarantee, name, outputs, earlier, later, **stated)
-    is_decidable = n_drawn >= fewest_draws(worst, len(pairs) * enough)
+    is_decidable = drawn >= fewest_draws(worst, len(pairs) * enough)
     undecided: Outcome = "not contradicted" if is_decidable else "cannot decide"
     test = MechanismTest(
         claim=guarantee,
         outcome="contradicted" if contradicted else undecided,
-        draws=n_drawn,
+        draws=drawn,
         pairs=tuple(pairs),
         capital=capital,
         counterexample=counts,
@@ -144,41 +153,8 @@ def check_mechanism(
     return test
 
 
-class DrawnBlocks:
-    """Blocks of outputs on all pairs, which are kept: several ways to bet use the same draws."""
-
-    def __init__(
-        self,
-        sampler: OutputSampler,
-        pairs: Mapping[str, Pair],
-        draws: int,
-        advance: Callable[[int, float], None],
-    ) -> None:
-        self._sampler, self._pairs, self._draws, self._advance = sampler, pairs, draws, advance
-        self._blocks: list[dict[str, tuple[Outputs, Outputs]]] = []
-
-    def bet(
-        self, worst: DominatingPair, enough: float, *, low_bits: bool
-    ) -> tuple[dict[str, PairBetting], int, float]:
-        """Bet on block after block until the capital is `enough`; return bets, draws and capital.
-
-        The capital is the mean of those of all pairs, which each start at 1.
-        """
-        bets = {name: PairBetting(worst, low_bits=low_bits) for name in self._pairs}
-        end, capital = 0, 1.0
-        for number, (begin, end) in enumerate(growing_blocks(self._draws)):
-            is_new = number == len(self._blocks)
-            if is_new:
-                size, pairs = end - begin, self._pairs
-                self._blocks.append({n: self._sampler.draw(pairs[n], size) for n in pairs})
-            for name, outputs in self._blocks[number].items():
-                bets[name].bet_on(*outputs)
-            capital = sum(betting.capital for betting in bets.values()) / len(bets)
-            if is_new:
-                self._advance(end - begin, capital)
-            if capital >= enough:
-                break
-        return bets, end, capital
+def _mean_capital(bets: Mapping[str, PairBetting]) -> float:
+    return sum(each.capital for each in bets.values()) / len(bets)
 
 
 def _refuse_constant_outputs(pairs: Iterable[tuple[Outputs, Outputs]], draws: int) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.audit import Plan, fewest_records, plan
+from dpviz.audit.bounds.plan import WHOLE_CURVE
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.evidence.power import WHOLE_CURVE, plan_of_claim_test
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme
 from dpviz.number_format import percent, percent_with_error, short
@@ -65,16 +65,12 @@ def plan_part(
         share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0
         ratio = min(max(share, 1e-3), 1e3)
     goal = asdict(question) | {"ratio": ratio}
-    if claim is not None:
-        del goal["epsilon"]
-        tested = plan_of_claim_test(claim, attack, **goal, progress=progress)
-        return PlanPart(question=question, plan=tested, has_scores=has_scores)
     try:
-        enough = plan(attack, **goal, progress=progress)
+        enough = plan(attack, **goal, claim=claim, progress=progress)
     except ValueError as error:
         return PlanPart(question=question, reason=str(error), has_scores=has_scores)
     del goal["power"]  # which the sizes for a perfect attack do not depend on
-    fewest = fewest_records(**goal)
+    fewest = fewest_records(**goal) if claim is None else None
     return PlanPart(question=question, plan=enough, fewest=fewest, has_scores=has_scores)
 
 

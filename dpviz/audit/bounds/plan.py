@@ -15,10 +15,10 @@ cut-off a cell is as wide as the standard deviation of the place of that rank.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +31,13 @@ from dpviz.audit.bounds.rank import GuessSets, RankTest, default_test_and_leaks,
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, runs_limit_and_tested_p_values
 from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.evidence.whole_curve import curve_test_power
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
-from dpviz.theory import TradeoffFunction
+from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, TradeoffFunction
+from dpviz.theory.calibration import gaussian_noise
 
 METHODS = (DEFAULT, "clopper_pearson", "one_run_curve")
 SMALLEST_PLAN = 4  # records of the larger class in the smallest plan
@@ -43,6 +45,7 @@ SIZE_RATIO = 1.05  # ratio of neighbouring sizes
 DOUBLING = 14  # steps that double a size
 RUNS_PER_SIZE = 2000  # data sets simulated at each size
 RUNS_FACTOR_AT_PLAN = 4  # at the planned size: so many times RUNS_PER_SIZE
+WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
 NOTE_FOR_CURVE = "an estimate, which holds if the attack's curve is the one that was assumed"
 NOTE_FOR_SCORES = (
     "an estimate, and an optimistic one: records resampled from these scores, whose curve shows "
@@ -111,7 +114,7 @@ class Plan:
     power : float, probability of a bound >= `epsilon` at that size, or else at the largest one
     power_error : float, its standard error; 0 where it is exact, if the attack is as assumed
     epsilon, delta, confidence_level : float
-    method : {"rank_exact", "clopper_pearson", "one_run_curve"}, or "curve": of `curve_test`
+    method : {"rank_exact", "clopper_pearson", "one_run_curve"}, or "curve": of a whole curve
     tried_members, tried_nonmembers : ndarray of int, shape (k,), sizes evaluated, ascending
     tried_powers : ndarray, shape (k,), the power at each, from fewer simulations
     note : str, the assumption behind the numbers
@@ -146,6 +149,7 @@ def plan(
     power: float = 0.8,
     confidence_level: float = 0.95,
     method: str | None = None,
+    claim: TradeoffFunction | None = None,
     ratio: float = 1.0,
     largest: int = 1_000_000,
     runs: int = RUNS_PER_SIZE,
@@ -165,6 +169,8 @@ def plan(
     method : {"rank_exact", "clopper_pearson", "one_run_curve"}, by default what fits the attack
         "clopper_pearson" with a curve supposes that its best threshold is known beforehand;
         "one_run_curve", that all records are canaries of one training.
+    claim : TradeoffFunction, optional, not (epsilon, delta)
+        To be contradicted by `curve_test`; `epsilon` is what it allows at `delta`, `seed` is 0.
     ratio : float, members per non-member, in [0.001, 1000]
     largest : int, records of the larger class, at most; at least 4
     runs : int, data sets simulated at each size; four times as many at the planned one
@@ -200,29 +206,13 @@ def plan(
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
-    sizes = class_sizes_to_search(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
+    sizes = _class_sizes_to_search(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
     of_size, note = _power_function_and_note(attack, method, seed=seed, **given)
+    if claim is not None and isinstance(attack, TradeoffFunction | Scores):
+        of_size, method = power_of_claim_test(claim, attack, level), WHOLE_CURVE
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
-    return fewest_with_power(
-        of_size, sizes, power, runs=runs, progress=progress, method=method, note=note, **given
-    )
-
-
-def fewest_with_power(
-    of_size: Power,
-    sizes: Sequence[tuple[int, int]],
-    power: float,
-    *,
-    runs: int,
-    progress: Progress,
-    **about: Any,
-) -> Plan:
-    """Return the plan with the smallest of the `sizes` that has the wanted power.
-
-    `about` are the fields of the plan that the search does not depend on.
-    """
     # Double the size until the power is reached, then bisect.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1
@@ -246,11 +236,35 @@ def fewest_with_power(
         n_nonmembers=sizes[place][1] if is_enough else None,
         power=estimate,
         power_error=error,
+        **given,
+        method=method,
         tried_members=checks.read_only(looked_at[:, 0]),
         tried_nonmembers=checks.read_only(looked_at[:, 1]),
         tried_powers=checks.read_only(np.array([tried[i][0] for i in sorted(tried)])),
-        **about,
+        note=note,
     )
+
+
+def power_of_claim_test(
+    claim: TradeoffFunction, attack: TradeoffFunction | Scores, confidence_level: float
+) -> Power:
+    """Return the power of `claim_test` to contradict `claim`, as a function of class sizes."""
+    curve = RocPolyline.of(attack)
+    if isinstance(claim, ApproximateDP):
+        return RankTestPower(
+            curve=curve,
+            epsilon=claim.claimed_epsilon,
+            delta=claim.claimed_delta,
+            confidence_level=confidence_level,
+        )
+    return partial(curve_test_power, claim, curve.fpr, 1 - curve.tpr, confidence_level)
+
+
+def noise_with_epsilon(epsilon: float, delta: float) -> TradeoffFunction:
+    """Return Gaussian noise whose epsilon at `delta` is `epsilon`; Laplace noise if delta is 0."""
+    if delta == 0:
+        return LaplaceMechanism(epsilon=epsilon)
+    return GaussianDP(mu=1 / gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0))
 
 
 def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
@@ -263,7 +277,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta
     return max(0.0, float(attack_epsilon(fpr=attack.fpr, fnr=attack.fnr, delta=delta)))
 
 
-def class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
+def _class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
     """Return the class sizes (members, non-members) among which `plan` searches, ascending."""
     # Sizes of the larger class grow by a constant ratio, in whole records.
     steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1

@@ -39,7 +39,7 @@ so isolated corners are exact. Positions are float64, whose rounding is far smal
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.special import expit
@@ -217,24 +217,22 @@ def curve_test_power(
     f: TradeoffFunction,
     fpr: FloatArray,
     fnr: FloatArray,
-    *,
-    n_members: int,
-    n_nonmembers: int,
     confidence_level: float,
+    n: int,
+    m: int,
     runs: int,
 ) -> tuple[float, float]:
-    """Return the power of `curve_test`, the probability that it rejects `f`; its standard error.
+    """Return the probability that `curve_test` rejects `f` (simulated), and its standard error.
 
-    `fpr` and `fnr` are the corners of the attack's curve. Simulated with `runs` data sets.
+    `fpr` and `fnr` are the corners of the attack's curve, of which `runs` data sets are simulated.
     """
     rng = np.random.default_rng(0)
-    law, chosen = least_favourable_distribution_and_ranks(f, n_members, n_nonmembers)
-    sizes = {"n_members": n_members, "n_nonmembers": n_nonmembers}
-    under_attack = MemberCountDistribution(**sizes, ranks=law.ranks, fpr=fpr, fnr=fnr)
+    law, chosen = least_favourable_distribution_and_ranks(f, n, m)
+    under_attack = replace(law, fpr=fpr, fnr=fnr)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     nulls = int(np.ceil(RUNS_TIMES_LEVEL / (1 - confidence_level)))
     drawn = (law.draw(nulls, rng), under_attack.draw(runs, rng))
-    log_odds = [standardised_log_odds(counts, scaling, n_members) for counts in drawn]
+    log_odds = [standardised_log_odds(counts, scaling, n) for counts in drawn]
     pairs = np.searchsorted(law.ranks, chosen).T
     smallest, largest = ([np.full(size, fill) for size in (nulls, runs)] for fill in (nulls, -9e9))
     for of_null, of_data in zip(*(_coordinates(each, pairs) for each in log_odds), strict=True):

@@ -4,6 +4,7 @@ import json
 import platform
 from collections.abc import Callable
 from importlib.metadata import version
+from typing import Any
 
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import fingerprint, sample_key, state_of
@@ -109,19 +110,19 @@ def gate_group(material: ReportData) -> Group:
     gate, title = material.result.answers.get("gate"), "Gate of a pipeline"
     if gate is None:
         return Group("gate", title, ())
-    fields = (
+    fields = [
         Field("outcome", "outcome of the gate", gate.outcome),
         Field("exit_code", "exit code of dpviz audit", gate.exit_code),
-    )
+    ]
     if gate.must_detect is not None:
-        shown = "" if gate.power is None else percent_with_error(*gate.power)
+        power, shown = None, ""
+        if gate.power is not None:
+            power, shown = gate.power[0], percent_with_error(*gate.power)
         simulated = "against noise with the ε to detect (Gaussian; Laplace if δ is 0), simulated"
-        fields += (
+        about: dict[str, Any] = {"about": simulated, "reason": "not needed for the outcome"}
+        fields += [
             Field("must_detect", "ε that must be detected", gate.must_detect),
             Field("min_power", "required power", gate.min_power, percent(gate.min_power)),
-            Field(
-                *("power", "power of the test", gate.power and gate.power[0], shown),
-                **{"kind": "estimate", "about": simulated, "reason": "not needed for the outcome"},
-            ),
-        )
-    return Group("gate", title, fields)
+            Field("power", "power of the test", power, shown, kind="estimate", **about),
+        ]
+    return Group("gate", title, tuple(fields))

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import beta, binom, chi2_contingency, chisquare, hypergeom, norm
 
 from dpviz.audit import AttackScores
-from dpviz.audit.evidence.power import claim_test_power
+from dpviz.audit.bounds.plan import power_of_claim_test
 from dpviz.audit.evidence.whole_curve import (
     MemberCountDistribution,
     curve_test,
@@ -413,9 +413,11 @@ def test_where_both_ends_count_together_the_stronger_one_is_shown(top: int, bott
 
 def test_the_power_is_the_share_of_tests_that_reject() -> None:
     runs, n, m, rng = 100, 60, 90, np.random.default_rng(1)
-    power, error = claim_test_power(
-        GaussianDP(mu=1.0), GaussianDP(mu=1.5), n_members=n, n_nonmembers=m, confidence_level=0.95
-    )
+
+    def power_and_error(attack: TradeoffFunction) -> tuple[float, float]:
+        return power_of_claim_test(GaussianDP(mu=1.0), attack, 0.95)(n, m, 4000)
+
+    power, error = power_and_error(GaussianDP(mu=1.5))
     rejected = sum(
         curve_test(
             AttackScores(member=rng.normal(1.5, 1, n), nonmember=rng.normal(0, 1, m)),
@@ -427,7 +429,5 @@ def test_the_power_is_the_share_of_tests_that_reject() -> None:
     assert 0.6 < power < 0.95
     assert abs(rejected / runs - power) < 3 * math.hypot(error, math.sqrt(power * 0.4 / runs))
     # A true claim is contradicted at the level; a perfect attack on 60 records is always detected.
-    sizes = {"n_members": n, "n_nonmembers": m, "confidence_level": 0.95}
-    assert claim_test_power(GaussianDP(mu=1.0), GaussianDP(mu=1.0), **sizes)[0] < 0.06
-    perfect = ApproximateDP(epsilon=0.0, delta=1.0)
-    assert claim_test_power(GaussianDP(mu=1.0), perfect, **sizes)[0] == 1.0
+    assert power_and_error(GaussianDP(mu=1.0))[0] < 0.06
+    assert power_and_error(ApproximateDP(epsilon=0.0, delta=1.0))[0] == 1.0
