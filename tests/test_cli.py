@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import dpviz
 from dpviz.analysis.topics.registry import SCENES, text_names
@@ -101,12 +102,87 @@ def test_a_pipeline_gates_on_a_contradiction(tmp_path: Path) -> None:
     assert written.startswith("The losses contradict the claim ε = 1.\n")
 
 
-def test_what_is_not_contradicted_exits_with_0(small: str) -> None:
-    command = [*COMMAND, "audit", small, "--claim", "1.0,1e-5"]
+def test_what_is_not_contradicted_exits_with_0() -> None:
+    command = [*COMMAND, "audit", LEAKY, "--claim", "5.0,1e-5"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith(
+    assert done.stdout.startswith("These losses do not contradict ε = 5.")
+
+
+def test_what_cannot_be_decided_exits_with_3(small: str) -> None:
+    done = run("audit", small, "--claim", "1.0,1e-5")
+    assert done.code == 3
+    assert done.out.startswith(
         "These losses cannot decide about ε = 1.\nWith so few records even a perfect attack"
     )
+    assert "The gate cannot decide: dpviz plan says how many records are enough." in done.words
+    # By hand: under Gaussian DP μ = 1, four members all above four non-members have probability
+    # above 5 %: that of the sum below, P(the lowest member > the highest non-member).
+    x = np.linspace(-8, 8, 20_001)
+    chance = np.trapezoid(norm.sf(x - 1) ** 4 * 4 * norm.cdf(x) ** 3 * norm.pdf(x), x)
+    assert chance > 0.05
+    curve = run("audit", small, "--claim", "gaussian_dp:mu=1", "--json", "-")
+    assert curve.code == 3
+    gate = {name: field["value"] for name, field in curve.json["gate"].items()}
+    assert gate == {"outcome": "cannot decide", "exit_code": 3}
+    assert run("audit", small).code == 0
+
+
+@pytest.mark.slow
+def test_a_gate_requires_power(tmp_path: Path) -> None:
+    """The power is the share of audits that the best attack on noise wins, here counted."""
+    rng, path, n = np.random.default_rng(4), tmp_path / "some.csv", 40
+    lines = [f"{x},{int(i < n)}" for i, x in enumerate(rng.normal(size=2 * n))]
+    path.write_text("\n".join(["loss,member", *lines]))
+    asked = ("audit", str(path), "--claim", "0.5,0", "--must-detect", "2", "--json", "-")
+    enough = run(*asked, "--min-power", "0.3")
+    gate = {name: field["value"] for name, field in enough.json["gate"].items()}
+    assert (enough.code, gate["exit_code"], gate["must_detect"]) == (0, 0, 2.0)
+    found = 0
+    for seed in range(50):
+        drawn = np.random.default_rng(seed).laplace(size=(2, n))
+        scores = dpviz.AttackScores(member=drawn[0] + 2.0, nonmember=drawn[1])
+        found += dpviz.audit.lower_bound(scores, delta=0.0).low > 0.5
+    assert abs(found / 50 - gate["power"]) < 0.1  # a power of 99.7 %
+    too_little = run(*asked, "--min-power", "0.999")
+    assert too_little.code == 3
+    assert too_little.json["gate"]["outcome"]["value"] == "cannot decide"
+    assert too_little.json["answer"] == "not contradicted"
+    assert "99.9 % were required. The gate cannot decide" in too_little.json["sentences"]["gate"]
+
+
+def test_what_is_contradicted_needs_no_power() -> None:
+    assert run("audit", LEAKY, "--claim", "1,1e-5", "--must-detect", "1.1").code == 1
+
+
+def test_a_plan_passes_the_gate(tmp_path: Path) -> None:
+    question = ("--claim", "0.5,0", "--must-detect", "4")
+    planned = run("plan", *question)
+    assert planned.code == 0
+    n = int(re.search(r"About (\d+) members and \1 non-members", planned.out)[1])
+    assert "the best attack on Laplace noise with ε = 4 at δ = 0" in planned.words
+    for size, code in ((n, 0), (n // 2, 3)):
+        path = tmp_path / f"{size}.csv"
+        path.write_text("\n".join(["loss,member", *(f"{i},{i % 2}" for i in range(2 * size))]))
+        assert run("audit", str(path), *question).code == code
+
+
+def test_what_cannot_be_planned_is_refused() -> None:
+    # A member added or removed at ε = 1 is one replaced at ε = 2, which is tested.
+    added = run("plan", "--claim", "pure:epsilon=1,adjacency=add_remove", "--must-detect", "2")
+    assert added.code == 2
+    assert "must_detect must be above the ε of the claim (2 at δ = 0), got 2.0" in added.err
+    neither = run("plan", "--claim", "1,1e-5")
+    assert neither.err == "dpviz: error: dpviz plan must have either SCORES or --must-detect EPS\n"
+
+
+@pytest.mark.slow
+def test_a_plan_of_other_claims_and_of_a_first_attack() -> None:
+    curve = run("plan", "--claim", "gaussian_dp:mu=1", "--must-detect", "10")
+    assert re.match(r"About \d+ members and \d+ non-members are enough to contradict", curve.out)
+    assert "Use new records" not in curve.words
+    first = run("plan", LEAKY, "--claim", "1,1e-5")
+    assert first.code == 0
+    assert "Use new records: these have been looked at." in first.words
 
 
 @pytest.mark.slow
@@ -341,7 +417,7 @@ def test_a_terminal_need_not_know_greek(small: str, monkeypatch: pytest.MonkeyPa
 def test_a_report_is_a_claim(small: str, tmp_path: Path) -> None:
     path = str(tmp_path / "report.json")
     asked = ("audit", small, "--claim", "gaussian_dp:mu=2,adjacency=add_remove")
-    assert run(*asked, "--json", path).code == 0
+    assert run(*asked, "--json", path).code == 3
     again = run("audit", small, "--claim", path, "--json", "-").json
     assert again["spec"]["claim"] == json.loads(Path(path).read_text("utf-8"))["spec"]["claim"]
 
@@ -419,7 +495,16 @@ BAD = {
     "no float": (["--fpr", "few"], "argument --fpr: invalid float value: 'few'"),
     "NaN": (["--delta", "nan"], "delta must be in [0, 1], got nan"),
     "no such choice": (["--applies-to", "all"], "invalid choice: 'all'"),
-    "no such option": (["--epsilon", "1"], "unrecognized arguments: --epsilon 1"),
+    "no such option": (["--epsilon", "1"], "arguments: --epsilon 1; did you mean --claim?; see"),
+    "part of an option": (["--confidence=.9"], "=.9; did you mean --confidence-level?; see"),
+    "American": (["--neighbors", "add_remove"], "did you mean --neighbours?"),
+    "nothing alike": (["--foo"], "unrecognized arguments: --foo; see dpviz audit --help"),
+    "power of nothing": (["--min-power", "0.9"], "min_power must be left out without --must-detec"),
+    "no claim": (["--must-detect", "2"], "must_detect must be left out without --claim, got 2.0"),
+    "not above the claim": (
+        ["--claim", "1,1e-5", "--must-detect", "1"],
+        "must_detect must be above the ε of the claim (1 at δ = 1e-5), got 1.0",
+    ),
     "memory": (["--memory-limit", "-1"], "memory_limit must be a whole number of at least 0"),
     "no such column": (["--score", "x"], 'no column "x" for score'),
     "no such folder": (["--json", "no/where.json"], "no/where.json: No such file or directory"),
@@ -495,7 +580,7 @@ def test_a_streamed_file_shows_its_bar_on_standard_error() -> None:
 def test_a_failure_of_its_own_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpviz.cli.commands.formats", lambda: [None])
     done = run("formats")
-    assert done.code == 3
+    assert done.code == 70
     assert "AttributeError" in done.err
 
 
@@ -522,7 +607,7 @@ def test_formats_lists_what_is_read() -> None:
         assert each.keys in done.words
 
 
-COMMANDS = ("audit", "certify", "compare", "facts", "formats", "register")
+COMMANDS = ("audit", "certify", "compare", "facts", "formats", "plan", "register")
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=str)
@@ -570,6 +655,7 @@ def test_help_says_how_to_gate(capsys: pytest.CaptureFixture[str]) -> None:
         main(["audit", "--help"])
     shown = capsys.readouterr().out
     assert "1    the records contradict the claim\n" in shown
+    assert "3    the data cannot decide" in shown
     assert "that does not confirm it" in shown
     assert all(f"  {key} " in shown for key in numeric_mechanisms())
     examples = re.findall(r"^  dpviz (.*)$", shown, flags=re.MULTILINE)

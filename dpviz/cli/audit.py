@@ -7,7 +7,7 @@ import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from dpviz.analysis.facts.answers import read_toml_or_yaml
 from dpviz.audit.scores.base import SCORE_KINDS, Scores
 from dpviz.claims import read_claim
 from dpviz.claims.readers.plain import TEXT_FORMS, numeric_mechanisms, parameter_types
+from dpviz.cli.gate import MIN_POWER, gate_of
 from dpviz.cli.text import audit_text
 from dpviz.data import check_inputs, read_scores
 from dpviz.data.sources.options import MISSING_CHOICES, ColumnError
@@ -32,7 +33,6 @@ from dpviz.reports.receipt import read_receipt
 from dpviz.reports.write import report_of
 
 STANDARD_OUTPUT = "-"
-CONTRADICTED, NOT_AS_REGISTERED = 1, 4  # exit codes
 EXIT_CODES_HELP = """\
 exit codes:
   0    no claim was given, or the records do not contradict it
@@ -40,9 +40,11 @@ exit codes:
   1    the records contradict the claim
   2    bad input: an option, a file, a claim that cannot be tested, or scores
        that look reversed; one line on standard error says what
-  3    dpviz itself failed, which is no answer
+  3    the data cannot decide: so few records could not contradict the claim, or
+       their power is below --min-power
   4    the records do not contradict the claim, but something was done
        otherwise than --protocol says
+  70   dpviz itself failed, which is no answer
   130  interrupted
 """
 ABOUT_AUDIT = """\
@@ -71,7 +73,7 @@ examples:
   dpviz audit losses.csv
   dpviz audit losses.parquet --delta 1e-5 --claim 1.0,1e-5 --prior 0.01
   dpviz audit scores.csv --score confidence --kind score --member in_train
-  dpviz audit losses.csv --claim 8,1e-5 --json audit.json || exit 1
+  dpviz audit losses.csv --claim 8,1e-5 --must-detect 20 --json audit.json
   dpviz audit losses.csv --claim 1.0,1e-5 --report report.html
   dpviz audit losses.csv --json - | jq .epsilon.lower_bound.value
   dpviz audit train.npy test.npy --claim 1.0,1e-5
@@ -91,6 +93,10 @@ OPTION_HELP = {
     "facts": "a TOML or YAML file with answers to the validity checklist; see dpviz facts",
     "protocol": "a receipt of dpviz register: options that are left out are as planned there, and "
     "what was done otherwise is listed",
+    "must_detect": "an epsilon above the claim's that the test must be able to detect: the exit "
+    "code is 3 unless the best attack on noise with this epsilon (Gaussian, at the claim's delta; "
+    "Laplace if that is 0) would contradict the claim with probability --min-power",
+    "min_power": f"that probability, in (0, 1); default {MIN_POWER}",
     "full": "all sentences and numbers, below the answer",
     "json": 'also write everything as JSON, schema "dpviz/audit/1"; "-" is standard output, and '
     "then nothing else is printed there; equal input gives equal bytes where SOURCE_DATE_EPOCH "
@@ -131,9 +137,12 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
         words |= {} if name in OPTIONS_OF_PROTOCOL else {"default": default}
         option, text = f"--{name.replace('_', '-')}", setting.option.format(default=default)
         question.add_argument(option, help=text, **words)
+    for name, metavar in (("must_detect", "EPS"), ("min_power", "P")):
+        given: dict[str, Any] = {"type": float, "metavar": metavar, "help": OPTION_HELP[name]}
+        question.add_argument(f"--{name.replace('_', '-')}", **given)
     for name in ("facts", "protocol"):
         question.add_argument(f"--{name}", metavar="PATH", help=OPTION_HELP[name])
-    _add_reading_options(command)
+    add_reading_options(command)
     _add_comparison_options(command)
     written = command.add_argument_group("what is written")
     written.add_argument("--full", action="store_true", help=OPTION_HELP["full"])
@@ -143,7 +152,8 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     written.add_argument("--about", metavar="PATH", help=OPTION_HELP["about"])
 
 
-def _add_reading_options(command: ArgumentParser) -> None:
+def add_reading_options(command: ArgumentParser) -> None:
+    """Add the options of how a file of scores is read."""
     add = command.add_argument_group("how the file is read").add_argument
     add("--score", metavar="COLUMN", help="column of the scores or losses")
     add("--member", metavar="COLUMN", help="column of the membership")
@@ -165,7 +175,7 @@ def _add_comparison_options(command: ArgumentParser) -> None:
 
 
 def run_audit(chosen: Namespace) -> int:
-    """Print and write the audit; return 1 (claim contradicted), 4 (not as --protocol says) or 0."""
+    """Print and write the audit; return the exit code of its gate."""
     leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
     chosen = with_protocol_or_defaults(chosen)
     spec = spec_of(chosen)
@@ -185,10 +195,7 @@ def run_audit(chosen: Namespace) -> int:
             _write_output(path, write(report))
     if chosen.json != STANDARD_OUTPUT:
         sys.stdout.write(audit_text(material, full=chosen.full))
-    if material.contradicted:
-        return CONTRADICTED
-    compared = material.result.answers.get("protocol")
-    return NOT_AS_REGISTERED if compared is not None and compared.differences else 0
+    return int(material.result.answers["gate"].exit_code)
 
 
 def with_protocol_or_defaults(chosen: Namespace) -> Namespace:
@@ -255,7 +262,8 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
             f"no claim: give --kind {other} if {HIGH_OR_LOW[other]} means member, --swap if "
             "members and non-members are swapped, or --as-is to test them as they are"
         )
-    return material
+    gate = gate_of(result, must_detect=chosen.must_detect, min_power=chosen.min_power)
+    return replace(material, result=material.result.with_answer("gate", gate))
 
 
 @contextmanager

@@ -1,10 +1,12 @@
 """The command ``dpviz``: its parser, and `main`, which turns arguments into an exit code."""
 
 import os
+import re
 import sys
 import traceback
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from functools import partial
 from importlib.metadata import version
 from io import TextIOWrapper
@@ -12,14 +14,23 @@ from typing import Any, NoReturn
 
 from dpviz.cli.audit import EXIT_CODES_HELP, add_audit
 from dpviz.cli.commands import add_certify, add_compare, add_facts, add_formats, add_register
+from dpviz.cli.plan import add_plan
 from dpviz.data.sources.options import ColumnError, printable
 
 EXIT_BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
-EXIT_INTERNAL_ERROR = 3  # an error of dpviz itself, with its traceback
+EXIT_INTERNAL_ERROR = 70  # an error of dpviz itself, with its traceback (EX_SOFTWARE of BSD)
 EXIT_INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
 EXIT_BROKEN_PIPE = 141  # SIGPIPE
 # The commands in the order of the help. A new one is a function that adds it, and a name here.
-COMMANDS = (add_audit, add_compare, add_certify, add_formats, add_register, add_facts)
+COMMANDS = (
+    *(add_audit, add_plan, add_compare, add_certify),
+    *(add_formats, add_register, add_facts),
+)
+# Options by what others call them.
+OTHER_WORDS = {
+    **dict.fromkeys(("epsilon", "eps"), "claim"),
+    **{"alpha": "confidence-level", "adjacency": "neighbours", "power": "min-power"},
+}
 DESCRIPTION = """\
 Differential privacy as a hypothesis test, without a notebook.
 """
@@ -27,6 +38,7 @@ EXAMPLES = """\
 examples:
   dpviz audit losses.parquet --claim 1.0,1e-5
   dpviz audit --help
+  dpviz plan --claim 1.0,1e-5 --must-detect 4
   dpviz certify --auc 0.60 --members 1000 --nonmembers 1000
   dpviz facts > facts.toml
   dpviz register --help
@@ -43,7 +55,7 @@ class RaisingParser(ArgumentParser):
 
 
 def parser() -> ArgumentParser:
-    """Return the parser of all commands. Parsed options have the command's function as `run`."""
+    """Return the parser of all commands; parsed options have a command's function and parser."""
     layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
     common: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
     epilog = f"{EXAMPLES}\n{EXIT_CODES_HELP}"
@@ -56,7 +68,7 @@ def parser() -> ArgumentParser:
     ) -> ArgumentParser:
         texts: dict[str, Any] = {"help": summary, "description": about, "epilog": epilog or None}
         command = commands.add_parser(name, **texts, **common)
-        command.set_defaults(run=run)
+        command.set_defaults(run=run, parser=command)
         return command
 
     for add in COMMANDS:
@@ -70,7 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A terminal may not know Greek letters.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        chosen = parser().parse_args(arguments)
+        chosen, unknown = parser().parse_known_args(arguments)
+        if unknown:
+            chosen.parser.error(_unknown_arguments_text(chosen.parser, unknown))
         code: int = chosen.run(chosen)
         sys.stdout.flush()
         return code
@@ -87,6 +101,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception:
         traceback.print_exc()
         return EXIT_INTERNAL_ERROR
+
+
+def _unknown_arguments_text(command: ArgumentParser, unknown: Sequence[str]) -> str:
+    """Return the error on arguments that a command does not have, with what may be meant."""
+    options = re.findall(r"--([a-z-]+)", command.format_usage())
+    given = unknown[0].partition("=")[0].removeprefix("--")
+    similar = [OTHER_WORDS.get(given, ""), *get_close_matches(given, options, 1)]
+    hints = [f"; did you mean --{name}?" for name in similar if name in options]
+    return f"unrecognized arguments: {' '.join(unknown)}{hints[0] if hints else ''}"
 
 
 def _error_line(error: Exception) -> str:

@@ -27,6 +27,7 @@ from dpviz.theory.tradeoff import ADJACENCIES
 
 NewCommand = Callable[..., ArgumentParser]
 WIDTH = 80  # columns of a terminal
+CHANGED = 1  # exit code of a comparison
 ABOUT_FACTS = """\
 Print the validity checklist as a TOML file to fill in, for dpviz audit --facts.
 It states what only people know: where records are from, what was fixed before.
@@ -34,6 +35,13 @@ It states what only people know: where records are from, what was fixed before.
 ABOUT_COMPARE = """\
 Say what changed between two audits that were written as JSON, and whether the
 difference is more than chance.
+"""
+EXIT_CODES_OF_COMPARE = """\
+exit codes:
+  0    nothing changed: numbers differ by no more than chance
+  1    the answer, a setting, or a number by more than chance; and what else
+       differs, unless --ignore-provenance
+  2    bad input
 """
 ABOUT_CERTIFY = """\
 A lower bound on epsilon from one published number of an attack and the numbers
@@ -61,7 +69,9 @@ examples:
 def add_compare(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz compare``, and add its options."""
     summary = "say what changed between two audits"
-    command = new_command("compare", run_compare, summary, ABOUT_COMPARE)
+    command = new_command(
+        "compare", run_compare, summary, ABOUT_COMPARE, epilog=EXIT_CODES_OF_COMPARE
+    )
     for name in ("first", "second"):
         command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
     meaning = (
@@ -69,19 +79,27 @@ def add_compare(new_command: NewCommand) -> None:
         "assumed, so that differences have to be larger"
     )
     command.add_argument("--records", choices=RECORDS, help=meaning)
+    meaning = (
+        "differences in files, hashes, numbers of records, version of dpviz and statements of "
+        "people do not count"
+    )
+    command.add_argument("--ignore-provenance", action="store_true", help=meaning)
     meaning = f"also write the comparison: {', '.join(COMPARISONS)}"
     command.add_argument("--report", metavar="PATH", action="append", default=[], help=meaning)
 
 
 def run_compare(chosen: Namespace) -> int:
-    """Print what changed between two audits, and write the comparison to files; return 0."""
+    """Print what changed between two audits, and write the comparison to files; return 1 if so."""
     comparison = compare_reports(chosen.first, chosen.second, records=chosen.records)
     for path in chosen.report:
         report(comparison, path)
     parts = ["\n".join(fill(text, WIDTH) for text in (comparison.headline, *comparison.said))]
     parts += [_table_text(t) for t in (comparison.numbers, comparison.settings) if t.rows]
+    changed = comparison.changed
+    changed += () if chosen.ignore_provenance else comparison.provenance
+    parts.append(fill(f"Changed: {', '.join(changed) or 'nothing'}.", WIDTH))
     sys.stdout.write("\n\n".join(parts) + "\n")
-    return 0
+    return CHANGED if changed else 0
 
 
 def _table_text(table: Table) -> str:

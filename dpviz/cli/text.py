@@ -19,7 +19,7 @@ CLAIM, CHECKLIST, FURTHER_TITLE = "Claim", "Checklist", "Further"
 # Sentences above and below the ruler.
 ABOVE, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
-    ("lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
+    ("gate", "lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
 )
 FULL_HINT = "All sentences and numbers: --full. As a document: --report PATH."
 # Fields of a report in the table, by group.

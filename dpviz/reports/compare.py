@@ -1,7 +1,7 @@
 """Compare two audits: which settings and numbers differ, and which by more than chance."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -20,19 +20,23 @@ Row = tuple[tuple[str, ...], bool]  # cells, and whether the difference is more 
 RECORDS = ("same", "other")
 HEAD = ("number", "first", "second", "difference")
 SETTINGS_HEAD = ("setting", "first", "second")
+BY_SETTINGS = "by the settings"
 EACH_ALONE = "Each line is a comparison by itself: among many, some look larger than chance."
 # Settings and numbers of a report by group and field.
 SETTINGS = (
     *(("claim", name) for name in ("guarantee", "epsilon", "delta", "adjacency", "kind")),
     *(("params", name) for name in ("delta", "confidence_level", "prior")),
-    ("epsilon", "lower_bound_method"),
-    *(("scores", name) for name in ("source", "sha256", "kind", "n_members", "n_nonmembers")),
-    ("document", "dpviz"),
-    *((group, name) for group, names in ABOUT.items() for name in names),
+    *(("epsilon", "lower_bound_method"), ("scores", "kind")),
 )
 NUMBERS = (
     *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
     *(("results", name) for name in ("auc", "advantage", "tpr", "ppv")),
+)
+# What was audited, by what and by whom: not the question.
+PROVENANCE = (
+    *(("scores", name) for name in ("source", "sha256", "n_members", "n_nonmembers")),
+    ("document", "dpviz"),
+    *((group, name) for group, names in ABOUT.items() for name in names),
 )
 # Numbers that are no estimates: why a difference between two of them shows nothing.
 NO_ESTIMATES = {
@@ -99,6 +103,8 @@ class AuditComparison(ValueObject):
     settings : Table, settings and statements of people that differ
     numbers : Table, numbers of both, and whether they differ by more than chance
     n_beyond_chance : int, how many numbers differ by more than chance
+    changed : tuple of str, the answer, numbers and settings that changed; none that may be chance
+    provenance : tuple of str, what else differs: files, hashes, versions, statements of people
 
     Examples
     --------
@@ -119,6 +125,8 @@ class AuditComparison(ValueObject):
     settings: Table
     numbers: Table
     n_beyond_chance: int
+    changed: tuple[str, ...]
+    provenance: tuple[str, ...]
 
 
 def compare_reports(
@@ -160,15 +168,23 @@ def compare_reports(
     relation = _records_relation(a, b, records)
     rows = [*_number_rows(a, b, relation), *_low_fpr_rows(a, b, relation)]
     n_beyond_chance = sum(is_beyond for _, is_beyond in rows)
+    settings, provenance = _setting_rows(a, b, SETTINGS), _setting_rows(a, b, PROVENANCE)
+    settings += _checklist_rows(a, b)
+    # Of the same scores, no number differs by chance.
+    (name, answer, other, _), _ = rows[0]
+    changed = [name] if answer != other else []
+    changed += [row[0] for row, is_beyond in rows if is_beyond or row[3] == BY_SETTINGS]
     names = " and ".join(_shown_value(document, "scores", "source") for document in (a, b))
     caption = "Numbers of both; intervals are of the second less the first."
     return AuditComparison(
         title=f"Privacy audits of {names} compared",
         headline=_headline(relation, n_beyond_chance),
         said=(RELATIONS[relation], EACH_ALONE),
-        settings=Table("Settings that differ.", SETTINGS_HEAD, _setting_rows(a, b)),
+        settings=Table("Settings that differ.", SETTINGS_HEAD, [*settings, *provenance]),
         numbers=Table(caption, HEAD, [row for row, _ in rows]),
         n_beyond_chance=n_beyond_chance,
+        changed=(*changed, *(row[0] for row in settings)),
+        provenance=tuple(row[0] for row in provenance),
     )
 
 
@@ -202,18 +218,24 @@ def _headline(relation: str, n_beyond_chance: int) -> str:
     return f"{n_beyond_chance} {number} by more than chance."
 
 
-def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
-    """Return (name, first value, second value) of settings and checklist answers that differ."""
-    rows = [
+def _setting_rows(
+    a: ParsedReport, b: ParsedReport, places: Iterable[tuple[str, str]]
+) -> list[tuple[str, ...]]:
+    """Return (name, first value, second value) of the fields at `places` that differ."""
+    return [
         ((_field(a, *at) or _field(b, *at))["label"], _shown_value(a, *at), _shown_value(b, *at))
-        for at in SETTINGS
+        for at in places
         if _value(a, *at) != _value(b, *at)
     ]
+
+
+def _checklist_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
+    """Return (question, first answer, second answer) of the checklist's answers that differ."""
     # Questions that only one of both audits has are no difference.
     answers, others = (
         {row["question"]: row["answer"] for row in document["checklist"]} for document in (a, b)
     )
-    return rows + [
+    return [
         (question, answer, others[question])
         for question, answer in answers.items()
         if others.get(question, answer) != answer
@@ -264,7 +286,7 @@ def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tup
     if a["value"] == b["value"]:
         return "none", False
     if relation == "scores":
-        return "by the settings", False
+        return BY_SETTINGS, False
     first, second, level = _as_estimate(a), _as_estimate(b), a.get("confidence_level")
     if first is None or second is None or level is None or level != b.get("confidence_level"):
         return "no interval: not known", False

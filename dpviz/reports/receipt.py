@@ -12,6 +12,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
+from dpviz.audit.bounds.plan import WHOLE_CURVE
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.claims.guarantee_state import (
     checked_dict,
@@ -29,7 +30,6 @@ DEFAULT_DELTA = Spec().delta
 SCHEMA = "dpviz/receipt/1"
 LARGEST_FILE = 1_000_000  # bytes
 LONGEST_TEXT = 500  # characters
-WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
 METHODS = (*BOUNDS, WHOLE_CURVE)
 SHOWN_DIGITS = 12  # of a hash in a sentence
 

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
-from dpviz.testing.features import Codes, features_of
+from dpviz.testing.features import Codes, LastBit, features_of
 from dpviz.testing.outputs import Outputs, joined_tables
 from dpviz.theory import TradeoffFunction
 
@@ -68,6 +68,7 @@ PRIOR_OUTPUTS = 2.0  # outputs per bin that count as equally probable on both da
 # Blocks of draws.
 FIRST_DRAWS = 32  # draws before the first bet
 BLOCK_GROWTH = 1.5  # of the draws, from the end of one block to the end of the next
+MOST_DRAWS = 10**12  # beyond which nobody draws
 LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a supermartingale
 
 
@@ -251,11 +252,28 @@ def growing_blocks(draws: int) -> Iterator[tuple[int, int]]:
         begin, end = end, min(int(end * BLOCK_GROWTH), draws)
 
 
+def fewest_draws(worst: DominatingPair, capital: float) -> float:
+    """Return the draws after which bets reach `capital` if outputs name their data set; maybe inf.
+
+    Fewer draws do not contradict the claim, but by chance: no leak is larger.
+    """
+    log_capital = 0.0
+    for begin, end in growing_blocks(MOST_DRAWS):
+        known = begin - begin // 2  # outputs of each data set that give the bins' probabilities
+        p, q = bin_probabilities(np.array([0, known, 0]), np.array([0, 0, known]))
+        b, a = worst.log_bets(p, q)
+        growth = float(b[1] + a[2]) if begin else 0.0
+        if log_capital + growth * (end - begin) >= math.log(capital):
+            return begin + math.ceil((math.log(capital) - log_capital) / growth)
+        log_capital += growth * (end - begin)
+    return math.inf
+
+
 class PairBetting:
     """Bets against a claim on one pair of data sets, by strategies that each have a capital."""
 
     def __init__(self, worst: DominatingPair, *, low_bits: bool) -> None:
-        self._worst, self._low_bits = worst, low_bits
+        self._worst, self.low_bits = worst, low_bits
         self._first: list[Outputs] = []
         self._second: list[Outputs] = []
         self._logs = np.zeros(len(SMALLEST_BINS))  # of the capitals
@@ -266,6 +284,19 @@ class PairBetting:
     def capital(self) -> float:
         """The mean capital of the strategies, each of which started with 1."""
         return float(np.exp(np.minimum(self._logs, LARGEST_LOG)).mean())
+
+    @property
+    def looks_at_low_bits(self) -> bool:
+        """Whether the classifier of the next bets has a feature of the low bits of floats."""
+        classifier = self._classifier
+        return classifier is not None and any(isinstance(f, LastBit) for f in classifier.features)
+
+    def without_low_bits(self) -> "PairBetting":
+        """Return bets on the same outputs, block after block, that do not look at low bits."""
+        bets = PairBetting(self._worst, low_bits=False)
+        for outputs in zip(self._first, self._second, strict=True):
+            bets.bet_on(*outputs)
+        return bets
 
     def outputs(self) -> tuple[Outputs, Outputs]:
         """Return all outputs so far on the first data set, and on the second."""
@@ -287,7 +318,7 @@ class PairBetting:
         outputs = self.outputs()
         half = len(outputs[0]) // 2
         earlier = (each.rows(slice(half)) for each in outputs)
-        self._classifier = Classifier(*earlier, low_bits=self._low_bits)
+        self._classifier = Classifier(*earlier, low_bits=self.low_bits)
         first, second = (self._classifier.score(each.rows(slice(half, None))) for each in outputs)
         self._bets = []
         for smallest in SMALLEST_BINS:

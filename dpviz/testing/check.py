@@ -9,10 +9,10 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.claims.read import read_guarantee
-from dpviz.testing.betting import DominatingPair, PairBetting, growing_blocks
+from dpviz.testing.betting import DominatingPair, PairBetting, fewest_draws, growing_blocks
 from dpviz.testing.counterexample import best_set, counterexample
-from dpviz.testing.outputs import OutputSampler
-from dpviz.testing.result import MechanismTest, save_page
+from dpviz.testing.outputs import Outputs, OutputSampler, constant_output
+from dpviz.testing.result import MechanismTest, Outcome, save_page
 
 Pair = tuple[Any, Any]
 Pairs = Iterable[Pair] | Mapping[str, Pair]
@@ -55,8 +55,9 @@ def check_mechanism(
     confidence_level : float, in [0.5, 1); by default one of 1000 correct mechanisms fails at most
     features : callable, optional, of one output: what the test looks at in its place
     low_bits : bool
-        Whether to look at the last bits of floats (Mironov, 2012). Most mechanisms that add
-        `numpy.random` noise and do not round the sum fail that.
+        Whether to look at the low bits of floats, too (Mironov, 2012). Most mechanisms that add
+        `numpy.random` noise and do not round the sum fail that. A claim that values contradict
+        within `draws` is reported by values, whatever the low bits show.
     batched : bool, ``mechanism(data, size)`` returns `size` outputs at once
     delta : float in [0, 1], optional, for epsilons; left out, that of the claim, or 1e-5
     seed : int, of the generator `rng`
@@ -70,7 +71,8 @@ def check_mechanism(
     Raises
     ------
     ValueError
-        If an argument is out of range, or the claim allows every mechanism.
+        If an argument is out of range, the claim allows every mechanism, or all outputs are the
+        same, such as None where a ``return`` is missing: that would show nothing.
 
     References
     ----------
@@ -101,40 +103,68 @@ def check_mechanism(
     at_delta = DEFAULT_DELTA if own_delta is None else own_delta
     at_delta = checks.real("delta", at_delta if delta is None else delta, 0, 1)
     sampler = OutputSampler(mechanism, features, is_batched=batched, seed=seed)
-    worst = DominatingPair.of(guarantee)
+    worst, enough = DominatingPair.of(guarantee), 1 / (1 - level)
     bets = {name: PairBetting(worst, low_bits=low_bits) for name in pairs}
     # Bet on block after block of all pairs, until their mean capital contradicts the claim.
-    drawn, capital, contradicted = 0, 1.0, False
+    drawn, capital, by_low_bits = 0, 1.0, None
     with _progress_bar(draws, shown=progress) as bar:
         for begin, end in growing_blocks(draws):
             for name, pair in pairs.items():
                 bets[name].bet_on(*sampler.draw(pair, end - begin))
-            drawn, capital = end, sum(betting.capital for betting in bets.values()) / len(bets)
+            drawn, capital = end, _mean_capital(bets)
             bar(end - begin, capital)
-            contradicted = capital >= 1 / (1 - level)
-            if contradicted:
+            if capital >= enough and any(each.looks_at_low_bits for each in bets.values()):
+                # Values may contradict the claim, too, which is worse: from here on they alone
+                # are looked at. Either capital keeps to the level by itself.
+                by_low_bits = bets, drawn, capital
+                bets = {name: each.without_low_bits() for name, each in bets.items()}
+                capital = _mean_capital(bets)
+            if capital >= enough:
                 break
+    low_bits_only = by_low_bits is not None and capital < enough
+    if by_low_bits is not None and low_bits_only:
+        bets, drawn, capital = by_low_bits
+    contradicted = capital >= enough
+    if not contradicted:
+        _refuse_constant_outputs([each.outputs() for each in bets.values()], drawn)
     # A set of outputs that shows why, counted in draws that were not used to choose it.
     name = max(bets, key=lambda each: bets[each].capital)
-    earlier, counts = bets[name].outputs(), None
+    earlier, low_bits, counts = bets[name].outputs(), bets[name].low_bits, None
     stated = {"delta": at_delta, "confidence_level": level}
     if contradicted:
-        outputs = best_set(worst, *earlier, low_bits=low_bits)
+        outputs = best_set(worst, *earlier, low_bits=low_bits, low_bits_only=low_bits_only)
         later = sampler.draw(pairs[name], min(max(drawn, COUNTEREXAMPLE_DRAWS), draws))
         counts = counterexample(guarantee, name, outputs, earlier, later, **stated)
+    is_decidable = drawn >= fewest_draws(worst, len(pairs) * enough)
+    undecided: Outcome = "not contradicted" if is_decidable else "cannot decide"
     test = MechanismTest(
         claim=guarantee,
-        outcome="contradicted" if contradicted else "not contradicted",
+        outcome="contradicted" if contradicted else undecided,
         draws=drawn,
         pairs=tuple(pairs),
         capital=capital,
         counterexample=counts,
+        low_bits_only=low_bits_only,
         seed=seed if sampler.takes_rng else None,
         **stated,
     )
     if page is not None:
         save_page(page, test, name, earlier, low_bits=low_bits)
     return test
+
+
+def _mean_capital(bets: Mapping[str, PairBetting]) -> float:
+    return sum(each.capital for each in bets.values()) / len(bets)
+
+
+def _refuse_constant_outputs(pairs: Iterable[tuple[Outputs, Outputs]], draws: int) -> None:
+    """Raise ValueError if the outputs of each pair are all the same: such a test shows nothing."""
+    outputs = [constant_output(tables) for tables in pairs]
+    if all(outputs):
+        got = f"got {outputs[0]} in each of {draws} draws"
+        if outputs[0] == "None":
+            raise ValueError(f"mechanism must return its output, {got}: is a return missing?")
+        raise ValueError(f"mechanism must return outputs that differ, {got}, which tests nothing")
 
 
 def _named_pairs(neighbours: Any) -> dict[str, Pair]:

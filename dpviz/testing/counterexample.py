@@ -11,7 +11,7 @@ from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
 from dpviz.number_format import exact
 from dpviz.testing.betting import Classifier, DominatingPair, ScoreBins, bin_probabilities
-from dpviz.testing.features import Feature
+from dpviz.testing.features import Feature, LastBit
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
 from dpviz.theory import TradeoffFunction
@@ -61,16 +61,25 @@ OutputSet = SetByFeature | SetByScore
 
 
 def best_set(
-    worst: DominatingPair, first: Outputs, second: Outputs, *, low_bits: bool
+    worst: DominatingPair,
+    first: Outputs,
+    second: Outputs,
+    *,
+    low_bits: bool,
+    low_bits_only: bool = False,
 ) -> OutputSet:
-    """Return the set on which bets gain fastest, or one in words, if it gains half as fast."""
+    """Return the set on which bets gain fastest, or one in words, if it gains half as fast.
+
+    If `low_bits_only`, words are about the low bits of floats: values do not show the leak.
+    """
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
     later = first.rows(slice(half, None)), second.rows(slice(half, None))
     scores = np.concatenate([classifier.score(outputs) for outputs in later])
     by_score = [SetByScore(classifier, x) for x in ScoreBins.of(scores, FEWEST_ROWS).edges.tolist()]
-    codes = [(feature, code) for feature in classifier.features for code in range(feature.size)]
+    features = [f for f in classifier.features if isinstance(f, LastBit) or not low_bits_only]
+    codes = [(feature, code) for feature in features for code in range(feature.size)]
     sets = (SetByFeature(feature, by, code) for feature, code in codes for by in get_args(Relation))
     in_words = [outputs for outputs in sets if outputs.text]
     best, growth = _best_set_and_growth(worst, by_score, *later)

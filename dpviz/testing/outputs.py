@@ -73,6 +73,16 @@ class Outputs:
         return [row.tobytes() + text.encode() for row, text in zip(numbers, rows, strict=True)]
 
 
+def constant_output(tables: Sequence[Outputs]) -> str:
+    """Return the output that all rows of several tables are, as text; "" if they differ."""
+    table = joined_tables(tables)
+    if len(set(table.row_keys(table.names))) != 1:
+        return ""
+    columns = [table.rows(slice(1)).numbers_and_texts(name) for name in table.names]
+    texts = [text[0] or str(numbers[0]) for numbers, text in columns]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+
 def joined_tables(parts: Sequence[Outputs]) -> Outputs:
     """Return one table with the rows of several; `ABSENT` fills columns that a table lacks."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):

@@ -11,9 +11,10 @@ installed: nothing of dpviz is imported here until a marked test runs.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from inspect import signature
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ MARK_HELP = (
     "dp(claim, neighbours, **options): the function is a mechanism, which gets `data` and returns "
     "an output; its privacy claim is tested on the pairs of data sets (dpviz.testing)"
 )
+EXAMPLE = '@pytest.mark.dp(claim="1.0,0", neighbours=[(data, neighbour)])'
 OUTCOME_PROPERTY = "dpviz"  # of the report of a test: its outcome in words
 
 
@@ -69,13 +71,33 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if folder is not None:
         file = re.sub(r"[^\w.-]+", "_", pyfuncitem.nodeid)
         options["page"] = Path(folder) / f"{file}.html"
-    test = check_mechanism(_mechanism_of(pyfuncitem), **options)
-    contradicted = test.outcome == "contradicted"
-    text = str(test) if contradicted or config.get_verbosity() > 0 else test.headline
+    _refuse_other_arguments(mark, [*signature(check_mechanism).parameters][1:])
+    try:
+        test = check_mechanism(_mechanism_of(pyfuncitem), **options)
+    except (TypeError, ValueError) as error:
+        # An error of the tested function itself keeps its traceback.
+        code = pyfuncitem.obj.__code__
+        if any(frame.f_code is code for frame, _ in walk_tb(error.__traceback__)):
+            raise
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
+    failed = test.outcome != "not contradicted"
+    text = str(test) if failed or config.get_verbosity() > 0 else test.headline
     pyfuncitem.user_properties.append((OUTCOME_PROPERTY, text))
-    if contradicted:
+    if failed:
         pytest.fail(text, pytrace=False)
     return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:
+    """Say of a mark without arguments what it needs, where `data` is no fixture either."""
+    try:
+        yield
+    except pytest.FixtureLookupError as error:
+        if error.argname == "data" and item.get_closest_marker(MARK) is not None:
+            text = f"the mark dp must have the arguments claim and neighbours, as in {EXAMPLE}"
+            raise pytest.fail.Exception(text, pytrace=False) from None
+        raise
 
 
 def pytest_terminal_summary(
@@ -101,6 +123,20 @@ def _dp_mark_of(node: pytest.Item) -> pytest.Mark | None:
     """Return the mark `dp` of a test if it has a claim or neighbours, else None."""
     mark = node.get_closest_marker(MARK)
     return mark if mark is not None and {"claim", "neighbours"} & mark.kwargs.keys() else None
+
+
+def _refuse_other_arguments(mark: pytest.Mark, names: Sequence[str]) -> None:
+    """Fail the test if its mark has an argument that is none of `names`, or lacks a needed one."""
+    from dpviz.checks import most_similar  # NumPy, too
+
+    for name in mark.kwargs:
+        if name not in names:
+            hint = most_similar(name, names) or f"it takes {', '.join(names)}"
+            pytest.fail(f"the mark dp has no argument {name!r}: {hint}", pytrace=False)
+    if missing := [name for name in names[:2] if name not in mark.kwargs]:
+        pytest.fail(
+            f"the mark dp must have the argument {missing[0]}, as in {EXAMPLE}", pytrace=False
+        )
 
 
 def _mechanism_of(item: pytest.Function) -> Callable[..., Any]:

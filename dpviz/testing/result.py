@@ -27,7 +27,12 @@ from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
 from dpviz.value_object import ValueObject
 
-Outcome = Literal["contradicted", "not contradicted"]
+Outcome = Literal["contradicted", "not contradicted", "cannot decide"]
+FLOATING_POINT = (
+    "Only the low bits of floats show it (floating point: Mironov 2012); their values do not "
+    "contradict the claim. low_bits=False tests the real-valued mechanism; noise on a grid, as "
+    "OpenDP adds it, has no such bits."
+)
 
 # Simulation of what a test finds.
 RUNS = 30  # simulated tests at each shift
@@ -95,11 +100,14 @@ class Counterexample(ValueObject):
 class MechanismTest(ValueObject):
     """The outcome of `check_mechanism`; "not contradicted" does not confirm the claim.
 
+    A test has no truth value (TypeError): compare its `outcome`.
+
     Parameters
     ----------
     claim : TradeoffFunction
-    outcome : {"contradicted", "not contradicted"}
+    outcome : {"contradicted", "not contradicted", "cannot decide"}
         A true claim is "contradicted" with probability at most ``1 - confidence_level`` in all.
+        "cannot decide": so few draws would not contradict it if outputs named their data set.
     draws : int, outputs drawn of each data set, without those that the counterexample counts
     pairs : tuple of str, names of the pairs of data sets
     confidence_level : float
@@ -107,6 +115,7 @@ class MechanismTest(ValueObject):
     capital : float
         What a stake of 1 against the claim has become; ``1 / (1 - confidence_level)`` contradicts.
     counterexample : Counterexample or None
+    low_bits_only : bool, whether the low bits of floats contradict the claim and values do not
     seed : int or None, seed of the generator that the mechanism was given; None if it takes none
 
     Examples
@@ -127,7 +136,18 @@ class MechanismTest(ValueObject):
     delta: float
     capital: float
     counterexample: Counterexample | None
+    low_bits_only: bool
     seed: int | None
+
+    def __bool__(self) -> bool:
+        way_out = 'compare its outcome, as in: assert test.outcome == "not contradicted", test'
+        raise TypeError(f"a MechanismTest is neither true nor false; {way_out}")
+
+    @cached_property
+    def fewest_draws(self) -> float:
+        """The draws that contradict the claim if outputs name their data set; fewer do not."""
+        capital = len(self.pairs) / (1 - self.confidence_level)
+        return betting.fewest_draws(DominatingPair.of(self.claim), capital)
 
     @cached_property
     def detectable(self) -> float:
@@ -141,8 +161,9 @@ class MechanismTest(ValueObject):
     @property
     def headline(self) -> str:
         """The outcome in one sentence."""
+        decided = "contradicted" if self.outcome == "contradicted" else "not contradicted"
         return (
-            f"The claim {short_name(self.claim)} is {self.outcome} after {self.draws} draws on "
+            f"The claim {short_name(self.claim)} is {decided} after {self.draws} draws on "
             f"each data set ({percent(self.confidence_level)} confidence)."
         )
 
@@ -156,7 +177,11 @@ class MechanismTest(ValueObject):
 
     def __str__(self) -> str:
         if self.counterexample is not None:
-            return f"{self.headline}\n{self.counterexample}"
+            why = [FLOATING_POINT] if self.low_bits_only else []
+            return "\n".join([self.headline, str(self.counterexample), *why])
+        if self.outcome == "cannot decide":
+            few = f"no leak contradicts it with fewer than draws={self.fewest_draws}"
+            return f"{self.headline} They cannot decide: {few}."
         return f"{self.headline} That does not confirm it. {self.power}"
 
 

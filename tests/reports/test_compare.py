@@ -124,7 +124,7 @@ def test_the_command_prints_and_writes(
 ) -> None:
     page, text = tmp_path / "compared.html", tmp_path / "compared.md"
     audits = str(saved / "small.json"), str(saved / "large.json")
-    assert main(["compare", *audits, "--report", str(page), "--report", str(text)]) == 0
+    assert main(["compare", *audits, "--report", str(page), "--report", str(text)]) == 1
     printed = capsys.readouterr().out
     assert max(map(len, printed.splitlines())) <= 80
     for shown in (printed, page.read_text("utf-8"), text.read_text("utf-8")):
@@ -132,3 +132,26 @@ def test_the_command_prints_and_writes(
         assert "more than chance: 0." in words
     assert main(["compare", *audits, "--report", str(tmp_path / "compared.pdf")]) == 2
     assert "a name that ends in .html, .md, got '.pdf'" in capsys.readouterr().err
+
+
+def test_the_command_exits_with_1_where_something_changed(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small, large, claimed = (str(saved / f"{name}.json") for name in ("small", "large", "claimed"))
+    alike = tmp_path / "alike.json"
+    # One more sample of the same size of leak: its numbers differ by chance, and so do hashes.
+    dpviz.report(dpviz.analyze(gaussian(0.2, 3)), alike)
+    assert main(["compare", small, small]) == 0
+    assert capsys.readouterr().out.endswith("Changed: nothing.\n")
+    assert main(["compare", small, claimed, "--ignore-provenance"]) == 1
+    assert "Changed: PPV at prior 50 %, claim, claimed ε, prior p." in capsys.readouterr().out
+    assert main(["compare", small, large, "--ignore-provenance"]) == 1
+    assert "Changed: answer, AUC" in capsys.readouterr().out
+    assert main(["compare", small, str(alike), "--ignore-provenance"]) == 0
+    found = dpviz.compare_reports(small, large)
+    assert "claimed ε" not in found.changed
+    stated = tmp_path / "stated.json"
+    about = {"subject": {"model_version": "2"}}
+    dpviz.report(dpviz.analyze(gaussian(0.2, 1)), stated, about=about)
+    assert main(["compare", small, str(stated)]) == 1
+    assert main(["compare", small, str(stated), "--ignore-provenance"]) == 0

@@ -1,6 +1,8 @@
 """Claims are contradicted where they are false, and at most at the level where they are true."""
 
 import math
+import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -79,7 +81,7 @@ SLOW = {f"sparse_vector_{i}": pytest.mark.slow for i in (3, 4, 6)}
 )
 def test_the_gallery(bug: Bug) -> None:
     assert check_mechanism(bug.wrong, bug.pairs, bug.claim, draws=30_000).outcome == "contradicted"
-    right = check_mechanism(bug.right, bug.pairs, bug.claim, draws=100)
+    right = check_mechanism(bug.right, bug.pairs, bug.claim, draws=150)
     assert right.outcome == "not contradicted"
 
 
@@ -150,6 +152,77 @@ def test_features_and_low_bits() -> None:
         bug.wrong, bug.pairs, bug.claim, low_bits=False, features=lambda x: x * 2**53 % 1 == 0
     )
     assert on_grid.outcome == "contradicted"
+
+
+def clipped_sum(data: list[float], rng: np.random.Generator, size: int, scale: float) -> np.ndarray:
+    """Return sums of values clipped to [0, 10], of sensitivity 10, in plain floats."""
+    return np.clip(data, 0, 10).sum() + rng.laplace(scale=scale, size=size)
+
+
+DROPPED = {"the largest": ([10.0, 3.0, 0.0], [3.0, 0.0])}
+
+
+def test_low_bits_do_not_hide_a_wrong_sensitivity() -> None:
+    """The noise is for a sensitivity of 7: epsilon is 10/7 in values, much more in low bits."""
+    test = check_mechanism(partial(clipped_sum, scale=7.0), DROPPED, "1.0,0", batched=True)
+    assert test.outcome == "contradicted"
+    assert not test.low_bits_only
+    assert re.match("output [≥<] ", test.counterexample.outputs)
+    assert 1 < test.counterexample.epsilon < 10 / 7
+    assert "low bits" not in str(test)
+
+
+def test_a_right_sensitivity_fails_by_the_low_bits_alone_and_says_so() -> None:
+    right = partial(clipped_sum, scale=10.0)
+    test = check_mechanism(right, DROPPED, "1.0,0", batched=True, draws=2000)
+    assert (test.outcome, test.low_bits_only) == ("contradicted", True)
+    assert "floating point: Mironov 2012" in str(test)
+    assert "low_bits=False tests the real-valued mechanism" in str(test)
+    real = check_mechanism(right, DROPPED, "1.0,0", batched=True, draws=2000, low_bits=False)
+    assert (real.outcome, real.low_bits_only) == ("not contradicted", False)
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        (None, "mechanism must return its output, got None in each of 100 draws: is a return miss"),
+        (
+            math.nan,
+            "must return outputs that differ, got nan in each of 100 draws, which tests noth",
+        ),
+        (7, "must return outputs that differ, got 7.0 in each of 100 draws"),
+        ([1, "a"], r"must return outputs that differ, got \(1.0, 'a'\) in each of 100 draws"),
+    ],
+)
+def test_a_mechanism_that_always_returns_the_same_is_refused(output: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        check_mechanism(lambda data: output, [(0, 1), (2, 3)], "1.0,0", draws=100)
+
+
+def test_a_test_is_neither_true_nor_false() -> None:
+    test = check_mechanism(randomized_response, [(0, 1)], "1.0,0", batched=True, draws=100)
+    with pytest.raises(TypeError, match="neither true nor false; compare its outcome"):
+        assert test
+
+
+def test_few_draws_cannot_decide_about_a_weak_claim() -> None:
+    """What names the data set is contradicted from the fewest draws on, and not before."""
+
+    def tell(data: int, rng: np.random.Generator, size: int) -> np.ndarray:
+        return np.full(size, data)
+
+    enough = check_mechanism(tell, [(0, 1)], "3.0,0", batched=True)
+    least = enough.fewest_draws
+    assert enough.outcome == "contradicted"
+    # Draws are judged at the ends of blocks: the last but one was at two thirds of the draws.
+    assert enough.draws / 1.5 - 1 <= least <= enough.draws
+    exact = check_mechanism(tell, [(0, 1)], "3.0,0", batched=True, draws=least)
+    assert exact.outcome == "contradicted"
+    assert exact.capital == pytest.approx(1000, rel=0.05)
+    fewer = check_mechanism(tell, [(0, 1)], "3.0,0", batched=True, draws=least - 1)
+    assert fewer.outcome == "cannot decide"
+    assert f"no leak contradicts it with fewer than draws={least}." in str(fewer)
+    assert fewer.headline.startswith("The claim DP ε = 3, δ = 0 is not contradicted after")
 
 
 def test_more_draws_find_less() -> None:

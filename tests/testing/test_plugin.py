@@ -77,6 +77,84 @@ def test_a_mechanism_without_data_is_an_error(pytester: pytest.Pytester) -> None
     run.stdout.fnmatch_lines(["*must have a parameter data*"])
 
 
+WRONG = """
+import pytest
+
+PAIRS = [(0, 1)]
+
+
+@pytest.mark.dp(claim="1.0,0", neighbours=PAIRS, draws=64)
+def test_no_return(data, rng):
+    data + rng.laplace()
+
+
+@pytest.mark.dp(claim="1.0,0", neighbors=PAIRS)
+def test_american(data):
+    return data
+
+
+@pytest.mark.dp(claim="1.0,0", neighbours=PAIRS, level=0.9)
+def test_other_argument(data):
+    return data
+
+
+@pytest.mark.dp(claim="1.0,0")
+def test_no_pairs(data):
+    return data
+
+
+@pytest.mark.dp
+def test_bare(data):
+    return data
+
+
+@pytest.mark.dp(claim="1.0,0", neighbours=(0, 1))
+def test_one_pair(data):
+    return data
+
+
+@pytest.mark.dp(claim="9,0", neighbours=PAIRS, draws=100)
+def test_few_draws(data, rng):
+    return rng.random() < 0.5
+
+
+@pytest.mark.dp(claim="1.0,0", neighbours=PAIRS)
+def test_own_error(data):
+    raise ValueError("of the mechanism")
+"""
+
+
+def test_mistakes_are_one_line_each(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(WRONG)
+    run = pytester.runpytest_inprocess(*PLUGIN)
+    run.assert_outcomes(failed=7, errors=1)
+    example = '@pytest.mark.dp(claim="1.0,0", neighbours=[[](data, neighbour)[]])'
+    run.stdout.fnmatch_lines(
+        [
+            "*ERROR at setup of test_bare*",
+            f"the mark dp must have the arguments claim and neighbours, as in {example}",
+            "*_ test_no_return[[]dp[]] _*",
+            "mechanism must return its output, got None in each of 64 draws: is a return missing?",
+            "*_ test_american[[]dp[]] _*",
+            "the mark dp has no argument 'neighbors': did you mean 'neighbours'?",
+            "*_ test_other_argument[[]dp[]] _*",
+            "the mark dp has no argument 'level': it takes neighbours, claim, draws, *",
+            "*_ test_no_pairs[[]dp[]] _*",
+            f"the mark dp must have the argument neighbours, as in {example}",
+            "*_ test_one_pair[[]dp[]] _*",
+            "neighbours must be a list or dict of pairs (data, neighbour), got (0, 1)",
+            "*_ test_few_draws[[]dp[]] _*",
+            "*not contradicted after 100 draws*They cannot decide*fewer than draws=*",
+            "*_ test_own_error[[]dp[]] _*",
+            '>*raise ValueError("of the mechanism")',
+        ],
+        consecutive=False,
+    )
+    printed = run.stdout.str()
+    assert "During handling" not in printed
+    assert "plugin.py" not in printed
+
+
 def test_other_projects_pay_nothing(tmp_path: Path) -> None:
     """No module of dpviz beyond two faces and the plugin, no NumPy; marks called dp are theirs."""
     (tmp_path / "test_other.py").write_text(

@@ -95,6 +95,7 @@ TOPIC = Topic(
         "checklist_effects": TextWriter(fact_effects, "checklist", when=has_scores, user_text=True),
         "inputs": answer_text("inputs", checks_text, "checklist", user_text=True),
         "protocol": answer_text("protocol", lambda it: it.sentence, "checklist", user_text=True),
+        "gate": answer_text("gate", lambda it: it.sentence, "checklist", about_claim=True),
     },
     tables={"checklist": TextWriter(table, when=has_scores, user_text=True)},
 )

@@ -8,10 +8,12 @@ from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.audit import plan
 from dpviz.audit.bounds import Plan, fewest_records
+from dpviz.audit.bounds.plan import WHOLE_CURVE
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme
 from dpviz.number_format import percent, percent_with_error, short
+from dpviz.theory import TradeoffFunction
 
 POWERS = (0.5, 0.8, 0.9, 0.95)  # in the menu
 
@@ -35,26 +37,42 @@ class PlanPart:
     """The plan of an audit, or the `reason` why there is none.
 
     `fewest` has the numbers of members and of non-members that even a perfect attack needs.
+    `has_scores` says whether the attack is known by its scores, or its curve is assumed.
     """
 
     question: PlanQuestion
     plan: Plan | None = None
     fewest: tuple[int, int] | None = None
     reason: str = ""
+    has_scores: bool = True
 
 
-def plan_part(scores: Scores, question: PlanQuestion, *, progress: Progress = iter) -> PlanPart:
-    """Return the plan of an audit with scores like `scores`; `progress` wraps loops, like tqdm."""
-    # All sizes have the ratio of members to non-members of `scores`, within limits.
-    goal = asdict(question)
-    goal["ratio"] = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)
+def plan_part(
+    attack: Scores | TradeoffFunction,
+    question: PlanQuestion,
+    *,
+    claim: TradeoffFunction | None = None,
+    ratio: float | None = None,
+    progress: Progress = iter,
+) -> PlanPart:
+    """Return the plan of an audit by an attack with such scores, or with this trade-off curve.
+
+    `claim`, if given, is tested by its whole curve, whatever the epsilon of the question. `ratio`
+    is that of members to non-members; left out: that of the scores, within limits, or 1.
+    `progress` wraps loops, like tqdm.
+    """
+    has_scores = isinstance(attack, Scores)
+    if ratio is None:
+        share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0
+        ratio = min(max(share, 1e-3), 1e3)
+    goal = asdict(question) | {"ratio": ratio}
     try:
-        enough = plan(scores, **goal, progress=progress)
+        enough = plan(attack, **goal, claim=claim, progress=progress)
     except ValueError as error:
-        return PlanPart(question=question, reason=str(error))
+        return PlanPart(question=question, reason=str(error), has_scores=has_scores)
     del goal["power"]  # which the sizes for a perfect attack do not depend on
-    fewest = fewest_records(**goal)
-    return PlanPart(question=question, plan=enough, fewest=fewest)
+    fewest = fewest_records(**goal) if claim is None else None
+    return PlanPart(question=question, plan=enough, fewest=fewest, has_scores=has_scores)
 
 
 # ----- sentences and table
@@ -66,6 +84,7 @@ def lead(part: PlanPart) -> str:
     if plan is None:
         return f"No plan: {part.reason}."
     goal = f"to certify ε = {short(question.epsilon, digits=6)}"
+    goal = "to contradict the claim" if plan.method == WHOLE_CURVE else goal
     chance = f"with probability {percent(question.power)}"
     if plan.n_members is None:
         most = int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])
@@ -84,10 +103,12 @@ def summary(part: PlanPart) -> str:
     simulated = percent(plan.power)
     if plan.power_error:
         simulated = f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
+    test = f"the {'test of the curve' if plan.method == WHOLE_CURVE else 'rank test'}"
+    looked_at = " Use new records: these have been looked at." if part.has_scores else ""
     return (
         f"At δ = {short(question.delta)}, with {percent(question.confidence_level)} confidence and "
-        f"the rank test over all thresholds. Simulated at this size: {simulated}. It is "
-        f"{plan.note}. Use new records: these have been looked at.{_fewest_records_sentence(part)}"
+        f"{test} over all thresholds. Simulated at this size: {simulated}. It is "
+        f"{plan.note}.{looked_at}{_fewest_records_sentence(part)}"
     )
 
 

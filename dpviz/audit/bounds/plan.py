@@ -31,12 +31,14 @@ from dpviz.audit.bounds.rank import GuessSets, RankTest, default_test_and_leaks,
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, runs_limit_and_tested_p_values
 from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.evidence.whole_curve import curve_test_power
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, Rng
-from dpviz.theory import TradeoffFunction
+from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, TradeoffFunction
+from dpviz.theory.calibration import gaussian_noise
 from dpviz.value_object import ValueObject
 
 METHODS = (DEFAULT, "clopper_pearson", "one_run_curve")
@@ -45,7 +47,8 @@ SIZE_RATIO = 1.05  # ratio of neighbouring sizes
 DOUBLING = 14  # steps that double a size
 RUNS_PER_SIZE = 2000  # data sets simulated at each size
 RUNS_FACTOR_AT_PLAN = 4  # at the planned size: so many times RUNS_PER_SIZE
-NOTE_FOR_CURVE = "simulated; holds if the attack's curve is the one that was assumed"
+WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
+NOTE_FOR_CURVE = "an estimate, which holds if the attack's curve is the one that was assumed"
 NOTE_FOR_SCORES = (
     "an estimate, and an optimistic one: records resampled from these scores, whose curve shows "
     "more than the attack does, by chance"
@@ -113,7 +116,7 @@ class Plan(ValueObject):
     power : float, probability of a bound >= `epsilon` at that size, or else at the largest one
     power_error : float, its standard error; 0 where it is exact, if the attack is as assumed
     epsilon, delta, confidence_level : float
-    method : {"rank_exact", "clopper_pearson", "one_run_curve"}
+    method : {"rank_exact", "clopper_pearson", "one_run_curve"}, or "curve": of a whole curve
     tried_members, tried_nonmembers : ndarray of int, shape (k,), sizes evaluated, ascending
     tried_powers : ndarray, shape (k,), the power at each, from fewer simulations
     note : str, the assumption behind the numbers
@@ -148,6 +151,7 @@ def plan(
     power: float = 0.8,
     confidence_level: float = 0.95,
     method: str | None = None,
+    claim: TradeoffFunction | None = None,
     ratio: float = 1.0,
     largest: int = 1_000_000,
     n_resamples: int = RUNS_PER_SIZE,
@@ -167,6 +171,8 @@ def plan(
     method : {"rank_exact", "clopper_pearson", "one_run_curve"}, by default what fits the attack
         "clopper_pearson" with a curve supposes that its best threshold is known beforehand;
         "one_run_curve", that all records are canaries of one training.
+    claim : TradeoffFunction, optional, not (epsilon, delta)
+        To be contradicted by `curve_test`; `epsilon` is what it allows at `delta`, `rng` is 0.
     ratio : float, members per non-member, in [0.001, 1000]
     largest : int, records of the larger class, at most; at least 4
     n_resamples : int, data sets simulated at each size; four times as many at the planned one
@@ -207,6 +213,8 @@ def plan(
     sizes = _class_sizes_to_search(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
     of_size, note = _power_function_and_note(attack, method, seed=seed, **given)
+    if claim is not None and isinstance(attack, TradeoffFunction | Scores):
+        of_size, method = power_of_claim_test(claim, attack, level), WHOLE_CURVE
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
     # Double the size until the power is reached, then bisect.
@@ -239,6 +247,28 @@ def plan(
         tried_powers=checks.read_only(np.array([tried[i][0] for i in sorted(tried)])),
         note=note,
     )
+
+
+def power_of_claim_test(
+    claim: TradeoffFunction, attack: TradeoffFunction | Scores, confidence_level: float
+) -> Power:
+    """Return the power of `claim_test` to contradict `claim`, as a function of class sizes."""
+    curve = RocPolyline.of(attack)
+    if isinstance(claim, ApproximateDP):
+        return RankTestPower(
+            curve=curve,
+            epsilon=claim.claimed_epsilon,
+            delta=claim.claimed_delta,
+            confidence_level=confidence_level,
+        )
+    return partial(curve_test_power, claim, curve.fpr, 1 - curve.tpr, confidence_level)
+
+
+def noise_with_epsilon(epsilon: float, delta: float) -> TradeoffFunction:
+    """Return Gaussian noise whose epsilon at `delta` is `epsilon`; Laplace noise if delta is 0."""
+    if delta == 0:
+        return LaplaceMechanism(epsilon=epsilon)
+    return GaussianDP(mu=1 / gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0))
 
 
 def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:

@@ -38,8 +38,8 @@ polyline. Between two knots a convex function lies above the lines through its n
 so isolated corners are exact. Positions are float64, whose rounding is far smaller than one record.
 """
 
-from dataclasses import dataclass, field
-from itertools import chain
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.special import expit
@@ -216,6 +216,41 @@ def least_favourable_distribution_and_ranks(
     return make(f, n_members=n, n_nonmembers=m, ranks=np.unique(chosen)), chosen
 
 
+def curve_test_power(
+    f: TradeoffFunction,
+    fpr: FloatArray,
+    fnr: FloatArray,
+    confidence_level: float,
+    n: int,
+    m: int,
+    runs: int,
+) -> tuple[float, float]:
+    """Return the probability that `curve_test` rejects `f` (simulated), and its standard error.
+
+    `fpr` and `fnr` are the corners of the attack's curve, of which `runs` data sets are simulated.
+    """
+    rng = np.random.default_rng(0)
+    law, chosen = least_favourable_distribution_and_ranks(f, n, m)
+    under_attack = replace(law, fpr=fpr, fnr=fnr)
+    scaling = law.draw(RUNS_FOR_SCALING, rng)
+    nulls = int(np.ceil(RUNS_TIMES_LEVEL / (1 - confidence_level)))
+    drawn = (law.draw(nulls, rng), under_attack.draw(runs, rng))
+    log_odds = [standardised_log_odds(counts, scaling, n) for counts in drawn]
+    pairs = np.searchsorted(law.ranks, chosen).T
+    smallest, largest = ([np.full(size, fill) for size in (nulls, runs)] for fill in (nulls, -9e9))
+    for of_null, of_data in zip(*(_coordinates(each, pairs) for each in log_odds), strict=True):
+        ordered = np.sort(of_null)
+        for i, values in enumerate((of_null, of_data)):
+            share = nulls - np.searchsorted(ordered, values)
+            smallest[i] = np.minimum(smallest[i], share)
+            largest[i] = np.maximum(largest[i], values)
+    # Complex numbers are sorted by their real parts, equal ones by their imaginary parts.
+    under_f, data = (share - 1j * value for share, value in zip(smallest, largest, strict=True))
+    p_values = (1 + np.searchsorted(np.sort(under_f), data, side="right")) / (1 + nulls)
+    power = float(np.mean(p_values <= 1 - confidence_level))
+    return power, float(np.sqrt((power * (1 - power) + 1 / runs) / runs))
+
+
 def standardised_log_odds(counts: Counts, simulated_counts: Counts, n: int) -> FloatArray:
     """Return the log-odds of `counts`, each out of n members, standardised row by row.
     A row's mean and standard deviation are estimated from the same row of `simulated_counts`.
@@ -242,8 +277,7 @@ def _best_row_and_run_extremes(
     runs = log_odds.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
-    sums = ((log_odds[i] + log_odds[j]) / np.sqrt(2) for i, j in row_pairs)
-    for coordinate in chain(log_odds, sums):
+    for coordinate in _coordinates(log_odds, row_pairs):
         # Sort the distinct values only: they are few among many runs.
         _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
         share = np.cumsum(times[::-1])[::-1][place]
@@ -253,6 +287,12 @@ def _best_row_and_run_extremes(
     if best >= log_odds.shape[0]:  # a pair: take the row with the stronger evidence
         best = min(row_pairs[best - log_odds.shape[0]].tolist(), key=lambda end: of_data[end])
     return best, smallest, largest
+
+
+def _coordinates(log_odds: FloatArray, row_pairs: Counts) -> Iterator[FloatArray]:
+    """Yield the rows of `log_odds`, then the scaled sums of two of them, one from either end."""
+    yield from log_odds
+    yield from ((log_odds[i] + log_odds[j]) / np.sqrt(2) for i, j in row_pairs)
 
 
 def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:

@@ -4,12 +4,14 @@ import json
 import platform
 from collections.abc import Callable
 from importlib.metadata import version
+from typing import Any
 
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import fingerprint, sample_key, state_of
 from dpviz.analysis.topics.checklist import checks_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
+from dpviz.number_format import percent, percent_with_error
 from dpviz.reports.material import NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 
@@ -101,3 +103,26 @@ def protocol_group(material: ReportData) -> Group:
         Field("attack", "planned attack", compared and compared.receipt.attack),
     )
     return Group("protocol", "Registered protocol", fields)
+
+
+def gate_group(material: ReportData) -> Group:
+    """Return the fields of the gate of ``dpviz audit``; none for a result of another origin."""
+    gate, title = material.result.answers.get("gate"), "Gate of a pipeline"
+    if gate is None:
+        return Group("gate", title, ())
+    fields = [
+        Field("outcome", "outcome of the gate", gate.outcome),
+        Field("exit_code", "exit code of dpviz audit", gate.exit_code),
+    ]
+    if gate.must_detect is not None:
+        power, shown = None, ""
+        if gate.power is not None:
+            power, shown = gate.power[0], percent_with_error(*gate.power)
+        simulated = "against noise with the ε to detect (Gaussian; Laplace if δ is 0), simulated"
+        about: dict[str, Any] = {"about": simulated, "reason": "not needed for the outcome"}
+        fields += [
+            Field("must_detect", "ε that must be detected", gate.must_detect),
+            Field("min_power", "required power", gate.min_power, percent(gate.min_power)),
+            Field("power", "power of the test", power, shown, kind="estimate", **about),
+        ]
+    return Group("gate", title, tuple(fields))

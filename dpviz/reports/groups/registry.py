@@ -19,6 +19,7 @@ GROUPS: dict[str, Callable[[ReportData], Group]] = {
     "sampling": lambda material: _stated_group("sampling", "How records were drawn", material),
     "attack": lambda material: _stated_group("attack", "Attack", material),
     "protocol": origin.protocol_group,
+    "gate": origin.gate_group,
     "threshold": lambda material: _in_terms_of_naming(question.threshold_group(material), material),
     "params": question.params_group,
     "theory": question.theory_group,
@@ -29,8 +30,9 @@ GROUPS: dict[str, Callable[[ReportData], Group]] = {
 
 
 def groups_of(material: ReportData) -> tuple[Group, ...]:
-    """Return all groups of fields of a report, in the order of `GROUPS`."""
-    return tuple(make(material) for make in GROUPS.values())
+    """Return all groups of a report that have fields, in the order of `GROUPS`."""
+    groups = (make(material) for make in GROUPS.values())
+    return tuple(group for group in groups if group.fields)
 
 
 def _stated_group(name: str, title: str, material: ReportData) -> Group:

@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import beta, binom, chi2_contingency, chisquare, hypergeom, norm
 
 from dpviz.audit import AttackScores
+from dpviz.audit.bounds.plan import power_of_claim_test
 from dpviz.audit.evidence.whole_curve import (
     MemberCountDistribution,
     curve_test,
@@ -408,3 +409,25 @@ def test_where_both_ends_count_together_the_stronger_one_is_shown(top: int, bott
     )
     assert (found.evidence.false_positives < 20) == (top > bottom)
     assert (found.evidence.true_positives > 180) == (bottom > top)
+
+
+def test_the_power_is_the_share_of_tests_that_reject() -> None:
+    runs, n, m, rng = 100, 60, 90, np.random.default_rng(1)
+
+    def power_and_error(attack: TradeoffFunction) -> tuple[float, float]:
+        return power_of_claim_test(GaussianDP(mu=1.0), attack, 0.95)(n, m, 4000)
+
+    power, error = power_and_error(GaussianDP(mu=1.5))
+    rejected = sum(
+        curve_test(
+            AttackScores(member=rng.normal(1.5, 1, n), nonmember=rng.normal(0, 1, m)),
+            GaussianDP(mu=1.0),
+            seed=seed,
+        ).rejected
+        for seed in range(runs)
+    )
+    assert 0.6 < power < 0.95
+    assert abs(rejected / runs - power) < 3 * math.hypot(error, math.sqrt(power * 0.4 / runs))
+    # A true claim is contradicted at the level; a perfect attack on 60 records is always detected.
+    assert power_and_error(GaussianDP(mu=1.0))[0] < 0.06
+    assert power_and_error(ApproximateDP(epsilon=0.0, delta=1.0))[0] == 1.0

@@ -1,0 +1,99 @@
+"""The gate of a pipeline: the exit code of an audit, by its outcome and the required power."""
+
+import math
+from dataclasses import dataclass
+
+from dpviz import checks
+from dpviz.analysis import Result
+from dpviz.analysis.topics.answer import AnswerState
+from dpviz.audit.bounds.plan import (
+    RUNS_FACTOR_AT_PLAN,
+    RUNS_PER_SIZE,
+    noise_with_epsilon,
+    power_of_claim_test,
+)
+from dpviz.number_format import percent, percent_with_error, short
+from dpviz.theory import ApproximateDP, TradeoffFunction
+
+CONTRADICTED, CANNOT_DECIDE, NOT_AS_REGISTERED = 1, 3, 4  # exit codes
+EXIT_CODES: dict[AnswerState, int] = {"contradicted": CONTRADICTED, "cannot decide": CANNOT_DECIDE}
+RUNS = RUNS_FACTOR_AT_PLAN * RUNS_PER_SIZE  # as at the planned size, which so passes the gate
+MIN_POWER = 0.8  # where --must-detect is given without --min-power
+PERFECT_ATTACK = ApproximateDP(epsilon=0.0, delta=1.0)  # which this guarantee allows
+ADVICE = "dpviz plan says how many records are enough"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """The outcome of an audit as a gate, with its exit code and, if required, its power.
+
+    `outcome` is "cannot decide", too, where an audit that does not contradict the claim has less
+    than the required power. `power` is a simulated probability with its standard error; None if
+    none was required, or the outcome does not depend on it.
+    """
+
+    outcome: AnswerState
+    exit_code: int
+    must_detect: float | None = None
+    min_power: float | None = None
+    power: tuple[float, float] | None = None
+    sentence: str = ""
+
+
+def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[TradeoffFunction, str]:
+    """Return noise whose epsilon at `delta` is `must_detect`, and its name in words.
+
+    ValueError unless this is above `claimed`, the epsilon that the claim allows at `delta`.
+    """
+    at_delta = f"at δ = {short(delta)}"
+    if not claimed < must_detect < math.inf:
+        limit = f"{short(claimed, digits=6)} {at_delta}"
+        raise checks.fail("must_detect", f"above the ε of the claim ({limit})", must_detect)
+    noise = f"{'Gaussian' if delta else 'Laplace'} noise"
+    name = f"{noise} with ε = {short(must_detect, digits=6)} {at_delta}"
+    return noise_with_epsilon(must_detect, delta), name
+
+
+def gate_of(result: Result, *, must_detect: float | None, min_power: float | None) -> Gate:
+    """Return the gate for the result of a finished audit.
+
+    ValueError if `must_detect` is not above the claim's epsilon, or `min_power` not in (0, 1).
+    """
+    if must_detect is None and min_power is not None:
+        raise checks.fail("min_power", "left out without --must-detect EPS", min_power)
+    if must_detect is not None:
+        min_power = checks.between_0_and_1(
+            "min_power", MIN_POWER if min_power is None else min_power
+        )
+        if not result.is_claimed:
+            raise checks.fail("must_detect", "left out without --claim", must_detect)
+        leak, leak_text = leak_and_name(must_detect, result.claim.epsilon, result.claim.delta)
+    outcome, claim, power, said = result.answer.state, result.claim, None, ""
+    if outcome == "not contradicted" and result.sample is not None:
+        scores, level = result.sample.scores, result.spec.confidence_level
+        sizes = scores.n_members, scores.n_nonmembers, RUNS
+        # Of a claim (epsilon, delta), the ceiling has already answered this.
+        is_curve = not isinstance(claim.claim, ApproximateDP)
+        if is_curve and power_of_claim_test(claim.claim, PERFECT_ATTACK, level)(*sizes)[0] == 0:
+            outcome = "cannot decide"
+            said = "Even a perfect attack on so few records contradicts nothing."
+        elif must_detect is not None and min_power is not None:
+            power = power_of_claim_test(claim.claim, leak, level)(*sizes)
+            said = (
+                f"The best attack on {leak_text} contradicts the claim in "
+                f"{percent_with_error(*power)} of audits of so many records (simulated); "
+                f"{percent(min_power)} were required."
+            )
+            outcome = outcome if power[0] >= min_power else "cannot decide"
+    if outcome == "cannot decide":
+        said = f"{said} The gate cannot decide: {ADVICE}.".strip()
+    compared = result.answers.get("protocol")
+    otherwise = NOT_AS_REGISTERED if compared is not None and compared.differences else 0
+    return Gate(
+        outcome=outcome,
+        exit_code=EXIT_CODES.get(outcome, otherwise),
+        must_detect=must_detect,
+        min_power=min_power,
+        power=power,
+        sentence=said,
+    )

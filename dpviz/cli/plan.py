@@ -1,0 +1,89 @@
+"""``dpviz plan``: how many records an audit needs, before or after a first one."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from textwrap import fill
+
+from dpviz.analysis import Spec
+from dpviz.analysis.topics.claim import compared_adjacency, converted_to
+from dpviz.analysis.topics.plan import PlanQuestion, lead, plan_part, summary
+from dpviz.audit.bounds.result import APPLIES_TO
+from dpviz.audit.scores.base import Scores
+from dpviz.claims.readers.plain import TEXT_FORMS
+from dpviz.cli.audit import add_reading_options, read_score_files
+from dpviz.cli.gate import CANNOT_DECIDE, MIN_POWER, leak_and_name
+from dpviz.cli.text import WIDTH
+from dpviz.theory import ApproximateDP, TradeoffFunction
+from dpviz.theory.tradeoff import ADJACENCIES
+
+ABOUT = """\
+Say how many records an audit needs to contradict a claim with some probability
+(the power), if noise with a larger epsilon is what leaks and the attack is the
+best one, or if the attack is as in a first file of scores. With so many records
+dpviz audit --must-detect passes. A plan is an estimate.
+"""
+EXAMPLES = """\
+examples:
+  dpviz plan --claim 1,1e-5 --must-detect 4
+  dpviz plan --claim 1,1e-5 --must-detect 4 --min-power 0.9 --ratio 0.5
+  dpviz plan first.csv --claim 1,1e-5
+
+exit codes: 0 planned, 2 bad input, 3 even a million records are not enough
+"""
+
+
+def add_plan(new_command: Callable[..., ArgumentParser]) -> None:
+    """Call `new_command` to create the parser of ``dpviz plan``, and add its options."""
+    summary = "say how many records an audit needs"
+    command = new_command("plan", run_plan, summary, ABOUT, epilog=EXAMPLES)
+    meaning = "scores of the attack, as of dpviz audit, in place of --must-detect"
+    command.add_argument("source", metavar="SCORES", nargs="*", help=meaning)
+    add, default = command.add_argument_group("question").add_argument, Spec()
+    add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
+    meaning = "an epsilon above the claim's, of noise: Gaussian, or Laplace if delta is 0"
+    add("--must-detect", metavar="EPS", type=float, help=meaning)
+    meaning = "probability to contradict the claim then, in (0, 1); default %(default)s"
+    add("--min-power", metavar="P", type=float, default=MIN_POWER, help=meaning)
+    add("--delta", type=float, help="of the lower bound; left out: the claim's, or 1e-5")
+    meaning = "of the audit, in (0, 1); default %(default)s"
+    level = default.confidence_level
+    add("--confidence-level", metavar="LEVEL", type=float, default=level, help=meaning)
+    meaning = "members per non-member; left out: those of SCORES, or 1"
+    add("--ratio", metavar="R", type=float, help=meaning)
+    see = "see dpviz audit --help"
+    add("--applies-to", choices=APPLIES_TO, default=default.applies_to, help=see)
+    add("--neighbours", choices=ADJACENCIES, help=see)
+    add_reading_options(command)
+
+
+def run_plan(chosen: Namespace) -> int:
+    """Print the plan of an audit; return 3 if even the largest number of records is too small."""
+    names = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
+    given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
+    spec = Spec.of(**given)
+    # The claim as the audit tests it.
+    claim = converted_to(spec.claim, compared_adjacency(spec, with_scores=True))
+    pair = claim if isinstance(claim, ApproximateDP) else None
+    delta = pair.claimed_delta if pair else spec.delta
+    attack: Scores | TradeoffFunction
+    if bool(chosen.source) == (chosen.must_detect is not None):
+        raise ValueError("dpviz plan must have either SCORES or --must-detect EPS")
+    if chosen.source:
+        columns = {"score": chosen.score, "kind": chosen.kind, "group": chosen.group}
+        attack, assumed = read_score_files(chosen.source, chosen, **columns), ""
+    else:
+        attack, name = leak_and_name(chosen.must_detect, claim.epsilon(delta), delta)
+        assumed = f"Assumed: the best attack on {name}."
+    question = PlanQuestion(
+        epsilon=claim.epsilon(delta),
+        delta=delta,
+        confidence_level=spec.confidence_level,
+        power=chosen.min_power,
+    )
+    part = plan_part(attack, question, claim=None if pair else claim, ratio=chosen.ratio)
+    if part.plan is None:
+        raise ValueError(part.reason)
+    texts = [fill(text, WIDTH) for text in (lead(part), assumed, summary(part)) if text]
+    sys.stdout.write("\n".join(texts) + "\n")
+    return CANNOT_DECIDE if part.plan.n_members is None else 0
