@@ -165,6 +165,45 @@ def test_one_step_after_another_is_all_of_them() -> None:
     assert 1 <= Composed([one] * steps).to_replace_one().epsilon(1e-5) / replaced <= 1.0005
 
 
+def test_each_part_is_asked_a_bounded_number_of_times() -> None:
+    """So that a composition of many parts takes a time proportional to their number."""
+    asked = 0
+
+    class Counted(GaussianDP):
+        @property
+        def is_symmetric(self) -> bool:
+            nonlocal asked
+            asked += 1
+            return True
+
+    parts = [Counted(mu=0.01 * i) for i in range(1, 101)]
+    assert Composed(parts).delta(1.0) > 0
+    assert asked <= 5 * len(parts)
+    asked = 0
+    assert Composed(parts[:1] * 100_000).delta(1.0) == pytest.approx(
+        GaussianDP(mu=0.01 * math.sqrt(100_000)).delta(1.0), rel=1e-9
+    )
+    assert asked <= 5
+
+
+def test_equal_parts_in_any_order_are_all_their_outputs_together() -> None:
+    rates = [0.3, 0.1, 0.3, 0.2, 0.1, 0.3]
+    losses, chances = np.zeros(1), np.ones(1)
+    for rate in rates:  # every combination of outputs
+        losses = np.add.outer(losses, [-rate, rate]).ravel()
+        chances = np.multiply.outer(chances, 1 / (1 + np.exp([rate, -rate]))).ravel()
+    a, b, c = (PureDP(epsilon=rate) for rate in (0.3, 0.1, 0.2))
+    for parts in (
+        [PureDP(epsilon=rate) for rate in rates],
+        [a, b, a, c, b, a],
+        [Composed([a, a]), Composed([b, Composed([b, c])]), a],
+    ):
+        whole = Composed(parts)
+        for epsilon in (0.0, 0.4, 1.2):
+            gain = np.maximum(0.0, -np.expm1(epsilon - losses))
+            assert whole.delta(epsilon) == pytest.approx(gain @ chances, rel=1e-12, abs=1e-15)
+
+
 def test_sampling_is_kept_under_another_adjacency_and_named() -> None:
     f = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=10)
     two = f.to_replace_one()
