@@ -28,16 +28,12 @@ class Composed(DelegatingGuarantee):
     """The adaptive composition of mechanisms: each may see the outputs of those before.
 
     ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussian mechanisms compose in closed
-    form, finitely many losses by exact sums; all else by privacy-loss distributions (extra
-    ``accounting``), which give a lower bound with an `error`; losses above 700 count as infinite.
+    form, finitely many losses by exact sums; all else by privacy-loss distributions, which give a
+    lower bound with an `error`; losses above 700 count as infinite.
 
     Parameters
     ----------
     mechanisms : sequence of TradeoffFunction, at least one, all with the same adjacency
-
-    Raises
-    ------
-    ImportError, when the curve is first computed, if that needs dp-accounting
 
     Examples
     --------

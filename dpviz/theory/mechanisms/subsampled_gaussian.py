@@ -44,10 +44,6 @@ class SubsampledGaussian(DelegatingGuarantee):
     steps : int, from 1 to 10^7
     sampling : {"poisson", "fixed_size"}; by default "poisson" under add_remove, else "fixed_size"
 
-    Raises
-    ------
-    ImportError, when the curve is first computed, if that needs dp-accounting
-
     Examples
     --------
     >>> from dpviz.theory import SubsampledGaussian
