@@ -216,9 +216,10 @@ def pair_of_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> 
 # of the masses, and of the masses times e^(tilt loss), which makes rare large losses likely (the
 # change of measure of large deviations). Of the two upper bounds on each delta the smaller counts.
 
-CUT_MASS = 1e-15  # mass that each convolution may cut off
+CUT_MASS = 1e-15  # mass of the tails that a sum of copies may cut off
 FFT_ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cut-off tails
 FFT_NOISE = 1e-15  # rounding of one mass by a Fourier transform, as a share of the largest mass
+COEFFICIENT_ROUNDING = 1e-15  # relative, of a Fourier coefficient
 LOG_NEGLIGIBLE = -80.0  # logs of Fourier coefficients, and of masses, that do not count
 SEARCHED_CELLS = 1024  # cells of a grid on which a tilt is searched
 NEWTON_STEPS = 6  # of this search; a bound on a tail is valid for any tilt
@@ -319,31 +320,31 @@ class TotalLoss:
     def _tilted_masses(self, tilt: float) -> "TiltedMasses":
         if self._is_always_infinite:
             return TiltedMasses(0, np.zeros(1), tilt, 0.0, FFT_ROUNDING)
-        first, log_scale, sums = 0, 0.0, []
+        first, log_scale, rounding, sums = 0, 0.0, FFT_ROUNDING, []
         for part, times in self.grid_losses:
             masses, log_part = part.tilted_masses_and_log_sum(tilt)
-            cut, masses = _sum_of_copies(masses, times)
+            cut, masses, error = _sum_of_copies(masses, times)
+            rounding += error
             first += part.first_cell * times + cut
             log_scale += times * log_part
             sums.append(masses)
         cut, masses, lost = _convolved(sums)
-        rounding = FFT_ROUNDING + CUT_MASS * len(sums) + lost
-        return TiltedMasses(first + cut, masses, tilt, log_scale, rounding)
+        return TiltedMasses(first + cut, masses, tilt, log_scale, rounding + lost)
 
 
-def _sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray]:
-    """Return masses of the sum of `times` copies of a loss, and the index of the first of them.
+def _sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
+    """Return masses of the sum of `times` copies of a loss, whose `masses` sum to 1.
 
-    The `masses` of one copy sum to 1. The tails that are left out have a mass of `CUT_MASS`.
+    The index of the first mass comes first, a bound on the mass that is lost or added last.
     """
     from scipy import fft  # slow to import, and needed only here
 
     if times == 1:
-        return 0, masses
+        return 0, masses, 0.0
     some = np.flatnonzero(masses)
     first, masses = int(some[0]), masses[some[0] : some[-1] + 1]
     if len(masses) == 1:
-        return first * times, masses**times
+        return first * times, np.ones(1), 0.0
     low, high = _ends_of_likely_sum(masses, times)
     # The transform is periodic: masses outside the ends are added to others inside.
     size = fft.next_fast_len(max(high - low + 1, len(masses)), real=True)
@@ -352,8 +353,11 @@ def _sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray]:
         matters = times * np.log(np.abs(spectrum)) > LOG_NEGLIGIBLE
     spectrum[matters] **= times
     spectrum[~matters] = 0.0
-    total = np.roll(fft.irfft(spectrum, size), -low)[: high - low + 1]
-    return first * times + low, np.maximum(total, 0.0)
+    total = np.maximum(fft.irfft(spectrum, size), 0.0)
+    # Each coefficient has a relative error of `times` roundings. By Parseval's theorem they change
+    # the squares of the masses by so much; the Cauchy-Schwarz inequality bounds the masses.
+    error = times * COEFFICIENT_ROUNDING * float(np.sqrt(size * (total**2).sum()))
+    return first * times + low, np.roll(total, -low)[: high - low + 1], CUT_MASS + error
 
 
 def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
