@@ -20,10 +20,10 @@ unexport PYTHONDONTWRITEBYTECODE
 # The types are checked by one process, while others test.
 BESIDE = @$(MAKE) --jobs=2 --no-print-directory
 # The extras that each environment marker stands for.
-EXTRAS_lab := lab,accounting,mixture,parquet
-EXTRAS_app := app,accounting,mixture,parquet
-EXTRAS_test := lab,app,accounting,mixture,parquet,distributed,test,dev
-EXTRAS_docs := docs,accounting,mixture,parquet
+EXTRAS_lab := lab,mixture,parquet
+EXTRAS_app := app,mixture,parquet
+EXTRAS_test := lab,app,mixture,parquet,distributed,test,dev
+EXTRAS_docs := docs,mixture,parquet
 EXTRAS_bench := bench
 
 .PHONY: help lab app test quick bench docs dist assignments prove clean style types all-tests quick-tests browser

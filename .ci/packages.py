@@ -1,6 +1,6 @@
 """The packages that dpviz needs: the lowest versions allowed, and a table of those installed.
 
-    python .ci/packages.py lowest accounting mixture    # constraints for pip, with two extras
+    python .ci/packages.py lowest mixture parquet       # constraints for pip, with two extras
     python .ci/packages.py table docs/sbom.json         # name, version and licence, as Markdown
 
 `.ci/prove` runs both.

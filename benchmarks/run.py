@@ -20,7 +20,7 @@ README = Path(__file__).parent / "README.md"
 MARKED = re.compile(r"(<!-- results -->\n).*(<!-- /results -->)", re.DOTALL)
 BENCHMARKS = (
     *("load", "theory", "bounds", "epsilon_star", "audit", "fleet", "views", "data"),
-    "reports",
+    *("rows", "reports"),
 )
 SERVERS = ("data_dask", "slider", "face")
 

@@ -1,20 +1,23 @@
 """Trade-off curves beside `scipy.stats` and dp-accounting: ``python -m benchmarks.theory``.
 
 Closed forms: a curve of 401 points next to ``scipy.stats.norm`` for the Gaussian. DP-SGD: the whole
-curve next to dp-accounting's building, composing and profile at an interval of 1e-3. Every curve is
-built anew.
+curve next to dp-accounting's building, composing and profile at an interval of 1e-3, and the noise
+for a target next to its calibration. Every curve is built anew.
 """
 
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from dp_accounting.pld import privacy_loss_distribution
+from dp_accounting import dp_event
+from dp_accounting.mechanism_calibration import calibrate_dp_mechanism
+from dp_accounting.pld import PLDAccountant, privacy_loss_distribution
 from scipy.stats import norm
 
 from benchmarks.harness import QUICK, Peer, Row, best, show
 from dpviz import read_claim
 from dpviz.theory import (
     ApproximateDP,
+    Composed,
     GaussianDP,
     LaplaceMechanism,
     RandomizedResponse,
@@ -22,6 +25,8 @@ from dpviz.theory import (
     SubsampledGaussian,
     TradeoffFunction,
     ZeroConcentratedDP,
+    calibration,
+    for_risk,
 )
 from dpviz.theory.statements import gdp_statement, ways_of_stating
 
@@ -74,10 +79,52 @@ def statements() -> Iterator[Row]:
     yield Row("read_claim of a loss distribution", best(lambda: read_claim(pld)), peer)
 
 
+def compositions() -> Iterator[Row]:
+    """A profile of many parts, beside the same of one of them."""
+    many = 1_000 if QUICK else 100_000
+    peer = Peer.timed("one part", lambda: LaplaceMechanism(epsilon=0.001).delta(0.1))
+    part = LaplaceMechanism(epsilon=0.001)
+    rates = np.linspace(0.005, 0.015, many // 1000)
+    for name, make in {
+        f"{many} times one part": lambda: [part] * many,
+        f"{many} equal parts": lambda: [LaplaceMechanism(epsilon=0.001) for _ in range(many)],
+        f"{many // 1000} different parts": lambda: [LaplaceMechanism(epsilon=r) for r in rates],
+        f"{many} different Gaussians": lambda: [GaussianDP(mu=m / many) for m in range(1, many)],
+    }.items():
+        parts = make()
+        yield Row(name, best(lambda p=parts: Composed(p).delta(0.1)), peer)  # type: ignore[misc]
+
+
+def noise_for_a_target(rate: float, steps: int) -> Iterator[Row]:
+    """The noise of DP-SGD for (1, 1e-5)-DP."""
+    target = {"epsilon": 1.0, "delta": 1e-5}
+
+    def mechanism(noise: float) -> SubsampledGaussian:
+        return SubsampledGaussian(noise_multiplier=noise, sampling_rate=rate, steps=steps)
+
+    def event(noise: float) -> dp_event.DpEvent:
+        sampled = dp_event.PoissonSampledDpEvent(rate, dp_event.GaussianDpEvent(noise))
+        return dp_event.SelfComposedDpEvent(sampled, steps)
+
+    def theirs() -> float:
+        return float(calibrate_dp_mechanism(PLDAccountant, event, *target.values()))
+
+    peer = Peer.timed("calibrate_dp_mechanism", theirs, repeats=2)
+    for name, ours in {
+        "for_risk": lambda: for_risk(mechanism(1.0), "noise_multiplier", **target).noise_multiplier,
+        "noise_for": lambda: calibration.noise_for(mechanism, **target),
+    }.items():
+        also = f"{ours():.6f} here, {theirs():.6f} there"
+        yield Row(f"{name}, rate {rate:g}, {steps} steps", best(ours, repeats=2), peer, also)
+
+
 def rows() -> Iterator[Row]:
-    """Closed forms, statements, then DP-SGD."""
+    """Closed forms, statements, compositions, noise for a target, then DP-SGD."""
     yield from closed_forms()
     yield from statements()
+    yield from compositions()
+    for rate, steps in ((0.01, 1000),) if QUICK else ((0.01, 1000), (0.004, 15_000)):
+        yield from noise_for_a_target(rate, steps)
     for setting in SETTINGS[: 2 if QUICK else None]:
         yield dp_sgd(*setting)
 

@@ -206,7 +206,7 @@ def detect_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
         return []
     low, high = scores.sorted_member, scores.sorted_nonmember
     is_apart = low[0] > high[-1] or low[-1] < high[0]
-    n_distinct = scores.distinct().size if is_apart else 0
+    n_distinct = scores.n_distinct if is_apart else 0
     text = "The scores of members and non-members overlap."
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
         text = "All members have one score and all non-members another: the score is the membership"

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -326,6 +326,27 @@ def _with_bins_split(
         kind=scores.kind,
         provenance=scores.provenance,
     )
+
+
+MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is given
+
+
+def counted_if_many(scores: Scores) -> Scores:
+    """Return exact scores without groups as counts, as of a stream, if they are > `MOST_EXACT`."""
+    n_records = scores.n_members + scores.n_nonmembers
+    is_exact = isinstance(scores, AttackScores) and not scores.groups
+    if not is_exact or n_records <= MOST_EXACT:
+        return scores
+    classes = ((scores.member, True), (scores.nonmember, False))
+    records = [Records(values=x, is_member=np.full(x.size, label)) for x, label in classes]
+    bins = BinCounts("score")
+    try:
+        for part in records:
+            bins.add(part)
+    except ValueError:  # a score beyond the largest float32
+        return scores
+    counted = split_bins_by_rereading(bins.scores(scores.provenance), lambda: records)
+    return replace(counted, kind=scores.kind)
 
 
 # From records to scores: values stay in memory if they fit, otherwise records are counted.

@@ -10,6 +10,7 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import ScoreKind, Scores, warning_if_reversed
 from dpviz.checks import reason, warn_caller
+from dpviz.data.collect import counted_if_many
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.lira import LIRA
 from dpviz.data.formats.objects import FRAME, LIST_OF_ROWS, MAPPING, OBJECTS, SCORES
@@ -81,7 +82,8 @@ def read_scores(
     memory_limit : int, optional
         Bytes that reading may take. A table that would take more is streamed into `BinnedScores`,
         which are exact at their own thresholds; a file that cannot be streamed raises an error.
-        Left out: a quarter of the free memory.
+        Left out: a quarter of the free memory, and at most 2^24 records without groups: more are
+        counted, too, which takes a fraction of the time of exact values.
     progress : callable, optional
         Called with the range of pieces to be read, which it iterates over; it may raise to cancel.
         Left out: a bar of `tqdm` if a file is streamed.
@@ -135,6 +137,8 @@ def read_scores(
         scores: Scores = read_on_dask(source, options)
     else:
         scores = _read(source, options)
+        if scores is not source and memory_limit is None:
+            scores = counted_if_many(scores)
     # Losses may have been read as scores: the AUC is then below 1/2 by more than chance.
     if scores is not source and (remark := warning_if_reversed(scores)):
         warn_caller(remark)

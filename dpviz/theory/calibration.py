@@ -236,6 +236,7 @@ ExcessFunction = Callable[[TradeoffFunction], float]
 SEARCH_FACTOR = 4.0  # ratio of successive values until two values bracket the root
 LARGEST_EXCESS = 50.0  # Brent's method gets no larger excess than this
 TOLERANCE = 5e-5  # relative: how much more private than needed a parameter may be
+NOISE_TOLERANCE = 1e-9  # relative, of `noise_for`
 KINDS_OF_TARGET = (
     "advantage, or tpr and fpr, or epsilon and delta, or epsilon and order, "
     "or ppv, prior and fpr, or guess and baseline"
@@ -250,6 +251,7 @@ class _ParameterRange:
     high: float
     is_larger_safer: bool
     is_whole: bool = False
+    tolerance: float = TOLERANCE
 
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
         """Return the least private parameter value that meets the target, or None if none does.
@@ -275,10 +277,13 @@ class _ParameterRange:
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         # Then values just below and just above the root of the excess.
         root = self._root_between(excess, safe, bold)
-        for factor in (1 - TOLERANCE / 3, 1 + TOLERANCE / 3):
-            value = self._scaled_within_range(root, factor)
-            if min(safe, bold) < value < max(safe, bold):
-                safe, bold = (value, bold) if is_enough(value) else (safe, value)
+        width = self.tolerance / 3
+        while self._geometric_mean_if_apart(safe, bold) is not None and width < 0.1:
+            for factor in (1 - width, 1 + width):
+                value = self._scaled_within_range(root, factor)
+                if min(safe, bold) < value < max(safe, bold):
+                    safe, bold = (value, bold) if is_enough(value) else (safe, value)
+            width *= 4  # where rounding moved the root
         while (middle := self._geometric_mean_if_apart(safe, bold)) is not None:
             safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
         return safe
@@ -302,16 +307,16 @@ class _ParameterRange:
         def excess_at(fraction: float) -> float:
             return float(np.clip(excess(value_at(fraction)), -LARGEST_EXCESS, LARGEST_EXCESS))
 
-        near = max(TOLERANCE / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
+        near = max(self.tolerance / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
         return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
 
     def _geometric_mean_if_apart(self, one: float, other: float) -> float | None:
-        """Return the geometric mean of two values; None if they agree up to `TOLERANCE`."""
+        """Return the geometric mean of two values; None if they agree up to the tolerance."""
         low, high = min(one, other), max(one, other)
         middle = float(np.sqrt(low) * np.sqrt(high))
         if self.is_whole:
             return min(max(float(round(middle)), low + 1), high - 1) if high - low > 1 else None
-        return middle if high > low * (1 + TOLERANCE) else None
+        return middle if high > low * (1 + self.tolerance) else None
 
 
 SEARCH_RANGES = {
@@ -500,18 +505,15 @@ def noise_for(
     if not callable(mechanism):
         raise checks.fail("mechanism", "a function of the noise", mechanism)
 
-    def is_too_little(noise: float) -> bool:
-        return excess(checked_tradeoff("mechanism(noise)", mechanism(noise))) > 0
+    @cache
+    def excess_of(noise: float) -> float:
+        return excess(checked_tradeoff("mechanism(noise)", mechanism(noise)))
 
-    if not is_too_little(low):
-        return low
-    if is_too_little(high):
+    values = _ParameterRange(low=low, high=high, is_larger_safer=True, tolerance=NOISE_TOLERANCE)
+    noise = values.least_private_value(excess_of, float(np.sqrt(low) * np.sqrt(high)))
+    if noise is None:
         raise ValueError(f"high must be enough noise for the target, got {high!r}")
-    # Bisection in logarithms, at whose upper end the target is always met.
-    while high / low > 1 + 1e-9:
-        middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if is_too_little(middle) else (low, middle)
-    return high
+    return noise
 
 
 def __dir__() -> list[str]:

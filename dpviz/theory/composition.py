@@ -1,14 +1,14 @@
-"""Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
+"""Composition through privacy-loss distributions.
 
-`rounded_loss` moves the loss of each pair to a grid, on the safe side; dp-accounting convolves the
-losses (`TotalLoss`); `_envelope_of_supporting_lines` takes the upper envelope of the lines
-``1 - delta(epsilon) - e^epsilon x`` at many epsilon, a lower bound on the curve.
+`rounded_losses` moves the loss of each pair to a grid, on the safe side; Fourier transforms
+convolve the losses (`TotalLoss`); `_envelope_of_supporting_lines` takes the upper envelope of the
+lines ``1 - delta(epsilon) - e^epsilon x`` at many epsilon, a lower bound on the curve.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import ModuleType
-from typing import Self
+from itertools import zip_longest
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -23,6 +23,21 @@ from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, with_one_adja
 CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
 Repeats = Mapping[TradeoffFunction, int]  # from a mechanism to the number of its repetitions
 MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
+
+
+class Part(NamedTuple):
+    """A mechanism of a composition, the number of its repetitions, and its losses."""
+
+    mechanism: TradeoffFunction
+    times: int
+    likely: tuple[float, float]  # `range_of_likely_losses`
+    smallest: float
+    largest: float
+
+    @classmethod
+    def of(cls, f: TradeoffFunction, times: int) -> Self:
+        """Compute the range of a mechanism's losses."""
+        return cls(f, times, range_of_likely_losses(f), f._smallest_loss(), f._largest_loss())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,18 +69,19 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     for times in counts.values():
         checks.whole("counts", times, 1)
     accuracy = checks.between_0_and_1("accuracy", accuracy)
-    accounting = _import_dp_accounting()
     variance = sum(times * loss_standard_deviation(f) ** 2 for f, times in counts.items())
     spacing = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
-    widest = max(high - low for low, high in map(range_of_likely_losses, counts))
+    parts = [Part.of(f, times) for f, times in counts.items()]
+    widest = max(high - low for low, high in (part.likely for part in parts))
     smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
-    spacing = _spacing_dividing_extreme_loss(max(spacing, smallest), smallest, counts)
+    spacing = _spacing_dividing_extreme_loss(max(spacing, smallest), smallest, parts)
     # With a mass at a single loss, the next halving may remove only half of the error that remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
-    totals = _total_losses(accounting, counts, 2 * spacing)
+    totals = _total_losses(parts, 2 * spacing)
+    tilts = [total.tilt_near_delta(TILTED_DELTA) for total in totals]
     coarse, _ = _envelope_of_supporting_lines(totals, either_order, accuracy / 2)
     while True:
-        totals = _total_losses(accounting, counts, spacing)
+        totals = _total_losses(parts, spacing)
         atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, accuracy / 2)
         grid_error = caution * _largest_fnr_difference(coarse, atoms)
         is_finest = 2 * max(total.n_grid_cells for total in totals) > MOST_CELLS
@@ -73,7 +89,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
             break
         coarse, spacing = atoms, spacing / 2
     # Tilted masses hardly change the FNR, but make deltas near 1e-13 accurate.
-    totals = [total.with_tilted_masses(accounting) for total in totals]
+    totals = [total.with_tilted_masses(tilt) for total, tilt in zip(totals, tilts, strict=True)]
     tolerance = max(accuracy - grid_error, accuracy / 4)
     atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, tolerance)
     error = min(1.0, grid_error + envelope_error)
@@ -84,23 +100,15 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     )
 
 
-def _import_dp_accounting() -> ModuleType:
-    try:
-        from dp_accounting.pld import common  # optional
-    except ImportError as error:
-        what = "composition through privacy-loss distributions needs dp-accounting"
-        raise ImportError(f"{what}: pip install 'dpviz[accounting]'") from error
-    module: ModuleType = common
-    return module
-
-
-def _spacing_dividing_extreme_loss(largest: float, least_loss: float, counts: Repeats) -> float:
+def _spacing_dividing_extreme_loss(
+    largest: float, least_loss: float, parts: Sequence[Part]
+) -> float:
     """Return a grid spacing of at most `largest` that divides a mechanism's extreme loss.
 
     The extreme losses are each mechanism's largest and smallest; one that is on the grid keeps its
     mass exactly. If none has a finite size above `least_loss`, the result is `largest`.
     """
-    extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
+    extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least_loss < loss < np.inf)
     return float(next(aligned, largest))
 
@@ -151,8 +159,10 @@ def _envelope_of_supporting_lines(
 
 def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, list[FloatArray]]:
     """Return the grid's epsilons >= 0 and, for each total loss, upper bounds on delta there."""
-    last = max(1, *(tilted.last_cell for total in total_losses for tilted in total.convolutions))
-    epsilon = np.arange(last + 1) * np.float64(total_losses[0].spacing)
+    spacing = np.float64(total_losses[0].spacing)
+    convolutions = [tilted for total in total_losses for tilted in total.convolutions]
+    last = max(1, *(tilted.last_cell_that_counts(float(spacing)) for tilted in convolutions))
+    epsilon = np.arange(last + 1) * spacing
     deltas = [total.delta(epsilon) for total in total_losses]
     largest = max(total.largest for total in total_losses)
     if np.isfinite(largest):  # where no loss lies above, delta is 0, exactly
@@ -206,15 +216,28 @@ def pair_of_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> 
 # of the masses, and of the masses times e^(tilt loss), which makes rare large losses likely (the
 # change of measure of large deviations). Of the two upper bounds on each delta the smaller counts.
 
-CUT_MASS = 1e-15  # mass that each convolution may cut off
+CUT_MASS = 1e-15  # mass of the tails that a sum of copies may cut off
 FFT_ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cut-off tails
+FFT_NOISE = 1e-15  # rounding of one mass by a Fourier transform, as a share of the largest mass
+COEFFICIENT_ROUNDING = 1e-15  # relative, of a Fourier coefficient
+LOG_NEGLIGIBLE = -80.0  # logs of Fourier coefficients, and of masses, that do not count
+SEARCHED_CELLS = 1024  # cells of a grid on which a tilt is searched
+NEWTON_STEPS = 6  # of this search; a bound on a tail is valid for any tilt
+LOG_UNSEEN_DELTA = -62.0  # about that of 1e-27, which is below `SMALLEST_DELTA`
 TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is about this
 
 
-def _total_losses(accounting: ModuleType, counts: Repeats, spacing: float) -> list["TotalLoss"]:
+def _total_losses(parts: Sequence[Part], spacing: float) -> list["TotalLoss"]:
     """Return the total loss of the pairs (P, Q) and, unless all are symmetric, of (Q, P)."""
-    orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
-    return [TotalLoss.of(accounting, counts, spacing, swapped=swapped) for swapped in orders]
+    ends = [sum(part.times * part.largest for part in parts)]
+    if not all(part.mechanism.is_symmetric for part in parts):
+        ends.append(-sum(part.times * part.smallest for part in parts))
+    rounded = [rounded_losses(part, spacing, len(ends)) for part in parts]
+    repeats = [part.times for part in parts]
+    return [
+        TotalLoss.of(list(zip(losses, repeats, strict=True)), spacing, float(end))
+        for losses, end in zip(zip(*rounded, strict=True), ends, strict=True)
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,21 +256,20 @@ class TotalLoss:
     convolutions: tuple["TiltedMasses", ...] = ()
 
     @classmethod
-    def of(cls, accounting: ModuleType, counts: Repeats, spacing: float, *, swapped: bool) -> Self:
-        """Compute the total loss of the mechanisms in `counts`, with pairs (Q, P) if `swapped`."""
-        parts = [(rounded_loss(f, spacing, swapped=swapped), times) for f, times in counts.items()]
-        ends = [-f._smallest_loss() if swapped else f._largest_loss() for f in counts]
-        largest = float(sum(times * end for times, end in zip(counts.values(), ends, strict=True)))
+    def of(
+        cls, grid_losses: Sequence[tuple["LossOnGrid", int]], spacing: float, largest: float
+    ) -> Self:
+        """Compute the total loss from the loss of each mechanism and its number of repetitions."""
         with np.errstate(divide="ignore"):
-            log_finite = sum(times * np.log1p(-part.infinite) for part, times in parts)
+            log_finite = sum(times * np.log1p(-part.infinite) for part, times in grid_losses)
         infinite = float(-np.expm1(log_finite))
-        untilted = cls(grid_losses=parts, spacing=spacing, largest=largest, infinite=infinite)
-        return replace(untilted, convolutions=(untilted._tilted_masses(accounting, 0.0),))
+        untilted = cls(grid_losses=grid_losses, spacing=spacing, largest=largest, infinite=infinite)
+        return replace(untilted, convolutions=(untilted._tilted_masses(0.0),))
 
     @property
     def mass_error(self) -> float:
         """A bound on the mass that the convolutions lose plus the mass that they add."""
-        return 2 * (FFT_ROUNDING + CUT_MASS * len(self.grid_losses))  # mass lost, mass added
+        return 2 * max(tilted.rounding for tilted in self.convolutions)
 
     @property
     def n_grid_cells(self) -> int:
@@ -266,45 +288,145 @@ class TotalLoss:
         best[epsilon >= self.largest] = 0.0
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
-    def with_tilted_masses(self, accounting: ModuleType) -> "TotalLoss":
-        """Return a copy with a second convolution, of tilted masses: accurate deltas near 1e-13."""
+    def tilt_near_delta(self, level: float) -> float:
+        """Return the tilt that puts the mean of the losses where delta is about `level`, or 0."""
         deviation = np.sqrt(sum(times * part.variance() for part, times in self.grid_losses))
         if deviation == 0 or self._is_always_infinite:
-            return self
+            return 0.0
         low, high = 0.1 / deviation, 1000 / deviation
-        if self._log_chernoff_bound(high) > np.log(TILTED_DELTA):
-            return self
+        if self._log_chernoff_bound(high) > np.log(level):
+            return 0.0
         for _ in range(8):
             middle = float(np.sqrt(low * high))
-            if self._log_chernoff_bound(middle) > np.log(TILTED_DELTA):
+            if self._log_chernoff_bound(middle) > np.log(level):
                 low = middle
             else:
                 high = middle
-        tilted = self._tilted_masses(accounting, high)
-        return replace(self, convolutions=(*self.convolutions, tilted))
+        return high
+
+    def with_tilted_masses(self, tilt: float) -> "TotalLoss":
+        """Return a copy with a second convolution, of tilted masses, unless `tilt` is 0."""
+        more = (self._tilted_masses(tilt),) if tilt else ()
+        return replace(self, convolutions=(*self.convolutions, *more))
 
     def _log_chernoff_bound(self, tilt: float) -> float:
         """Return the log of Chernoff's bound on Pr[total loss >= mean of the tilted total loss]."""
         log_bound = 0.0
         for part, times in self.grid_losses:
             masses, log_scale = part.tilted_masses_and_log_sum(tilt)
-            log_bound += times * (log_scale - tilt * float(masses @ part.losses))
+            log_bound += times * (log_scale - tilt * float((masses * part.losses).sum()))
         return log_bound
 
-    def _tilted_masses(self, accounting: ModuleType, tilt: float) -> "TiltedMasses":
-        from scipy.signal import fftconvolve  # slow to import, and needed only here
-
+    def _tilted_masses(self, tilt: float) -> "TiltedMasses":
         if self._is_always_infinite:
-            return TiltedMasses(0, np.zeros(1), tilt, 0.0, self.mass_error / 2)
-        first, log_scale, product = 0, 0.0, np.ones(1)
+            return TiltedMasses(0, np.zeros(1), tilt, 0.0, FFT_ROUNDING)
+        first, log_scale, rounding, sums = 0, 0.0, FFT_ROUNDING, []
         for part, times in self.grid_losses:
             masses, log_part = part.tilted_masses_and_log_sum(tilt)
-            with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
-                cut, masses = accounting.self_convolve(masses, times, CUT_MASS)
+            cut, masses, error = _sum_of_copies(masses, times)
+            rounding += error
             first += part.first_cell * times + cut
             log_scale += times * log_part
-            product = fftconvolve(product, np.maximum(masses, 0.0))
-        return TiltedMasses(first, np.maximum(product, 0.0), tilt, log_scale, self.mass_error / 2)
+            sums.append(masses)
+        cut, masses, lost = _convolved(sums)
+        return TiltedMasses(first + cut, masses, tilt, log_scale, rounding + lost)
+
+
+def _sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
+    """Return masses of the sum of `times` copies of a loss, whose `masses` sum to 1.
+
+    The index of the first mass comes first, a bound on the mass that is lost or added last.
+    """
+    from scipy import fft  # slow to import, and needed only here
+
+    if times == 1:
+        return 0, masses, 0.0
+    some = np.flatnonzero(masses)
+    first, masses = int(some[0]), masses[some[0] : some[-1] + 1]
+    if len(masses) == 1:
+        return first * times, np.ones(1), 0.0
+    low, high = _ends_of_likely_sum(masses, times)
+    # The transform is periodic: masses outside the ends are added to others inside.
+    size = fft.next_fast_len(max(high - low + 1, len(masses)), real=True)
+    spectrum = fft.rfft(masses, size)
+    with np.errstate(divide="ignore"):
+        matters = times * np.log(np.abs(spectrum)) > LOG_NEGLIGIBLE
+    spectrum[matters] **= times
+    spectrum[~matters] = 0.0
+    total = np.maximum(fft.irfft(spectrum, size), 0.0)
+    # Each coefficient has a relative error of `times` roundings. By Parseval's theorem they change
+    # the squares of the masses by so much; the Cauchy-Schwarz inequality bounds the masses.
+    error = times * COEFFICIENT_ROUNDING * float(np.sqrt(size * (total**2).sum()))
+    return first * times + low, np.roll(total, -low)[: high - low + 1], CUT_MASS + error
+
+
+def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
+    """Return indices between which the sum of `times` copies is, but for a mass of `CUT_MASS`."""
+    last, level = (len(masses) - 1) * times, float(-np.log(CUT_MASS / 2))
+    # Chernoff's bound holds for every tilt; a good one is found with the masses of larger cells.
+    width = -(-len(masses) // SEARCHED_CELLS)
+    wide = np.add.reduceat(masses, np.arange(0, len(masses), width))
+    low, high = 0.0, float(last)
+    for sign in (-1.0, 1.0):
+        tilt = _tilt_of_tail(wide, level / times, sign) / width
+        if tilt:
+            end = (times * _log_moment(masses, tilt)[0] + level) / tilt
+            low, high = (low, min(high, end)) if tilt > 0 else (max(low, end), high)
+    return int(np.floor(low)), min(int(np.ceil(high)), last)
+
+
+def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
+    """Return a tilt for which Chernoff's bound says that a tail of e^-rate begins early; or 0."""
+    _, _, variance = _log_moment(masses, 0.0)
+    if variance == 0:
+        return 0.0
+    tilt = sign * float(np.sqrt(2 * rate / variance))
+    ends: dict[float, float] = {}
+    for _ in range(NEWTON_STEPS):  # for the tilt at which the tail of the bound has this rate
+        log_moment, mean, variance = _log_moment(masses, tilt)
+        ends[sign * (log_moment + rate) / tilt] = tilt
+        reached, slope = tilt * mean - log_moment, variance * tilt * tilt
+        if min(reached, slope) <= 0:  # by rounding
+            break
+        step = reached / slope * np.log(rate / reached)  # in logarithms
+        tilt *= float(np.exp(np.clip(step, -2, 2)))
+    return ends[min(ends)]
+
+
+def _log_moment(masses: FloatArray, tilt: float) -> tuple[float, float, float]:
+    """Return the log of the sum of ``masses e^(tilt i)``, and the tilted mean and variance of i."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(masses) + tilt * np.arange(len(masses))
+    largest = float(logs.max())
+    near = np.flatnonzero(logs > largest + LOG_NEGLIGIBLE)
+    weights = np.exp(logs[near] - largest)
+    total = float(weights.sum())
+    mean = float((weights * near).sum()) / total
+    return largest + np.log(total), mean, float((weights * (near - mean) ** 2).sum()) / total
+
+
+def _convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
+    """Return the index of the first mass of a sum of losses, its masses, and the mass cut off.
+
+    Losses are added in pairs, and the pairs' sums in pairs, so that all are of similar lengths.
+    """
+    from scipy.signal import fftconvolve  # slow to import, and needed only here
+
+    first, lost, rest = 0, 0.0, list(sums)
+    while len(rest) > 1:
+        added = []
+        for one, other in zip_longest(rest[::2], rest[1::2]):
+            if other is None:
+                added.append(one)
+                continue
+            both = np.maximum(fftconvolve(one, other), 0.0)
+            # Both tails below the rounding of the transform are cut off.
+            kept = np.flatnonzero(both > FFT_NOISE * both.max())
+            begin, end = int(kept[0]), int(kept[-1]) + 1
+            first, lost = first + begin, lost + float(both[:begin].sum() + both[end:].sum())
+            added.append(both[begin:end])
+        rest = added
+    return first, rest[0], lost
 
 
 @dataclass(frozen=True)
@@ -322,22 +444,32 @@ class TiltedMasses:
         """The grid index of the last mass."""
         return self.first_cell + len(self.masses) - 1
 
+    def last_cell_that_counts(self, spacing: float) -> int:
+        """Return the index of the last mass or, if less, of a loss where delta is below 1e-27."""
+        if self.tilt == 0:
+            return self.last_cell
+        # By Markov's inequality for e^(tilt loss).
+        end = (self.log_scale - LOG_UNSEEN_DELTA) / (self.tilt * spacing)
+        return min(self.last_cell, int(np.ceil(max(end, 0.0))))
+
     def delta(self, epsilon: FloatArray) -> FloatArray:
         """Bound ``E_Q[max(0, 1 - e^(epsilon - loss))]`` from above at each epsilon >= 0."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))
         q = np.zeros_like(epsilon)
-        first, last = self.first_cell, self.last_cell
-        if last >= 0:
-            q[max(first, 0) : last + 1] = self.masses[max(-first, 0) :]
+        first, last = self.first_cell, min(self.last_cell, len(epsilon) - 1)
+        if last >= max(first, 0):
+            q[max(first, 0) : last + 1] = self.masses[max(-first, 0) : last + 1 - first]
         q *= scale
+        # Losses beyond the last epsilon count as infinite.
+        beyond = self.masses[max(last + 1 - first, 0) :].sum() * scale[-1]
         # From one cell to the next lower one, the sum of q (1 - e^(epsilon - L)) over L > epsilon
         # grows by (1 - e^-h) times the sum of q e^(epsilon - L): positive terms only.
         h = float(epsilon[1])
         within = lfilter([1.0], [1.0, -np.exp(-h)], q[::-1])
         grown = -np.expm1(-h) * np.cumsum(within)
-        return np.append(grown[:-1][::-1], 0.0) + self.rounding * scale
+        return np.append(grown[:-1][::-1], 0.0) + (beyond + self.rounding * scale)
 
 
 # One loss on a grid, by the "connect the dots" rule.
@@ -376,19 +508,26 @@ class LossOnGrid:
         with np.errstate(divide="ignore"):
             logs = np.log(self.masses) + tilt * self.losses
         largest = float(logs.max())
-        weights = np.exp(logs - largest)
+        # Slow denormal numbers become 0.
+        weights = np.exp(logs - largest, where=logs > largest - 700, out=np.zeros_like(logs))
         total = float(weights.sum())
         return weights / total, largest + float(np.log(total))
 
 
-def rounded_loss(f: TradeoffFunction, spacing: float, *, swapped: bool) -> LossOnGrid:
-    """Round f's loss, or that of (Q, P) if `swapped`, to a grid such that attacks get easier."""
-    low, high = range_of_likely_losses(f)
+def rounded_losses(part: Part, spacing: float, orders: int) -> list[LossOnGrid]:
+    """Round a loss and, for two `orders`, that of (Q, P) to a grid, so that attacks get easier."""
+    low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
-    p, q = _cell_masses_of_loss(f, edges)
-    if swapped:
-        p, q, edges, first_cell = q[::-1], p[::-1], -edges[::-1], -last
+    p, q = _cell_masses_of_loss(part.mechanism, edges)
+    both = [(p, q, edges, first_cell), (q[::-1], p[::-1], -edges[::-1], -last)]
+    return [_rounded(spacing, *each) for each in both[:orders]]
+
+
+def _rounded(
+    spacing: float, p: FloatArray, q: FloatArray, edges: FloatArray, first_cell: int
+) -> LossOnGrid:
+    """Move the masses `p` and `q` of the cells between `edges` to the edges."""
     # The masses a and b at the ends of a cell: a + b = q, and a e^-lower + b e^-upper = p.
     with np.errstate(divide="ignore"):
         at_lower = np.exp(np.log(p[1:-1]) + edges[:-1])

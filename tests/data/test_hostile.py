@@ -180,6 +180,19 @@ def test_more_pieces_than_expected_can_be_cancelled() -> None:
     assert list(with_progress(iter("abc"), 2, lambda rounds: iter(()))) == ["a", "b", "c"]
 
 
+@pytest.mark.parametrize(("expected", "steps"), [(5, [0, 1, 2, 3, 4]), (3, [0, 1, 2])])
+def test_a_bar_ends_at_its_end_if_there_are_fewer_pieces(expected: int, steps: list[int]) -> None:
+    made: list[int] = []
+
+    def progress(rounds: range) -> Iterator[int]:
+        for i in rounds:
+            made.append(i)
+            yield i
+
+    assert list(with_progress(iter("abc"), expected, progress)) == ["a", "b", "c"]
+    assert made == steps
+
+
 ENCODINGS: tuple[dict[str, Any], ...] = (
     {},
     {"compression": "zstd", "row_group_size": 1000},

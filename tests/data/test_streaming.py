@@ -17,7 +17,7 @@ from pyarrow import feather, parquet
 
 from dpviz import AttackScores, read_scores
 from dpviz.audit import BinnedScores
-from dpviz.data import ReadError
+from dpviz.data import ReadError, collect
 from dpviz.data.collect import BinCounts, Records
 from dpviz.data.distributed import TaskCounts
 from dpviz.data.formats.csv import CsvFile
@@ -68,6 +68,40 @@ def test_a_streamed_table_is_the_table_counted(tmp_path: Path, suffix: str) -> N
     for threshold in counted.thresholds:  # more than counted: some cells were counted again
         of_table = (in_memory.member >= threshold).sum()
         assert streamed.members.at_least(np.array([threshold]))[0] == of_table
+
+
+def test_many_records_in_memory_are_counted_as_in_a_stream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collect, "MOST_EXACT", N - 1)
+    frame = table()
+    frame.to_parquet(tmp_path / "losses.parquet")
+    pair = frame.loss[frame.is_member].to_numpy(), frame.loss[~frame.is_member].to_numpy()
+    streamed = read_scores(tmp_path / "losses.parquet", memory_limit=0, progress=iter)
+    assert isinstance(streamed, BinnedScores)
+    for source in (pair, frame, tmp_path / "losses.parquet"):
+        counted = read_scores(source)
+        assert isinstance(counted, BinnedScores)
+        assert counted.kind == "loss"
+        for name in ("thresholds", "member_counts", "nonmember_means"):
+            np.testing.assert_array_equal(getattr(counted, name), getattr(streamed, name))
+
+
+def test_many_records_stay_exact_where_that_is_wanted_or_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(collect, "MOST_EXACT", 3)
+    pair = ([1.0, 2.0, 1e200], [2.0, 3.0])
+    scores = AttackScores(member=[1, 2, 3], nonmember=[2, 3])
+    frame = pd.DataFrame({"loss": [1, 2, 3, 4], "is_member": [1, 1, 0, 0], "label": list("aabb")})
+    for source, options in (
+        (([1, 2, 3], [2, 3]), {"memory_limit": 2**30}),
+        (pair, {}),  # counts have no score of that size
+        (scores, {}),
+        (frame, {"group": "label"}),
+    ):
+        assert isinstance(read_scores(source, **options), AttackScores)
+    assert isinstance(read_scores(([1, 2, 3], [2, 3])), BinnedScores)
 
 
 @pytest.mark.parametrize("suffix", WRITERS)

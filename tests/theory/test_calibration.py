@@ -439,3 +439,16 @@ def test_pure_dp_is_calibrated_too() -> None:
     assert found.epsilon(0.0) <= 0.3
     with pytest.raises(ValueError, match="noise_multiplier must be able to meet the wish"):
         for_risk(GAUSSIAN, "noise_multiplier", epsilon=1.0, delta=0.0)
+
+
+def test_noise_takes_few_evaluations_of_the_mechanism() -> None:
+    tried: list[float] = []
+
+    def mechanism(noise: float) -> TradeoffFunction:
+        tried.append(noise)
+        return GaussianDP(mu=1 / noise)
+
+    found = noise_for(mechanism, advantage=0.1)
+    assert found == pytest.approx(1 / (2 * ndtri(0.55)), rel=1e-9)
+    assert GaussianDP(mu=1 / found).delta(0.0) <= 0.1
+    assert len(tried) <= 20

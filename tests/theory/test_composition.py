@@ -1,6 +1,5 @@
 """Composition and group privacy against closed forms and exact fractions."""
 
-import builtins
 import math
 from fractions import Fraction
 from typing import Any
@@ -165,6 +164,76 @@ def test_one_step_after_another_is_all_of_them() -> None:
     assert 1 <= Composed([one] * steps).to_replace_one().epsilon(1e-5) / replaced <= 1.0005
 
 
+def test_each_part_is_asked_a_bounded_number_of_times() -> None:
+    """So that a composition of many parts takes a time proportional to their number."""
+    asked = 0
+
+    class Counted(GaussianDP):
+        @property
+        def is_symmetric(self) -> bool:
+            nonlocal asked
+            asked += 1
+            return True
+
+    parts = [Counted(mu=0.01 * i) for i in range(1, 101)]
+    assert Composed(parts).delta(1.0) > 0
+    assert asked <= 5 * len(parts)
+    asked = 0
+    assert Composed(parts[:1] * 100_000).delta(1.0) == pytest.approx(
+        GaussianDP(mu=0.01 * math.sqrt(100_000)).delta(1.0), rel=1e-9
+    )
+    assert asked <= 5
+
+
+SKEWED = np.geomspace(1, 1e-9, 30)
+
+
+@pytest.mark.parametrize("masses", [SKEWED, SKEWED[::-1], np.ones(30), np.eye(30)[7]])
+@pytest.mark.parametrize("times", [2, 50, 1000])
+def test_the_ends_of_a_sum_hold_all_but_a_mass_of_1e_15(masses: np.ndarray, times: int) -> None:
+    masses = masses / masses.sum()
+    exact = np.ones(1)
+    for _ in range(times):
+        exact = np.convolve(exact, masses)
+    first, found, error = accounting._sum_of_copies(masses, times)
+    last = first + len(found)
+    # Sums of positive terms: outside, the relative error of each is at most some 1e-13.
+    assert exact[:first].sum() + exact[last:].sum() <= accounting.CUT_MASS
+    assert np.abs(found - exact[first:last]).sum() <= error <= 1e-11
+    spread = math.sqrt(times * (masses @ np.arange(30) ** 2 - (masses @ np.arange(30)) ** 2) + 1)
+    assert len(found) <= 40 * spread + 60  # and hardly more
+
+
+def test_sums_of_many_different_losses_stay_short() -> None:
+    rng, exact = np.random.default_rng(0), np.ones(1)
+    parts = [rng.dirichlet(np.ones(10 + i % 7)) for i in range(101)]
+    for part in parts:
+        exact = np.convolve(exact, part)
+    first, found, lost = accounting._convolved(parts)
+    np.testing.assert_allclose(found, exact[first : first + len(found)], rtol=0, atol=1e-15)
+    outside = exact[:first].sum() + exact[first + len(found) :].sum()
+    assert outside <= lost + 1e-15 <= 1e-12
+    assert len(found) < len(exact) / 2
+
+
+def test_equal_parts_in_any_order_are_all_their_outputs_together() -> None:
+    rates = [0.3, 0.1, 0.3, 0.2, 0.1, 0.3]
+    losses, chances = np.zeros(1), np.ones(1)
+    for rate in rates:  # every combination of outputs
+        losses = np.add.outer(losses, [-rate, rate]).ravel()
+        chances = np.multiply.outer(chances, 1 / (1 + np.exp([rate, -rate]))).ravel()
+    a, b, c = (PureDP(epsilon=rate) for rate in (0.3, 0.1, 0.2))
+    for parts in (
+        [PureDP(epsilon=rate) for rate in rates],
+        [a, b, a, c, b, a],
+        [Composed([a, a]), Composed([b, Composed([b, c])]), a],
+    ):
+        whole = Composed(parts)
+        for epsilon in (0.0, 0.4, 1.2):
+            gain = np.maximum(0.0, -np.expm1(epsilon - losses))
+            assert whole.delta(epsilon) == pytest.approx(gain @ chances, rel=1e-12, abs=1e-15)
+
+
 def test_sampling_is_kept_under_another_adjacency_and_named() -> None:
     f = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=10)
     two = f.to_replace_one()
@@ -246,23 +315,6 @@ def test_errors_add_up_and_adjacency_is_kept() -> None:
     for f in (whole, whole.inverse(), whole.min_symmetrized(), whole.max_symmetrized()):
         assert f.adjacency == "add_remove"
         assert f.error == whole.error
-
-
-def test_without_the_extra_the_message_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    original = builtins.__import__
-
-    def without(name: str, *rest: Any, **more: Any) -> Any:
-        if name.startswith("dp_accounting"):
-            raise ImportError(name)
-        return original(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    f = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=7)
-    with pytest.raises(ImportError, match=r"pip install 'dpviz\[accounting\]'"):
-        f.beta(0.1)
-    assert SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1).beta(0.0) == 1.0
 
 
 def test_a_mixture_of_mechanisms_that_favour_one_order_is_converted_as_a_whole() -> None:

@@ -82,7 +82,7 @@ def epsilon_star_part(
     rounding = None
     if fits is None and isinstance(blocks, BinnedBlocks):
         gap = rounding_gap_of_blocks(blocks, delta=delta, clip=number)
-        rounding = BinningEffect(n_thresholds=blocks.scores.distinct().size, gap=gap)
+        rounding = BinningEffect(n_thresholds=blocks.scores.n_distinct, gap=gap)
     # The axes have room for every count and for every finite maximum.
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
     highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))

@@ -618,8 +618,8 @@ def fewest_members_above_cuts(scores: Scores, cuts: Counts) -> Counts:
 def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
     """Return the score s at each cut-off, and how many of each class are above s and equal s."""
     reject_too_many_records(scores, "a bound by ranks")
-    pooled = scores.pooled()
-    last = pooled.at_ranks(np.minimum(pooled.size - cuts, pooled.size - 1))
+    size = scores.n_members + scores.n_nonmembers
+    last = scores.at_pooled_ranks(np.minimum(size - cuts, size - 1))
     members, nonmembers = (
         [sample.size - sample.at_most(last), sample.at_most(last) - sample.below(last)]
         for sample in (scores.members, scores.nonmembers)

@@ -239,12 +239,13 @@ def _thresholds_pooled_and_member_counts(
     scores: Scores, cut_offs: Counts
 ) -> tuple[FloatArray, Counts, Counts]:
     """Return thresholds near rank cut-offs, and how many records and members each flags."""
-    pooled = scores.pooled()
+    size = scores.n_members + scores.n_nonmembers
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
-    ascending = np.unique(pooled.at_ranks(pooled.size - cut_offs[cut_offs > 0]))
+    ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))
     # NaN, above all scores, flags nobody.
     thresholds = np.concatenate([[np.nan], ascending[::-1]])
-    return thresholds, pooled.at_least(thresholds), scores.members.at_least(thresholds)
+    members = scores.members.at_least(thresholds)
+    return thresholds, members + scores.nonmembers.at_least(thresholds), members
 
 
 def _member_range(cut_offs: Counts, n: int, m: int, max_deviance: float) -> tuple[Counts, Counts]:

@@ -392,13 +392,24 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
 @lru_cache(maxsize=8192)
 def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float:
     """Return the lower limit of the advantage; the measured one is `steps` / (n m), n <= m."""
+    from scipy.optimize import brentq  # slow to import, and needed only here
+
     value = steps / (n * m)
 
     def is_too_small(advantage: float) -> bool:
-        by_suprema = _tail_of_summed_suprema(value - advantage, n, m)
-        return min(by_suprema, _advantage_tail_by_reflection(advantage, steps, n, m)) <= level
+        return _tail_of_summed_suprema(value - advantage, n, m) <= level
 
-    return _bisect(is_too_small, 0.0, value, width=1e-9)[0]
+    def excess(advantage: float) -> float:
+        tail = _advantage_tail_by_reflection(advantage, steps, n, m)
+        return float(np.log(max(tail, 1e-300) / level))
+
+    low = _bisect(is_too_small, 0.0, value, width=1e-9)[0]
+    # The tail by reflection takes long to compute; Brent's method needs it at a few points.
+    start, end = max(low, 1e-9), min(value, 1 - 1e-9)
+    if start >= end or excess(start) > 0:
+        return low
+    limit = float(brentq(excess, start, end, xtol=2.5e-10)) - 5e-10 if excess(end) > 0 else end
+    return limit if limit > low and excess(limit) <= 0 else low
 
 
 @lru_cache(maxsize=64)

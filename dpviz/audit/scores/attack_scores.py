@@ -166,14 +166,17 @@ class AttackScores(Scores):
         )
         return member, nonmember
 
-    def pooled(self) -> SortedSample:
-        # Two ascending runs: this sort merges them.
-        return SortedSample(
-            np.sort(np.concatenate([self.sorted_member, self.sorted_nonmember]), kind="stable")
-        )
+    def _pooled(self) -> FloatArray:
+        """Return the scores of members and non-members together, ascending."""
+        values = np.concatenate([self.sorted_member, self.sorted_nonmember])
+        values.sort(kind="stable")  # two ascending runs: this sort merges them
+        return values
 
     def distinct(self) -> FloatArray:
-        return np.unique(np.concatenate([self.sorted_member, self.sorted_nonmember]))
+        values = self._pooled()
+        found = values[np.append(True, values[1:] != values[:-1])]
+        vars(self)["n_distinct"] = found.size
+        return found
 
     def samples_for_fits(self) -> tuple[SortedSample, SortedSample]:
         return self.members, self.nonmembers
@@ -190,7 +193,7 @@ class AttackScores(Scores):
 
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], "AttackScores"]:
         reject_too_many_records(self, "label permutation")
-        pooled, kind = self.pooled().values, self.kind
+        pooled, kind = self._pooled(), self.kind
         is_member = np.arange(pooled.size) < self.n_members
 
         def permuted() -> AttackScores:

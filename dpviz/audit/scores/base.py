@@ -252,7 +252,7 @@ class Scores(ValueObject, ABC):
     @property
     def may_be_rounded(self) -> NDArray[np.bool_]:
         """For each distinct score, whether higher scores may have been rounded down to it."""
-        return np.zeros(self.distinct().size, np.bool_)
+        return np.zeros(self.n_distinct, np.bool_)
 
     @property
     def is_rounded(self) -> bool:
@@ -269,13 +269,31 @@ class Scores(ValueObject, ABC):
     def at_least(self, threshold: float) -> tuple[int, int]:
         """Return the numbers of members and of non-members with ``score >= threshold``."""
 
-    @abstractmethod
-    def pooled(self) -> OrderedSample:
-        """Return the scores of members and non-members together, as one ascending sample."""
+    def at_pooled_ranks(self, ranks: Counts) -> FloatArray:
+        """Return order statistics of members and non-members together; the lowest has rank 0."""
+        members, nonmembers = self.members, self.nonmembers
+        n, m = members.size, nonmembers.size
+        # Bisection for the number of members among as many lowest scores as the rank says.
+        low, high = np.maximum(ranks - m, 0), np.minimum(ranks, n)
+        while (apart := low < high).any():
+            middle = (low + high) // 2
+            member = members.at_ranks(np.minimum(middle, n - 1))
+            is_more = member < nonmembers.at_ranks(np.clip(ranks - middle - 1, 0, m - 1))
+            low = np.where(apart & is_more, middle + 1, low)
+            high = np.where(apart & ~is_more, middle, high)
+        member = np.where(low < n, members.at_ranks(np.minimum(low, n - 1)), np.inf)
+        rest = ranks - low
+        nonmember = np.where(rest < m, nonmembers.at_ranks(np.minimum(rest, m - 1)), np.inf)
+        return np.minimum(member, nonmember)
 
     @abstractmethod
     def distinct(self) -> FloatArray:
         """Return the distinct scores of members and non-members, ascending."""
+
+    @cached_property
+    def n_distinct(self) -> int:
+        """The number of distinct scores."""
+        return int(self.distinct().size)
 
     @abstractmethod
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
@@ -358,7 +376,7 @@ def _classes_in_words(scores: Scores) -> str:
     text = f"{direction}: {scores.n_members} members, {scores.n_nonmembers} non-members"
     if not scores.is_binned:
         return text
-    n = scores.distinct().size
+    n = scores.n_distinct
     if scores.is_rounded:
         return f"{text}; rounded down to {n} thresholds of a float32 grid, at which rates are exact"
     return f"{text}; counted at {n} thresholds, none rounded"
@@ -373,7 +391,7 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
         remarks.append(f"{n_infinite} of {n + m} {unit} are infinite: tied at the ends")
     if max(n, m) > IMBALANCE * min(n, m):
         remarks.append(f"the classes differ much in size: {n} members, {m} non-members")
-    distinct = scores.distinct().size
+    distinct = scores.n_distinct
     if scores.n_copies:
         remarks.append(f"{copies_phrase(scores)} and were left out")
     if scores.is_rounded:

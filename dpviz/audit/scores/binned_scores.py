@@ -168,9 +168,6 @@ class BinnedScores(Scores):
         member, nonmember = (x.at_least(threshold) for x in (self.members, self.nonmembers))
         return int(member), int(nonmember)
 
-    def pooled(self) -> CountedSample:
-        return CountedSample(self.thresholds, self.member_counts + self.nonmember_counts)
-
     def distinct(self) -> FloatArray:
         return self.thresholds
 

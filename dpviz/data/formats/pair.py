@@ -45,7 +45,11 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
 
 def _with_remark_if_binary(scores: Scores) -> Scores:
     """Add to the provenance of losses that are all 0 or 1 that guesses need kind="score"."""
-    if scores.provenance is None or scores.distinct().tolist() != [-1.0, 0.0]:
+    is_binary = all(  # first, a few records: sorting many takes longer than reading
+        each.distinct().tolist() in ([-1.0, 0.0], [-1.0], [0.0])
+        for each in (scores.thinned(1000), scores)
+    )
+    if scores.provenance is None or not is_binary or scores.n_distinct < 2:
         return scores
     understood = f'{scores.provenance.understood}; guesses (1 = member) need kind="score"'
     return replace(scores, provenance=replace(scores.provenance, understood=understood))

@@ -19,19 +19,22 @@ T = TypeVar("T")
 def with_progress(items: Iterable[T], n_expected: int, progress: Progress) -> Iterator[T]:
     """Yield all items; each advances the iterator `progress(range(n_expected))` by one step.
 
-    If there are more items, `progress` is called again, so that it can cancel at every item.
+    If there are fewer items, the other steps follow at once. If there are more, `progress` is
+    called again, so that it can cancel at every item.
     """
-    rest = iter(items)
-    has_steps = True
-    while has_steps:
+    rest, first = iter(items), None
+    while True:
         has_steps = False
         for _ in progress(range(n_expected)):
             has_steps = True
-            item = next(rest, None)
-            if item is None:
-                return
-            yield item
-    yield from rest  # if `progress` yields nothing
+            item, first = next(rest, None) if first is None else first, None
+            if item is not None:
+                yield item
+        if not has_steps:
+            yield from rest
+            return
+        if (first := next(rest, None)) is None:
+            return
 
 
 def progress_bar(steps: range) -> Iterator[int]:

@@ -74,7 +74,7 @@ def _source_fields(scores: Scores) -> list[Field]:
 
 def _count_fields(scores: Scores) -> list[Field]:
     n_records = scores.n_members + scores.n_nonmembers
-    n_tied = None if scores.is_rounded else n_records - int(scores.distinct().size)
+    n_tied = None if scores.is_rounded else n_records - scores.n_distinct
     repeated, rounded = (
         "records whose score repeats another one",
         "scores were rounded to thresholds",

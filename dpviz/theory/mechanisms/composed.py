@@ -28,16 +28,12 @@ class Composed(DelegatingGuarantee):
     """The adaptive composition of mechanisms: each may see the outputs of those before.
 
     ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussian mechanisms compose in closed
-    form, finitely many losses by exact sums; all else by privacy-loss distributions (extra
-    ``accounting``), which give a lower bound with an `error`; losses above 700 count as infinite.
+    form, finitely many losses by exact sums; all else by privacy-loss distributions, which give a
+    lower bound with an `error`; losses above 700 count as infinite.
 
     Parameters
     ----------
     mechanisms : sequence of TradeoffFunction, at least one, all with the same adjacency
-
-    Raises
-    ------
-    ImportError, when the curve is first computed, if that needs dp-accounting
 
     Examples
     --------
@@ -58,21 +54,21 @@ class Composed(DelegatingGuarantee):
     @cached_property
     def composition(self) -> Composition | None:
         """The composition by loss distributions; None where an exact composition suffices."""
-        rest = self._mechanisms_after_merging
-        return None if len(rest) == 1 else compose(Counter(rest), either_order=self._all_symmetric)
+        rest = self._counts_after_merging
+        return None if rest.total() == 1 else compose(rest, either_order=self._all_symmetric)
 
     @cached_property
-    def _mechanisms_after_merging(self) -> list[TradeoffFunction]:
-        """The mechanisms, with those that compose exactly merged; the composition is the same."""
+    def _counts_after_merging(self) -> Counter[TradeoffFunction]:
+        """The counts of mechanisms with the same composition, after exact ones are merged."""
         counts = Counter({f: k for f, k in self._mechanism_counts().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
-            return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
+            return Counter([PureDP(epsilon=np.inf, adjacency=self.adjacency)])
         # Bounds on Rényi divergences add up, and so do the squares of the mus of Gaussians.
         counts = _with_renyi_bounds_summed(counts)
         mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
-        parts: list[TradeoffFunction] = []
+        parts: Counter[TradeoffFunction] = Counter()
         if mus:
-            parts.append(GaussianDP(mu=float(np.hypot.reduce(mus)), adjacency=self.adjacency))
+            parts[GaussianDP(mu=float(np.hypot.reduce(mus)), adjacency=self.adjacency)] += 1
         product: Atoms | None = None
         error = 0.0  # in delta, at most the sum of the errors of the composed pairs
         for f, times in counts.items():
@@ -80,28 +76,38 @@ class Composed(DelegatingGuarantee):
                 continue
             grown = _composed_with_copies(product, f.atoms(), times)
             if grown is None:
-                parts.extend([f] * times)
+                parts[f] += times
             else:
                 product, error = grown, min(1.0, error + times * f.error)
         if product is not None:
-            parts.append(DiscretePair.with_losses(product, adjacency=self.adjacency, error=error))
-        return parts or [PureDP(epsilon=0.0, adjacency=self.adjacency)]
+            pair = DiscretePair.with_losses(product, adjacency=self.adjacency, error=error)
+            parts[pair] += 1
+        return parts or Counter([PureDP(epsilon=0.0, adjacency=self.adjacency)])
 
     @property
     def is_symmetric(self) -> bool:
         """Whether both orders of the pair are equally private."""
         return self._all_symmetric or self.curve.is_symmetric
 
-    @property
+    @cached_property
+    def _different_mechanisms(self) -> Counter[TradeoffFunction]:
+        counts: Counter[TradeoffFunction] = Counter()
+        objects = {id(f): f for f in self.mechanisms}  # one object may stand there many times
+        for key, times in Counter(map(id, self.mechanisms)).items():
+            counts[objects[key]] += times
+        return counts
+
+    @cached_property
     def _all_symmetric(self) -> bool:
-        return all(f.is_symmetric for f in self.mechanisms)
+        return all(f.is_symmetric for f in self._different_mechanisms)
 
     def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         counts: Counter[TradeoffFunction] = Counter()
         # If a guarantee is for one order only, all others have to hold for both orders.
-        for f in self.mechanisms:
+        for f, times in self._different_mechanisms.items():
             is_split = self._all_symmetric or isinstance(f, Composed)
-            counts.update(f._mechanism_counts() if is_split else {f: 1})
+            for part, repeats in (f._mechanism_counts() if is_split else {f: 1}).items():
+                counts[part] += repeats * times
         return counts
 
     def __repr__(self) -> str:
@@ -110,12 +116,13 @@ class Composed(DelegatingGuarantee):
         return f"{type(self).__name__}({shown})"
 
     def _replace_one_guarantee(self) -> "Composed":
-        return Composed([m.to_replace_one() for m in self.mechanisms])
+        replaced = {f: f.to_replace_one() for f in self._different_mechanisms}
+        return Composed([replaced[f] for f in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        product = self._mechanisms_after_merging[0]
+        product = next(iter(self._counts_after_merging))
         if self.composition is not None:
-            errors = sum(f.error for f in self._mechanisms_after_merging)
+            errors = sum(times * f.error for f, times in self._counts_after_merging.items())
             error = min(1.0, self.composition.error + errors)
             atoms = self.composition.curve.atoms()
             product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)

@@ -166,6 +166,8 @@ class GaussianDP(TradeoffFunction):
         if np.isinf(mu):
             return np.where(delta == 1, 0.0, np.inf)
         inside = (delta > 0) & (delta < erf(mu / np.sqrt(8)))
+        if not inside.any():
+            return np.where(delta > 0, 0.0, np.inf)
         target = np.log(np.where(inside, delta, 0.5 * erf(mu / np.sqrt(8))))
         # The epsilon with Pr[L > epsilon] = delta is an upper bound.
         high = mu * mu / 2 + mu * np.maximum(-ndtri_exp(target), 0.0)

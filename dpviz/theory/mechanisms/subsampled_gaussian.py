@@ -43,10 +43,6 @@ class SubsampledGaussian(DelegatingGuarantee):
     adjacency : {"add_remove", "replace_one"}
     sampling : {"poisson", "fixed_size"}
 
-    Raises
-    ------
-    ImportError, when the curve is first computed, if that needs dp-accounting
-
     Examples
     --------
     >>> from dpviz.theory import SubsampledGaussian

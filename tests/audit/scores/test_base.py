@@ -50,6 +50,15 @@ class TestBothKinds:
             seen.add(tuple(member))
         assert len(seen) > 10
 
+    def test_order_statistics_of_both_classes_together(self, scores: Scores) -> None:
+        pooled = sorted(np.concatenate(records(scores)).tolist())
+        ranks = np.array([12, 0, 3, 3, 11, *range(13)])
+        assert scores.at_pooled_ranks(ranks).tolist() == [pooled[rank] for rank in ranks]
+        swapped = scores.swapped()
+        assert swapped.at_pooled_ranks(ranks).tolist() == [pooled[rank] for rank in ranks]
+        assert scores.n_distinct == len(set(pooled))
+        assert scores.distinct().tolist() == sorted(set(pooled))
+
     def test_every_record_is_a_permuted_member_equally_often(self, scores: Scores) -> None:
         permuted = scores.label_permuter(np.random.default_rng(1))
         means = [np.mean(records(permuted())[0]) for _ in range(2000)]

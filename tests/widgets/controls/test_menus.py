@@ -1,7 +1,6 @@
 """The menu of data sets with the plain upload, and the menu of claims with its parameters."""
 
 import asyncio
-import builtins
 import datetime
 from typing import Any
 
@@ -26,6 +25,7 @@ from dpviz.theory import (
     SubsampledGaussian,
     UniformMechanism,
 )
+from dpviz.theory.mechanisms import subsampled_gaussian
 from dpviz.widgets import Explorer, ProfileView, RegionView, TradeoffView
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.controls.menus import NO_SCORES, OWN_SCORES
@@ -273,17 +273,13 @@ def test_what_is_slow_is_worked_out_beside_the_picture(explorer: Explorer) -> No
 def test_a_missing_library_says_which_extra_and_the_picture_stays(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = builtins.__import__
+    def without(*args: Any, **kwargs: Any) -> Any:
+        raise ImportError("needs a library: pip install 'dpviz[extra]'")
 
-    def without(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name.startswith("dp_accounting"):
-            raise ImportError(name)
-        return original(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setattr(subsampled_gaussian, "compose", without)
     result = explorer.result
     pick(explorer, "subsampled_gaussian")
-    assert "pip install 'dpviz[accounting]'" in explorer.error
+    assert "pip install 'dpviz[extra]'" in explorer.error
     assert explorer.result is result
     assert explorer.claim_menu.kind.value == ENTRIES["approximate"].title
 
