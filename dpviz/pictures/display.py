@@ -62,7 +62,7 @@ class TradeoffDisplay:
         which `pos_label` is that of members. `spec` has fields of :class:`Spec`, such as `epsilon`,
         `delta` and `claim`. ValueError if labels do not fit the scores, or a class is empty.
         """
-        labels, scores = np.asarray(y_true), checks.finite_vector("y_score", y_score)
+        labels, scores = np.asarray(y_true), checks.vector("y_score", y_score)
         if labels.shape != scores.shape:
             raise checks.fail("y_true", f"of shape {scores.shape}, as y_score", labels.shape)
         if pos_label is None and not set(labels.tolist()) <= {-1, 0, 1}:

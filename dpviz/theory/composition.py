@@ -302,7 +302,7 @@ class TotalLoss:
                 low = middle
             else:
                 high = middle
-        return high
+        return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
         """Return a copy with a second convolution, of tilted masses, unless `tilt` is 0."""
@@ -467,7 +467,7 @@ class TiltedMasses:
         # From one cell to the next lower one, the sum of q (1 - e^(epsilon - L)) over L > epsilon
         # grows by (1 - e^-h) times the sum of q e^(epsilon - L): positive terms only.
         h = float(epsilon[1])
-        within = lfilter([1.0], [1.0, -np.exp(-h)], q[::-1])
+        within: FloatArray = lfilter([1.0], [1.0, -np.exp(-h)], q[::-1])
         grown = -np.expm1(-h) * np.cumsum(within)
         return np.append(grown[:-1][::-1], 0.0) + (beyond + self.rounding * scale)
 

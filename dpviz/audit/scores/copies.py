@@ -49,7 +49,7 @@ def without_copies(scores: ScoresLike) -> Scores:
         kept = [counts // k for (_, counts), k in zip(classes, factors, strict=True)]
     elif _ties_share_membership(classes):
         kept = [np.ones_like(counts) for _, counts in classes]
-        shared = np.intersect1d(*(values for values, _ in classes), assume_unique=True)
+        shared = np.intersect1d(classes[0][0], classes[1][0], assume_unique=True)
         if shared.size:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "

@@ -11,13 +11,13 @@ from dpviz.claims.readers.libraries import PROFILE_READER
 from dpviz.theory import (
     Composed,
     DiscreteLaplaceMechanism,
-    DiscretePair,
     GaussianMechanism,
     LaplaceMechanism,
     PureDP,
     RandomizedResponse,
     RenyiDP,
 )
+from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import SHIFTS
 from dpviz.theory.mechanisms.renyi import ZeroConcentratedDP
 from dpviz.theory.mechanisms.subsampled import Subsampled

@@ -78,7 +78,7 @@ def _with_plain_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[
     named: dict[str, Any] = {}
     for key, value in given.items():
         word = PARAMETER_WORDS.get(plain_word(str(key)))
-        name = word if word in known and key not in known else key
+        name = str(word if word in known and key not in known else key)
         if name in named:
             raise checks.fail(f"{name} of the claim", "stated once", list(given))
         named[name] = value
