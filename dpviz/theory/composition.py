@@ -469,7 +469,8 @@ class TiltedMasses:
         h = float(epsilon[1])
         within: FloatArray = lfilter([1.0], [1.0, -np.exp(-h)], q[::-1])
         grown = -np.expm1(-h) * np.cumsum(within)
-        return np.append(grown[:-1][::-1], 0.0) + (beyond + self.rounding * scale)
+        deltas: FloatArray = np.append(grown[:-1][::-1], 0.0) + (beyond + self.rounding * scale)
+        return deltas
 
 
 # One loss on a grid, by the "connect the dots" rule.
