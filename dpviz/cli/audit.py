@@ -140,6 +140,8 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     for name, metavar in (("must_detect", "EPS"), ("min_power", "P")):
         given: dict[str, Any] = {"type": float, "metavar": metavar, "help": OPTION_HELP[name]}
         question.add_argument(f"--{name.replace('_', '-')}", **given)
+    meaning = "test a claim although the scores look reversed"
+    question.add_argument("--as-is", action="store_true", help=meaning)
     for name in ("facts", "protocol"):
         question.add_argument(f"--{name}", metavar="PATH", help=OPTION_HELP[name])
     add_reading_options(command)
@@ -159,7 +161,6 @@ def add_reading_options(command: ArgumentParser) -> None:
     add("--member", metavar="COLUMN", help="column of the membership")
     add("--kind", choices=SCORE_KINDS, help="a low loss, or a high score, means member")
     add("--swap", action="store_true", help="exchange members and non-members after reading")
-    add("--as-is", action="store_true", help="test a claim although the scores look reversed")
     add("--missing", choices=MISSING_CHOICES, default="refuse", help=OPTION_HELP["missing"])
     add("--group", metavar="COLUMN", help="column of labels")
     add("--memory-limit", metavar="BYTES", type=int, help=OPTION_HELP["memory_limit"])
