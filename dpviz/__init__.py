@@ -154,8 +154,8 @@ def analyze(
     --------
     >>> import dpviz
     >>> result = dpviz.analyze([0.1, 0.2, 0.3], [0.2, 0.8, 0.9], epsilon=1.0, delta=0.0)
-    >>> round(result.sample.rates.auc.value, 3), result.sample.audit.test.outcome
-    (0.833, 'not decidable')
+    >>> round(result.sample.rates.auc.value, 3), result.outcome
+    (0.833, 'cannot decide')
     """
     from dpviz.analysis import Analysis, Spec  # imported when used
     from dpviz.data import check_inputs, read_scores

@@ -53,7 +53,8 @@ def fail(name: str, condition: str, value: object, way_out: str = "") -> Conditi
 def shortened_repr(value: object) -> str:
     """Return the repr of a value on one line, cut after `SHOWN_LENGTH` characters."""
     try:
-        text = " ".join(repr(value).splitlines())
+        text = repr(value)
+        text = " ".join(text.split()) if "\n" in text else text
     except Exception:  # an int of more digits than Python writes, or an error of the object
         text = f"a {type(value).__name__}"
     return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
@@ -214,7 +215,8 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
         raise fail(name, "one-dimensional", array.shape)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got 0 values")
-    n_nan, n_infinite = (np.count_nonzero(f(array)) for f in (np.isnan, np.isinf))
+    n_nan = np.count_nonzero(np.isnan(array))
+    n_infinite = np.count_nonzero(np.isinf(array)) if finite else 0
     if finite and n_nan + n_infinite:
         got = f"{n_nan} NaN and {n_infinite} infinite among {array.size} values"
         raise ValueError(f"{name} must be finite, got {got}")

@@ -17,6 +17,10 @@ import pytest
 
 import dpviz
 from dpviz import audit, theory
+from dpviz.audit.bounds import Plan
+from dpviz.audit.bounds.plan import AttackRates
+from dpviz.audit.epsilon_star import ratio_curves
+from dpviz.audit.models.fleet import FleetModel
 from dpviz.testing import check_mechanism
 from dpviz.value_object import ValueObject, are_equal, short_repr
 
@@ -36,12 +40,12 @@ def scores() -> dpviz.AttackScores:
 
 
 def fleet() -> audit.Fleet:
-    models = [audit.FleetModel(name=f"model {i}", scores=scores(), strategy="s") for i in range(5)]
+    models = [FleetModel(name=f"model {i}", scores=scores(), strategy="s") for i in range(5)]
     return audit.Fleet(models=models)
 
 
-def plan() -> audit.Plan:
-    attack = audit.AttackRates(fpr=0.01, fnr=0.5)
+def plan() -> Plan:
+    attack = AttackRates(fpr=0.01, fnr=0.5)
     return audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson")
 
 
@@ -58,7 +62,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "advantage": lambda: audit.advantage(scores()),
     "tpr": lambda: audit.tpr_at_fpr(scores(), 0.01),
     "epsilon star": lambda: audit.epsilon_star(scores(), delta=1e-5),
-    "ratio curves": lambda: audit.ratio_curves(scores(), delta=1e-5),
+    "ratio curves": lambda: ratio_curves(scores(), delta=1e-5),
     "bootstrap": lambda: audit.bootstrap(scores(), delta=1e-5, resamples=20),
     "null": lambda: audit.null_distribution(scores(), delta=1e-5, runs=100),
     "profile": lambda: audit.certified_profile(scores(), deltas=[0, 1e-3]),

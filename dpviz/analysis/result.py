@@ -14,7 +14,6 @@ from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.comparison import BestOf
 from dpviz.audit.evidence.claim import ClaimTest
-from dpviz.audit.evidence.claim import Outcome as TestOutcome
 from dpviz.audit.evidence.null import NullBand, NullDistribution
 from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval
@@ -44,7 +43,7 @@ if TYPE_CHECKING:  # topics are written about results
 
 LOW_FPR = 0.001  # the FPR in sentences below the picture of low FPRs
 PointSource = Literal["attack", "claim", "chosen"]
-Outcome = TestOutcome | Literal["no claim"]
+Outcome = Literal["contradicted", "not contradicted", "cannot decide", "no claim"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -258,14 +257,13 @@ class Result(ValueObject):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome of the claim's test, as of :class:`~dpviz.audit.ClaimTest`, or "no claim".
+        """What the headline says of the claim; "not contradicted" does not confirm it.
 
-        None without scores, and for a claim that cannot be tested or whose test is not computed.
-        "not decidable" does not confirm the claim.
+        "cannot decide": even a perfect attack on so few records would not contradict the claim.
+        None without scores, and where the test is not computed yet.
         """
-        if not self.is_claimed:
-            return "no claim"
-        return None if self._test is None else self._test.outcome
+        state = self.answer.state
+        return None if state == "promise" or state == "computing" else state
 
     @property
     def p_value(self) -> float | None:

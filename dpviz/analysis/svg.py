@@ -4,7 +4,6 @@ A picture has its title above it, and below it sentences that also describe it t
 """
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from functools import cache
 
 from dpviz import checks
@@ -151,8 +150,7 @@ def draw(result: Result, names: Sequence[str]) -> str:
 def scene_to_draw(result: Result, name: str) -> Scene:
     """Return the scene with this name; ValueError if there is none, or it would be empty."""
     if not isinstance(name, str) or name not in SCENES:
-        near = get_close_matches(str(name), SCENES, n=1)
-        meant = f" (did you mean {near[0]!r}?)" if near else ""
+        meant = f" ({near})" if (near := checks.most_similar(str(name), SCENES)) else ""
         raise checks.fail("name", f"one of {', '.join(map(repr, SCENES))}{meant}", name)
     scene = SCENES[name]
     if scene.is_empty(result):

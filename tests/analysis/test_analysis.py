@@ -133,6 +133,14 @@ def test_a_change_makes_no_array_as_long_as_the_sample(
     assert peak < n
 
 
+def test_a_pair_of_arrays_is_no_scores_and_that_is_one_line() -> None:
+    with pytest.raises(
+        TypeError, match=r"^scores must be attack scores, as made by .*, got \("
+    ) as e:
+        Analysis((np.arange(50.0), np.arange(50.0)))  # type: ignore[arg-type]
+    assert "\n" not in str(e.value)
+
+
 def test_without_scores_only_the_claim_is_there() -> None:
     result = analyze()
     assert result.sample is None

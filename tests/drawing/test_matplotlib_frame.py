@@ -11,6 +11,7 @@ import pytest
 import dpviz
 from dpviz import Result, audit, theory, widgets
 from dpviz.analysis.topics.registry import SCENES
+from dpviz.audit.models.fleet import FleetModel
 from dpviz.drawing import marks
 from dpviz.drawing.svg import SvgFrame
 from tests.slow import parametrize
@@ -55,7 +56,7 @@ def result_with(needs: str) -> Result:
     if needs not in ("landscape", "timeline", "both_sides"):
         return made_by_a_view(needs)
     models = [
-        audit.FleetModel(name=f"m{i}", scores=sample(i / 2), strategy="s", stage=i, utility=i / 9)
+        FleetModel(name=f"m{i}", scores=sample(i / 2), strategy="s", stage=i, utility=i / 9)
         for i in range(3)
     ]
     fleet = audit.Fleet(models=models)

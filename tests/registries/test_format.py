@@ -159,8 +159,6 @@ def test_lists_and_messages_name_it(capsys: pytest.CaptureFixture[str], tmp_path
     for source in (tmp_path / "scores.xls", (tmp_path / "scores.xls", [1.0])):
         with pytest.raises(ReadError, match=r"\.wide"):
             read_scores(source)
-    with pytest.raises(ReadError, match="Wide table"):
-        read_scores(3)
     with pytest.raises(ReadError, match=r"\.wide"):
         read_fleet(3)
 

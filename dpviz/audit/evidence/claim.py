@@ -1,4 +1,4 @@
-"""Tests of a privacy claim against scores, with two outcomes: contradicted, or not decidable.
+"""Tests of a privacy claim against scores, which is contradicted or not.
 
 An audit never confirms a claim: an attack may fail because it is weak, or because records are few.
 `strongest_evidence` returns the counts at which scores speak most strongly against a claim. These
@@ -37,17 +37,17 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 from dpviz.value_object import ValueObject
 
-Outcome = Literal["contradicted", "not decidable"]
+Outcome = Literal["contradicted", "not contradicted"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ClaimTest(ValueObject):
-    """The outcome of the test of a claim; the outcome "not decidable" does not confirm the claim.
+    """The outcome of the test of a claim; "not contradicted" does not confirm the claim.
 
     Parameters
     ----------
     claim : TradeoffFunction
-    outcome : {"contradicted", "not decidable"}
+    outcome : {"contradicted", "not contradicted"}
         A true claim is contradicted with probability at most ``1 - confidence_level``.
     confidence_level : float
     applies_to : {"instance", "mechanism"}, what the claim is about, as of `EpsilonBound`
@@ -176,7 +176,7 @@ def claim_test(
         warnings = warnings_about(scores, applies_to)
     return ClaimTest(
         claim=claim,
-        outcome="contradicted" if contradicted else "not decidable",
+        outcome="contradicted" if contradicted else "not contradicted",
         confidence_level=float(confidence_level),
         applies_to=applies_to,
         p_value=p_value,
@@ -226,7 +226,7 @@ def claim_test_from_counts(
     >>> from dpviz import audit, theory
     >>> counts = {"false_positives": 10, "n_nonmembers": 100, "false_negatives": 70}
     >>> audit.claim_test_from_counts(theory.GaussianDP(mu=1), **counts, n_members=100).outcome
-    'not decidable'
+    'not contradicted'
     """
     claim = read_guarantee("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
@@ -249,7 +249,7 @@ def claim_test_from_counts(
     place = evidence_from_counts(claim, limits.false_positives, m, n - limits.false_negatives, n)
     return ClaimTest(
         claim=claim,
-        outcome="contradicted" if contradicted else "not decidable",
+        outcome="contradicted" if contradicted else "not contradicted",
         confidence_level=bound.confidence_level,
         applies_to=applies_to,
         p_value=None,

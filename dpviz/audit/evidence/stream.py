@@ -122,7 +122,7 @@ class Stream:
     >>> from dpviz import audit, theory
     >>> stream = audit.Stream(theory.PureDP(epsilon=1))
     >>> rng = np.random.default_rng(1)
-    >>> while stream.verdict == "not decidable":
+    >>> while stream.verdict == "not contradicted":
     ...     _ = stream.update(member=rng.normal(2, 1, 10), nonmember=rng.normal(0, 1, 10))
     >>> stream.pairs, stream.wealth > stream.goal
     (40, True)
@@ -297,8 +297,8 @@ class Stream:
 
     @property
     def verdict(self) -> Outcome:
-        """Whether the capital ever reached its `goal`; "not decidable" does not confirm a claim."""
-        return "contradicted" if self._largest >= self.goal else "not decidable"
+        """Whether the capital reached its `goal`; "not contradicted" does not confirm a claim."""
+        return "contradicted" if self._largest >= self.goal else "not contradicted"
 
 
 class Bettors:
@@ -442,8 +442,8 @@ class Checkpoints:
 
     @property
     def verdict(self) -> Outcome:
-        """Whether the claim is contradicted at a checkpoint: "contradicted" or "not decidable"."""
-        return "contradicted" if self.contradicted else "not decidable"
+        """Whether the claim is contradicted at a checkpoint."""
+        return "contradicted" if self.contradicted else "not contradicted"
 
     def save(self, path: str | Path) -> None:
         """Write all records and looks as JSON; `resume` reads the file."""

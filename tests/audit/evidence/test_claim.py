@@ -65,10 +65,10 @@ def test_the_example_of_the_course_page() -> None:
     assert math.exp(2) < ratio < math.exp(2.5) == pytest.approx(12.18, abs=0.005)
     for n in (10, 100, 1000, 10_000, 1_000_000):
         assert from_rates(looser, n, tpr=0.9, fpr=0.1).inside
-        assert from_rates(looser, n, tpr=0.9, fpr=0.1).outcome == "not decidable"
+        assert from_rates(looser, n, tpr=0.9, fpr=0.1).outcome == "not contradicted"
         assert from_rates(tighter, n, tpr=0.9, fpr=0.1).measured_outside
     few, many = (from_rates(tighter, n, tpr=0.9, fpr=0.1) for n in (10, 10_000))
-    assert few.outcome == "not decidable"
+    assert few.outcome == "not contradicted"
     assert many.outcome == "contradicted"
     assert few.margin is not None
     assert many.margin is not None
@@ -123,7 +123,7 @@ def test_counts_contradict_gaussian_dp_up_to_the_mu_of_both_limits() -> None:
     below, above = (
         claim_test_from_counts(GaussianDP(mu=x), **counts) for x in (mu - 1e-9, mu + 1e-9)
     )
-    assert (below.outcome, above.outcome) == ("contradicted", "not decidable")
+    assert (below.outcome, above.outcome) == ("contradicted", "not contradicted")
     assert below.bound is None
     assert below.margin is None
     assert below.p_value is None
@@ -228,7 +228,7 @@ def test_other_claims_are_put_to_the_test_of_their_curve() -> None:
         assert test.bound is None
         assert test.margin is None
     assert claim_test(scores, GaussianDP(mu=1)).outcome == "contradicted"
-    assert claim_test(scores, GaussianDP(mu=2)).outcome == "not decidable"
+    assert claim_test(scores, GaussianDP(mu=2)).outcome == "not contradicted"
 
 
 CLAIMS = [PureDP(epsilon=0.5), TotalVariation(delta=0.2), GaussianDP(mu=0.5)]
@@ -239,7 +239,7 @@ def test_nothing_is_contradicted_by_reversed_scores_which_are_named(
     claim: TradeoffFunction,
 ) -> None:
     test = claim_test(laplace(5, 200, 200, gap=-3), claim)
-    assert test.outcome == "not decidable"
+    assert test.outcome == "not contradicted"
     assert test.measured_outside  # an attack that is wrong too often
     assert any("reversed" in warning for warning in test.warnings)
     assert (test.place is None) == isinstance(claim, ApproximateDP)  # no bound, no place
@@ -249,7 +249,7 @@ def test_nothing_is_contradicted_by_reversed_scores_which_are_named(
 @pytest.mark.parametrize("claim", CLAIMS, ids=repr)
 def test_equal_laws_contradict_nothing(claim: TradeoffFunction) -> None:
     for seed in range(4):
-        assert claim_test(laplace(seed, 150, 150, gap=0), claim).outcome == "not decidable"
+        assert claim_test(laplace(seed, 150, 150, gap=0), claim).outcome == "not contradicted"
 
 
 @parametrize(
@@ -271,7 +271,7 @@ def test_a_true_claim_is_contradicted_as_rarely_as_said(claim: TradeoffFunction)
 def test_an_outcome_is_never_in_favour() -> None:
     vacuous = [PureDP(epsilon=math.inf), TotalVariation(delta=1), GaussianDP(mu=50)]
     for claim in vacuous:
-        assert claim_test(normal(6, 100, 100, gap=3), claim).outcome == "not decidable"
+        assert claim_test(normal(6, 100, 100, gap=3), claim).outcome == "not contradicted"
     with pytest.raises(TypeError):
         ClaimTest()  # type: ignore[call-arg]
 
@@ -334,7 +334,7 @@ def test_a_claim_is_tested_as_it_stands_where_the_records_compare_its_neighbours
     found = claim_test(scores, strict, applies_to="mechanism")
     assert (found.claim, found.outcome) == (strict, "contradicted")
     assert claim_test(scores, strict, neighbours="add_remove").outcome == "contradicted"
-    assert claim_test(scores, loose, applies_to="mechanism").outcome == "not decidable"
+    assert claim_test(scores, loose, applies_to="mechanism").outcome == "not contradicted"
     counted = {**counts, "false_positives": 20, "false_negatives": 20}
     assert (
         claim_test_from_counts(strict, **counted).bound
@@ -381,7 +381,7 @@ def test_the_outcome_is_named_and_a_margin_is_of_an_epsilon() -> None:
     assert pair.bound is not None
     assert pair.margin == pair.bound.low - 1.0
     equal = AttackScores(member=np.arange(50.0), nonmember=np.arange(50.0))
-    assert claim_test(equal, GaussianDP(mu=1.0)).outcome == "not decidable"
+    assert claim_test(equal, GaussianDP(mu=1.0)).outcome == "not contradicted"
 
 
 def brute_force_epsilon(scores: AttackScores, fpr: float) -> float:

@@ -50,7 +50,7 @@ def test_a_false_claim_is_contradicted_soon_and_stays_so() -> None:
     rng = np.random.default_rng(3)
     stream = audit.Stream(CLAIM, kind="loss")
     assert (stream.wealth, stream.p_value, stream.history) == (1.0, 1.0, ())
-    while stream.verdict == "not decidable":
+    while stream.verdict == "not contradicted":
         assert stream.pairs < 400
         stream.update(member=rng.normal(0, 1, 5), nonmember=rng.normal(2, 1, 5))
     assert stream.wealth >= stream.goal == pytest.approx(20)
@@ -87,7 +87,7 @@ def test_nothing_and_a_reversed_attack_contradict_nothing(shift: float) -> None:
     rng = np.random.default_rng(4)
     stream = audit.Stream(theory.PureDP(epsilon=0.0))
     stream.update(member=rng.normal(shift, 1, 500), nonmember=rng.normal(0, 1, 500))
-    assert stream.verdict == "not decidable"
+    assert stream.verdict == "not contradicted"
 
 
 def test_a_resumed_stream_that_won_nothing_shows_nothing() -> None:
@@ -394,7 +394,7 @@ def test_bad_input_is_named_and_not_taken_in() -> None:
     test = audit.evidence.Checkpoints(HALF, planned=1)
     with pytest.raises(ValueError, match="member must be finite"):
         test.update("a", member=[float("nan")])
-    assert (test.streams, test.p_value, test.verdict) == ({}, 1.0, "not decidable")
+    assert (test.streams, test.p_value, test.verdict) == ({}, 1.0, "not contradicted")
     test.update("a", member=[1.0], nonmember=[0.0])
     with pytest.raises(ValueError, match="checkpoint must be one of the 1 planned"):
         test.update("b", member=[1.0], nonmember=[0.0])

@@ -382,4 +382,4 @@ def test_nothing_is_fitted_to_infinite_losses_and_that_is_said() -> None:
     with pytest.raises(
         ValueError, match=r"losses must be finite: 1 loss is infinite \(a logit_clip"
     ):
-        audit.transform_losses(member=[np.inf], nonmember=[0.0])
+        transform_losses(member=[np.inf], nonmember=[0.0])
