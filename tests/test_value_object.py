@@ -106,6 +106,16 @@ def test_results_are_data(name: str) -> None:
     assert not [column for column in frame if isinstance(frame[column].iloc[0], dict)]
 
 
+def test_streams_print_their_verdict() -> None:
+    claim = theory.PureDP(epsilon=1)
+    stream, checkpoints = audit.Stream(claim), audit.Checkpoints(claim)
+    for i in range(9):
+        checkpoints.update(f"step {i}", member=[1.0, 2.0], nonmember=[0.0])
+    assert "verdict='not decidable', pairs=0, wealth=1.0" in repr(stream)
+    for each in (stream, checkpoints):
+        assert lines_on_a_terminal(repr(each)) <= LINES
+
+
 def test_all_results_of_audits_are_values() -> None:
     classes = [value for name in audit.__all__ if inspect.isclass(value := getattr(audit, name))]
     results = [each for each in classes if dataclasses.is_dataclass(each)]

@@ -287,8 +287,9 @@ class Result(ValueObject):
 
         Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
         read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency` and
-        `applies_to`; its test `outcome`, `p_value` and `confidence_level`. `lower_bound` and
-        `ceiling` are bounds; `epsilon_star`, `auc`, `advantage` and `tpr_at_fpr` are estimates.
+        `applies_to`; its test `outcome`, `p_value` and `confidence_level`. `lower_bound` is a bound
+        of epsilon, and `ceiling` the largest bound that so many records can give. `epsilon_star`,
+        `auc`, `advantage` and `tpr_at_fpr` are estimates.
         """
         sample, answer, claim = self.sample, self.answer, self.claim
         rates, scores = (sample.rates, sample.scores) if sample else (None, None)

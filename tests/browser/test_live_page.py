@@ -160,6 +160,9 @@ def test_in_jupyterlab(page: Page, tmp_path: Path, screenshot: Callable[..., Non
     with lab_server(folder, notebook) as address:
         run_notebook(page, address)
         _assert_both_ways(page)
+        still = page.locator(".dpviz-still")
+        expect(still).to_have_count(1)  # kept in the file, for where no widget is alive
+        expect(still).to_be_hidden()
         screenshot(page)
 
         page.evaluate(TOO_SHORT)

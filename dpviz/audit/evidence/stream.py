@@ -59,7 +59,7 @@ from dpviz.claims.read import read_guarantee
 from dpviz.replace_file import replace_file
 from dpviz.theory import ApproximateDP
 from dpviz.theory.tradeoff import Adjacency
-from dpviz.value_object import ValueObject
+from dpviz.value_object import ValueObject, short_repr
 
 Dependence = Literal["independent", "coupled", "batched"]
 DEPENDENCES = ("independent", "coupled", "batched")
@@ -155,6 +155,10 @@ class Stream:
         self._counted = 0  # how many pairs or batches the players have bet on
         self._end = FIRST_PAIRS  # number of pairs at which the current block ends
         self._players = Bettors(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
+
+    def __repr__(self) -> str:
+        capital = f"wealth={self.wealth!r}, goal={self.goal!r}"
+        return f"Stream({self.claim!r}, verdict={self.verdict!r}, pairs={self.pairs}, {capital})"
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
         """Add new records in their order of arrival; return the number of pairs and the capital.
@@ -411,6 +415,9 @@ class Checkpoints:
     def _new_kth_stream(self, k: int) -> Stream:
         level = (1 - self.confidence_level) * self._kth_share_of_error(k)
         return Stream(self._claim, confidence_level=1 - level, **self._choices)
+
+    def __repr__(self) -> str:
+        return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
         """Add records that a checkpoint, new or earlier, scored; return this checkpoint's new look.
