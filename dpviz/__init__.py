@@ -62,7 +62,8 @@ def explore(
         :class:`AttackScores`, or anything :func:`read_scores` takes. Left out: the claim alone.
     epsilon, delta : float, optional
         The claim, in [0, inf] and [0, 1]; 1.0 and 1e-5 by default, or what `claim` says. `delta` is
-        also the delta of Epsilon*.
+        also the delta of Epsilon*. Where neither `claim` nor `epsilon` is given, this claim is
+        drawn, but not tested until it is changed.
     prior : float, probability in (0, 1) that a record is a member
     fpr : float, optional
         Selected false positive rate in [0, 1]; left out: with scores, that of the strongest
@@ -94,6 +95,7 @@ def explore(
 
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta}
     given: dict[str, Any] = {k: v for k, v in choices.items() if v is not None}
+    spec.setdefault("tested", not {"claim", "epsilon"}.isdisjoint(given))
     return Explorer(scores=scores, prior=prior, fpr=fpr, layout=layout, **given, **spec)
 
 

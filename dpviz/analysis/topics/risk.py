@@ -41,7 +41,7 @@ def title(result: Result) -> str:
     reached = limit if sample is None else sample.at_fpr.ppv(prior=spec.prior)
     if math.isnan(reached):
         return WORDS["risk_title.nobody"]
-    is_rare = (limit if result.is_claimed else reached) < FEW_MEMBERS
+    is_rare = (limit if result.is_tested else reached) < FEW_MEMBERS
     number, people = (10_000, "10 000") if is_rare else (100, "100")
     kind = "promise" if sample is None else attack_title_template_key(result)
     return WORDS[f"risk_title.{kind}"].format(
@@ -57,7 +57,7 @@ def attack_title_template_key(result: Result) -> str:
     It is "measured" without a claim, "estimate" if the measured rates are outside the claim's
     region but no test refutes the claim, and else "attack".
     """
-    if not result.is_claimed:
+    if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.
     return "estimate" if result.is_outside_by_estimate else "attack"
