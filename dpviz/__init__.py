@@ -76,7 +76,8 @@ def explore(
         those of non-members. Left out: the claim alone.
     epsilon, delta : float, optional
         The claim, in [0, inf] and [0, 1]; 1.0 and 1e-5 by default, or what `claim` says. `delta` is
-        also the delta of Epsilon*.
+        also the delta of Epsilon*. Where neither `claim` nor `epsilon` is given, this claim is
+        drawn, but not tested until it is changed.
     claim : TradeoffFunction, optional
         Another guarantee, or anything :func:`read_claim` takes; `epsilon` and `delta`, when given,
         edit its parameters of that name.
@@ -112,6 +113,7 @@ def explore(
     """
     from dpviz.widgets import Explorer  # imported when used
 
+    spec.setdefault("tested", claim is not None or epsilon is not None)
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
     choices |= {"confidence_level": confidence_level, "applies_to": applies_to}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}

@@ -248,6 +248,11 @@ class Result(ValueObject):
         """Whether there is a claim to test: a guarantee that does not allow every attack."""
         return not allows_every_attack(self.claim.claim)
 
+    @property
+    def is_tested(self) -> bool:
+        """Whether somebody claims the guarantee, so that scores test it."""
+        return self.is_claimed and (self.spec.tested or self.sample is None)
+
     @cached_property
     def answer(self) -> "Answer":
         """The verdict of the headline, and the epsilons on the ruler below the headline."""
@@ -360,7 +365,7 @@ class Result(ValueObject):
     @property
     def is_outside_by_estimate(self) -> bool:
         """Whether the measured rates are outside the claim's region but no test refutes it."""
-        if self.sample is None or not self.is_claimed or self.answer.state == "contradicted":
+        if self.sample is None or not self.is_tested or self.answer.state == "contradicted":
             return False
         at = self.sample.at_fpr
         return not self.claim.claim.admits(fpr=at.fpr, fnr=at.fnr)

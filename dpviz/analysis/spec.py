@@ -137,6 +137,12 @@ def _checked_flag(name: str, value: Any) -> bool | None:
     return value
 
 
+def _checked_bool(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise checks.fail(name, "True or False", value)
+    return value
+
+
 def _checked_point(name: str, value: Any) -> tuple[float, float] | None:
     if value is None:
         return None
@@ -189,6 +195,9 @@ class Spec:
         :class:`ApproximateDP` with epsilon 1 and delta 1e-5 by default.
     delta : float, in [0, 1]
         The delta of Epsilon*. A claim that has a delta of its own sets it.
+    tested : bool
+        Whether scores test the claim. False: it is drawn, but nobody claims it; a change of the
+        claim or of its delta makes this True.
     prior : float, in (0, 1): probability that the record is a member
     fpr : float, in [0, 1], or None
         The selected false positive rate. None selects, with scores, the place of the strongest
@@ -255,6 +264,9 @@ class Spec:
         RATE_SLIDER | {"label": "δ", "low": 1e-12, "high": 0.5, "step": 0.1},
         option="delta of the lower bound and of Epsilon*, in [0, 1]; left out: that of the claim, "
         "else {default:g}",
+    )
+    tested: bool = spec_field(
+        True, "whether scores test the claim, or it is only drawn", check=_checked_bool
     )
     prior: float = number_field(
         0.5,
@@ -415,7 +427,10 @@ class Spec:
             if name in changes and name in claim.parameters
         }
         changes.pop("epsilon", None)
-        return replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)
+        changed = replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)
+        if "tested" in changes or (changed.claim, changed.delta) == (self.claim, self.delta):
+            return changed
+        return replace(changed, tested=True)
 
 
 def _one_minus(rate: float) -> float:

@@ -46,7 +46,7 @@ class ReportData:
     @property
     def is_claimed(self) -> bool:
         """Whether there is a claim; a claim that allows every attack does not count."""
-        return self.result.is_claimed
+        return self.result.is_tested
 
     @property
     def contradicted(self) -> bool | None:

@@ -6,7 +6,7 @@ import pytest
 
 from dpviz import Spec
 from dpviz.analysis.spec import CONTROLS
-from dpviz.theory import ApproximateDP, PureDP
+from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 
 
 def test_epsilon_edits_the_claim_alone() -> None:
@@ -85,3 +85,13 @@ def test_every_control_moves_a_legal_spec() -> None:
     for name, control in CONTROLS.items():
         for value in (control.low, control.high):
             assert getattr(Spec().changed(**{name: value}), name) == value
+
+
+def test_a_change_of_the_claim_or_its_delta_makes_it_one_to_test() -> None:
+    drawn = Spec(tested=False)
+    assert drawn.changed(prior=0.1).tested is drawn.changed(delta=1e-5).tested is False
+    for change in ({"epsilon": 2.0}, {"delta": 1e-3}, {"claim": GaussianDP(mu=1.0)}):
+        assert drawn.changed(**change).tested
+        assert not drawn.changed(**change, tested=False).tested
+    with pytest.raises(ValueError, match="tested must be True or False, got 1"):
+        Spec(tested=1)

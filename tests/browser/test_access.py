@@ -42,7 +42,9 @@ SHOWN = ("region", "tradeoff", "epsilon_star", "risk", "profile", "evidence", "b
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    return bridge.keep(lambda: explore(read_sample("overfitted"), layout=SHOWN, fpr=0.01))
+    return bridge.keep(
+        lambda: explore(read_sample("overfitted"), epsilon=1.0, layout=SHOWN, fpr=0.01)
+    )
 
 
 @pytest.mark.slow  # test_tabs.py and test_lab.py look at each change

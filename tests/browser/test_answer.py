@@ -46,7 +46,7 @@ def test_the_numbers_come_in_place(bridge: Bridge) -> None:
 
 
 def test_the_claims_tick_follows_the_slider_while_the_kernel_sleeps(bridge: Bridge) -> None:
-    explorer = explore(read_sample("overfitted"))
+    explorer = explore(read_sample("overfitted"), epsilon=1.0)
     explorer.complete_audit()
     bridge.show(explorer)
     page = bridge.page

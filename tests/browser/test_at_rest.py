@@ -74,7 +74,7 @@ def test_nothing_moves_when_figures_and_the_answer_come(
     for module in (tabs, pictures):
         monkeypatch.setattr(module, "event_loop", lambda: turns)
     page.set_viewport_size({"width": width, "height": 900})
-    explorer = explore(read_sample("null"))
+    explorer = explore(read_sample("null"), epsilon=1.0)
     bridge.show(explorer)
     page.evaluate(WATCH)
     for name in names:

@@ -66,7 +66,7 @@ def assert_on_log_axes(page: Page) -> None:
 
 @pytest.mark.slow
 def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., None]) -> None:
-    explorer = explore(layout="all")
+    explorer = explore(epsilon=1.0, layout="all")
     bridge.show(explorer)
     page = bridge.page
     for name, scores in samples().items():
@@ -100,7 +100,7 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
 
 
 def test_while_delta_is_dragged_no_bound_is_of_another_delta(bridge: Bridge) -> None:
-    explorer = explore(read_sample("null"), layout=["evidence"])
+    explorer = explore(read_sample("null"), epsilon=1.0, layout=["evidence"])
     bridge.show(explorer)
     worked_out(bridge, explorer)
     for delta in (2e-5, 5e-5, 1e-4, 2e-4):

@@ -63,7 +63,7 @@ def explorer(bridge: Bridge) -> Explorer:
     bridge.page.set_viewport_size(SIZE)
 
     def make() -> Explorer:
-        made = explore(read_sample("overfitted"), fpr=0.1)
+        made = explore(read_sample("overfitted"), epsilon=1.0, fpr=0.1)
         made.complete_audit()
         return made
 

@@ -20,7 +20,7 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:
     scores = read_sample("overfitted")
-    explorer = explore(scores, layout=["bounds"])
+    explorer = explore(scores, epsilon=1.0, layout=["bounds"])
     bridge.show(explorer)
     page = bridge.page
     view = picture.explorer(page).locator(f".dpviz-{VIEW}")
@@ -62,7 +62,9 @@ def wait_for(bridge: Bridge, wanted: str) -> None:
 
 
 def test_hollow_bars_are_named_in_a_third_of_a_page(bridge: Bridge) -> None:
-    explorer = explore(read_sample("overfitted"), layout=["evidence", "risk", "bounds"])
+    explorer = explore(
+        read_sample("overfitted"), epsilon=1.0, layout=["evidence", "risk", "bounds"]
+    )
     bridge.show(explorer)
     bridge.page.set_viewport_size({"width": 1205, "height": 760})
     view = picture.explorer(bridge.page).locator(f".dpviz-{VIEW}")

@@ -17,7 +17,9 @@ from tests.browser.wait import as_read
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    widget = explore(read_sample("overfitted"), layout=["region", "tradeoff", "profile"])
+    widget = explore(
+        read_sample("overfitted"), epsilon=1.0, layout=["region", "tradeoff", "profile"]
+    )
     bridge.show(widget)
     return widget
 

@@ -26,7 +26,7 @@ SCORES, LIRA, SHADOW = (
 
 @pytest.mark.slow
 def test_each_attack_is_named_and_no_name_covers_another(bridge: Bridge) -> None:
-    explorer = explore(SCORES, layout=["tradeoff", "region"])
+    explorer = explore(SCORES, epsilon=1.0, layout=["tradeoff", "region"])
     bridge.show(explorer)
     explorer.compare = {"LiRA": LIRA, "shadow models": SHADOW}
     explorer.same_records = True

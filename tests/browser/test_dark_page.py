@@ -55,7 +55,7 @@ DARK = "body[data-jp-theme-light=false] { background: #111; color: #eee; --jp-la
 def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A saved explorer with everything in it."""
     path = tmp_path_factory.mktemp("dark") / "full.html"
-    explorer = dpviz.explore(dpviz.read_sample("overfitted"), overlays=OVERLAYS)
+    explorer = dpviz.explore(dpviz.read_sample("overfitted"), epsilon=1.0, overlays=OVERLAYS)
     explorer.save_html(path)
     yield path
     explorer.close()

@@ -41,7 +41,7 @@ def click(bridge: Bridge, label: str) -> None:
 def test_the_fit_is_drawn_and_said_on_every_sample(
     bridge: Bridge, sample: str, screenshot: Callable[..., None]
 ) -> None:
-    explorer = explore(read_sample(sample), layout=["epsilon_star", "fit"])
+    explorer = explore(read_sample(sample), epsilon=1.0, layout=["epsilon_star", "fit"])
     explorer.complete_audit()  # the line of the bound has the same colour
     bridge.show(explorer)
     page = bridge.page
@@ -98,7 +98,9 @@ def test_an_infinite_value_is_drawn_and_said(
 
 
 def test_mixtures_are_fitted_in_the_background(bridge: Bridge) -> None:
-    explorer = explore(read_sample("null"), components=2, layout=["epsilon_star", "fit"])
+    explorer = explore(
+        read_sample("null"), epsilon=1.0, components=2, layout=["epsilon_star", "fit"]
+    )
     bridge.show(explorer)
     choose(bridge, 0, "mixture fit")
     wait_for(bridge, "FitView", "components: 2 for members")
@@ -110,7 +112,7 @@ def test_mixtures_are_fitted_in_the_background(bridge: Bridge) -> None:
 
 @pytest.mark.slow
 def test_a_p_value_comes_with_a_bar_and_leaves_with_what_it_was_about(bridge: Bridge) -> None:
-    explorer = explore(read_sample("gamma"), layout=["epsilon_star", "fit"])
+    explorer = explore(read_sample("gamma"), epsilon=1.0, layout=["epsilon_star", "fit"])
     bridge.show(explorer)
     view = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView")
     click(bridge, "permutation p-value")

@@ -21,7 +21,9 @@ SHOWN = ("region", "tradeoff", "epsilon_star", "risk", "scores")
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
-    return bridge.keep(lambda: explore(read_sample("overfitted"), layout=SHOWN, fpr=0.01))
+    return bridge.keep(
+        lambda: explore(read_sample("overfitted"), epsilon=1.0, layout=SHOWN, fpr=0.01)
+    )
 
 
 def drag(bridge: Bridge, start: tuple[float, float], dx: float, dy: float, steps: int = 6) -> None:
@@ -316,7 +318,7 @@ def test_at_most_512_vertices_per_line_leave_python(bridge: Bridge) -> None:
     )
     views = {"region": "RegionView", "tradeoff": "TradeoffView", "scores": "ScoresView"}
     views |= {"epsilon_star": "EpsilonStarView", "risk": "RiskView"}
-    bridge.show(explore(scores, method="normal", layout=[*views]))
+    bridge.show(explore(scores, epsilon=1.0, method="normal", layout=[*views]))
     sizes = [
         len(path)
         for view in views.values()

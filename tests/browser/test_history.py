@@ -13,7 +13,7 @@ from tests.browser.bridge import Bridge
 def test_a_drag_is_taken_back_and_the_code_is_read(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:
-    explorer = explore()
+    explorer = explore(epsilon=1.0)
     bridge.show(explorer)
     page = bridge.page
     strip = page.locator(".dpviz-buttons")

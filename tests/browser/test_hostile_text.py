@@ -143,7 +143,7 @@ def test_names_of_groups_and_canaries(bridge: Bridge) -> None:
 
 @pytest.mark.slow
 def test_names_and_cells_of_files(bridge: Bridge) -> None:
-    explorer = explore(layout="all")
+    explorer = explore(epsilon=1.0, layout="all")
     bridge.show(explorer)
     for text in DIFFERENT:
         cell = text.replace("\x00", "")  # a file with NUL is no text

@@ -30,7 +30,7 @@ ONE_CELL = {
             "metadata": {},
             "execution_count": None,
             "outputs": [],
-            "source": "import dpviz\ndpviz.explore(dpviz.read_sample('overfitted'))",
+            "source": "import dpviz\ndpviz.explore(dpviz.read_sample('overfitted'), epsilon=1.0)",
         }
     ],
     "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},

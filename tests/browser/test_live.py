@@ -75,7 +75,7 @@ def wait_for_late(page: Page, want: set[str], of: set[str] | None = None) -> Non
 def test_key_presses_while_the_kernel_sleeps(
     bridge: Bridge, presses: int, layout: PageLayout
 ) -> None:
-    explorer = explore(read_sample("overfitted"), layout=layout, fpr=0.01)
+    explorer = explore(read_sample("overfitted"), epsilon=1.0, layout=layout, fpr=0.01)
     bridge.show(explorer)
     page, live = bridge.page, explorer.store.live
     assert live is not None
@@ -178,7 +178,7 @@ def test_the_browser_draws_what_python_draws(bridge: Bridge, store: Store) -> No
 
 @pytest.mark.slow
 def test_a_thousand_events_leave_nothing_behind(bridge: Bridge) -> None:
-    explorer = explore(layout="all")
+    explorer = explore(epsilon=1.0, layout="all")
     bridge.show(explorer)
     page = bridge.page
     page.evaluate("""() => {
@@ -274,7 +274,7 @@ def test_a_claim_without_closed_form_and_back(bridge: Bridge, store: Store) -> N
 
 
 def test_a_refusal_of_the_browser_is_past_once_something_else_changes(bridge: Bridge) -> None:
-    explorer = explore(layout=["region"])
+    explorer = explore(epsilon=1.0, layout=["region"])
     bridge.show(explorer)
     type_into(bridge, "δ", "2")
     explorer.store.refresh()  # as an audit does that was worked out meanwhile

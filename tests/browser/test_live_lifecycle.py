@@ -55,7 +55,7 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch, code: str, layout: PageLayout
 ) -> None:
     monkeypatch.setattr(LiveUpdater, "_esm", code)
-    explorer = explore(layout=layout)
+    explorer = explore(epsilon=1.0, layout=layout)
     bridge.show(explorer)
     page = bridge.page
     assert not explorer.store.live.ready
@@ -86,7 +86,7 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["all", ["region", "tradeoff"]])
 def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge, layout: PageLayout) -> None:
-    explorer = explore(layout=layout)
+    explorer = explore(epsilon=1.0, layout=layout)
     bridge.show(explorer)
     page = bridge.page
     picture.slider(page, "ε").press("ArrowRight")

@@ -8,7 +8,9 @@ AXES = "() => Array.from(document.querySelectorAll('text.axislabel'), (each) => 
 
 
 def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
-    explorer = explore(read_sample("overfitted"), layout=("tradeoff", "scores"), fpr=0.01)
+    explorer = explore(
+        read_sample("overfitted"), epsilon=1.0, layout=("tradeoff", "scores"), fpr=0.01
+    )
     bridge.show(explorer)
     page = bridge.page
     page.locator(".dpviz-more summary").click()
@@ -34,7 +36,7 @@ def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
 
 
 def test_terms_and_the_rows_of_the_read_out_follow_the_naming(bridge: Bridge) -> None:
-    explorer = explore(read_sample("null"))
+    explorer = explore(read_sample("null"), epsilon=1.0)
     bridge.show(explorer)
     explorer.naming = "statistics"
     bridge.settle()

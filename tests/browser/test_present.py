@@ -27,7 +27,7 @@ def widgets() -> int:
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
     bridge.page.set_viewport_size({"width": 1920, "height": 1080})
-    made = dpviz.explore(dpviz.read_sample("overfitted"))
+    made = dpviz.explore(dpviz.read_sample("overfitted"), epsilon=1.0)
     made.complete_audit()  # what is computed later makes marks of its own
     bridge.show(made)
     return made

@@ -65,7 +65,7 @@ def overfitted() -> AttackScores:
 @pytest.fixture(scope="module")
 def full(overfitted: AttackScores) -> Iterator[Explorer]:
     overlays = (theory.GaussianDP(mu=1.0), theory.LaplaceMechanism(epsilon=2.0))
-    explorer = dpviz.explore(overfitted, overlays=overlays, fpr=0.01)
+    explorer = dpviz.explore(overfitted, epsilon=1.0, overlays=overlays, fpr=0.01)
     yield explorer
     explorer.close()
 
@@ -376,7 +376,7 @@ def test_names_are_data(saved: Callable[..., Page]) -> None:
         nonmember_groups=groups[1],
     )
     custom = type(EVIL[1], (theory.PureDP,), {})(epsilon=1.0)
-    explorer = dpviz.explore(scores, overlays=[custom], method="normal")
+    explorer = dpviz.explore(scores, epsilon=1.0, overlays=[custom], method="normal")
     slices = next(view for view in explorer.views if isinstance(view, SlicesView))
     slices.choose(bound_method="e_process")
     with ThreadPoolExecutor(1) as thread:  # where no event loop runs, the answer is there at once

@@ -48,7 +48,7 @@ HEADING = re.compile(r"heading .*\[level=(\d)\]")
 @pytest.fixture(scope="module")
 def explorer(wire: Bridge) -> Iterator[Explorer]:
     wire.page.set_viewport_size({"width": 1400, "height": 900})
-    shown = explore(read_sample("overfitted"))
+    shown = explore(read_sample("overfitted"), epsilon=1.0)
     wire.show(shown)
     wire.until(lambda: not pending(shown), "the audit")
     yield shown

@@ -49,7 +49,7 @@ def sweep(
     bridge: Bridge, name: str | None, widths: tuple[int, ...], tabs: list[str]
 ) -> dict[tuple[int, str], list[str]]:
     """What is wrong in each state that is not in order, by width and tab."""
-    explorer = explore(None if name is None else read_sample(name))
+    explorer = explore(None if name is None else read_sample(name), epsilon=1.0)
     explorer.complete_audit()
     bridge.show(explorer)
     page, found = bridge.page, {}

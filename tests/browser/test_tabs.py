@@ -62,7 +62,7 @@ IN_ORDER = """() => [...document.querySelectorAll('.dpviz-panel > .widget-gridbo
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
     bridge.page.set_viewport_size({"width": 1400, "height": 900})
-    kept = bridge.keep(lambda: explore(read_sample("overfitted")))
+    kept = bridge.keep(lambda: explore(read_sample("overfitted"), epsilon=1.0))
     kept.tab = "board"
     bridge.settle()
     return kept
@@ -215,7 +215,7 @@ def test_at_700_pixels_nothing_scrolls_inside(bridge: Bridge, explorer: Explorer
 @pytest.mark.slow
 def test_each_tab_is_seen_without_scrolling(bridge: Bridge) -> None:
     page = bridge.page
-    explorer = explore(read_sample("overfitted"))
+    explorer = explore(read_sample("overfitted"), epsilon=1.0)
     explorer.complete_audit()
     bridge.show(explorer)
     for epsilon in (1.0, 8.0):  # 8: beyond the ceiling, where the answer has most words
@@ -277,7 +277,7 @@ def test_tabs_that_are_left_before_they_are_drawn_are_drawn_without_an_error(
     bridge: Bridge,
 ) -> None:
     """What has no size, bqplot draws with negative widths, which the console calls errors."""
-    explorer = explore(read_sample("overfitted"))
+    explorer = explore(read_sample("overfitted"), epsilon=1.0)
     bridge.show(explorer)
     for name in TABS:  # all of it arrives at once: only the last tab is ever seen
         explorer.tab = name

@@ -78,7 +78,7 @@ def test_files_one_after_the_other(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(received_file, "MOST_BYTES", 3 * MIB)
-    explorer, page = explore(layout=["region", "scores", "tradeoff"]), bridge.page
+    explorer, page = explore(epsilon=1.0, layout=["region", "scores", "tradeoff"]), bridge.page
     choosers: list[FileChooser] = []
     page.once("filechooser", lambda chooser: choosers.append(chooser))
     bridge.show(explorer)

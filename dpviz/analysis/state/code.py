@@ -77,7 +77,10 @@ def _arguments_not_default(spec: Spec) -> dict[str, str]:
         names[0] = "epsilon"  # in place of "claim"
     elif "delta" in spec.claim.parameters:
         names.remove("delta")  # an argument of the claim
-    named = [n for n in names if getattr(spec, n) != getattr(default, n)]
+    named = [n for n in names if getattr(spec, n) != getattr(default, n) and n != "tested"]
+    # Where neither claim nor epsilon is given, `dpviz.explore` tests no claim.
+    if spec.tested and names[0] not in named:
+        named.insert(0, names[0])
     return {name: _as_python(getattr(spec, name), name) for name in named}
 
 

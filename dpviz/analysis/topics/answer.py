@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from dpviz.analysis.attacks import FIRST_ATTACK
-from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_every_attack
+from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic, lead_text, scores_text
 from dpviz.analysis.topics import attacks, checklist
@@ -71,7 +71,7 @@ class Answer:
 def answer_of(result: Result) -> Answer:
     """Return the outcome of an audit and its epsilons; an epsilon not computed yet is None."""
     claim, sample = result.claim, result.sample
-    claimed = None if allows_every_attack(claim.claim) else claim.epsilon
+    claimed = claim.epsilon if result.is_tested else None
     if sample is None:
         return Answer(state="promise", delta=claim.delta, claimed=claimed)
     audit = sample.audit
@@ -103,7 +103,7 @@ def is_undecidable(result: Result, audit: AuditPart) -> bool:
 def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
     """Return the outcome of the audit, a value of `Answer.state`, for a result with scores."""
     audit = sample.audit
-    if allows_every_attack(result.claim.claim):
+    if not result.is_tested:
         return "no claim"
     if audit.test is None:
         return "cannot decide" if "test" in dict(audit.refused) else "computing"
@@ -144,7 +144,7 @@ def adjacency_phrase(result: Result) -> str:
 
 def adjacency_sentence(result: Result) -> str:
     """Say under which adjacency the claim is tested, and the outcome under the other adjacency."""
-    if result.sample is None or allows_every_attack(result.claim.claim):
+    if result.sample is None or not result.is_tested:
         return ""
     claim, given = result.claim, result.spec.claim
     # A mechanism has an adjacency of its own; only mere numbers can be read in two ways.
@@ -208,7 +208,7 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     """Say which scores mean membership, and which neighbours the claim is about."""
     texts = [f"a {'low loss' if sample.histogram.kind == 'loss' else 'high score'} means member"]
-    if result.is_claimed:
+    if result.is_tested:
         read = f"the claim is for {RECORDS[adjacency_as_read(result.spec)]}"
         texts.append(read + " (assumed)" * (not states_adjacency(result.spec)))
     return f"Read so: {'; '.join(texts)}."
@@ -292,6 +292,8 @@ def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) ->
     If the scores contradict the claim, but not at FPR 1 %, the sentence adds the FPR at which they
     do so most clearly.
     """
+    if not result.is_tested:
+        return tpr_at_one_percent_sentence(result)
     most = result.claim.claim.tpr(0.01)
     place = clearest_fpr(result)
     clearest = ""

@@ -238,9 +238,10 @@ class RegionPoint(Layer):
 
     def draw(self, result: Result) -> None:
         point = result.point
-        is_inside = point.admitted or not result.is_claimed
-        is_open = point.source == "attack" and result.is_outside_by_estimate
-        if point.source == "attack":
+        is_attack = point.source == "attack"
+        is_inside = point.admitted or not (result.is_tested if is_attack else result.is_claimed)
+        is_open = is_attack and result.is_outside_by_estimate
+        if is_attack:
             label = WORDS[f"point.{'measured' if is_inside else result.answer.state}"]
         elif result.is_claimed:
             place = "allowed" if point.admitted else "not allowed"

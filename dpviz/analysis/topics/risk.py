@@ -48,7 +48,7 @@ def attack_title_template_key(result: Result) -> str:
     It is "measured" without a claim, "estimate" if the measured rates are outside the claim's
     region but no test refutes the claim, and else "attack".
     """
-    if not result.is_claimed:
+    if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.
     return "estimate" if result.is_outside_by_estimate else "attack"

@@ -48,6 +48,7 @@ class AttackScores(Scores):
     kind : {"score", "loss"}, the original scale of the numbers; nothing computes with it
     member_groups, nonmember_groups : array or sequence of str or int, optional, one label per score
     provenance : Provenance, optional, where scores were read; nothing computes with it
+    n_copies : int, records that were left out as copies of others
 
     Raises
     ------

@@ -51,6 +51,7 @@ class BinnedScores(Scores):
     member_means, nonmember_means : array, shape (k,), optional, mean score in each cell
         By default, and where the class has no record, the cell's threshold.
     provenance : Provenance, optional, where scores were read; nothing computes with it
+    n_copies : int, records that were left out as copies of others
 
     Raises
     ------

@@ -91,7 +91,7 @@ def _common_factors(counts: list[Counts]) -> list[int]:
 
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]]) -> bool:
     """Whether tied records share their membership far more often than neighbouring ones do."""
-    values = np.union1d(*(values for values, _ in classes))
+    values = np.union1d(classes[0][0], classes[1][0])
     members, others = np.zeros((2, values.size))
     for into, (of_class, counts) in zip((members, others), classes, strict=True):
         into[np.searchsorted(values, of_class)] = counts

@@ -29,7 +29,7 @@ export function answerTexts(s: Shown, words: Words): Words {
   return {
     "answer": fill(words[`answer.${state}`], { kind: audit.kind, claim }),
     "answer_state": state,
-    "at_one_percent": isClaimed(s)
+    "at_one_percent": state !== "no claim"
       ? fill(words["at_one_percent"], { measured, "tpr": percent(upper(most)), clearest })
       : `${measured}.`,
   };
@@ -45,7 +45,8 @@ export function shortClaim({ given }: Shown): string {
 /** Whether the measured rates are outside the region of a claim that is not contradicted. */
 export function isOutsideByEstimate(s: Shown): boolean {
   const { measured, claim } = s;
-  return !!measured && isClaimed(s) && answerOf(s) !== "contradicted" && !admits(claim, measured.fpr, measured.fnr);
+  const state = answerOf(s);
+  return !!measured && state !== "no claim" && state !== "contradicted" && !admits(claim, measured.fpr, measured.fnr);
 }
 
 /** What the audit says of the claim: another epsilon at the same delta needs only a comparison. */

@@ -106,7 +106,7 @@ function pointLead(point: Point, s: Shown, words: Words): string {
 /** The text beside the point in the region; measured rates imply no bound. */
 export function pointText(point: Point, s: Shown, words: Words): string {
   const { source, admitted } = point;
-  if (source === "attack") return words[`point.${admitted || !isClaimed(s) ? "measured" : answerOf(s)}`]!;
+  if (source === "attack") return words[`point.${admitted || answerOf(s) === "no claim" ? "measured" : answerOf(s)}`]!;
   if (!isClaimed(s))
     return source === "chosen" ? fill(words["point.chosen"], { epsilon: needed(point, s) }) : "";
   return fill(words["point"], {

@@ -27,7 +27,7 @@ function findings(s: Shown, words: Words): Words {
   const at = measured && !isAttackLate ? measured : { fpr: s.fpr, fnr: NaN };
   const isEstimate = !isAttackLate && isOutsideByEstimate(s);
   const rated = isEstimate ? "estimate" : "attack";
-  const kind = !measured ? "promise" : isClaimed(s) ? rated : "measured";
+  const kind = !measured ? "promise" : answerOf(s) === "no claim" ? "measured" : rated;
   const fpr = percent(at.fpr);
 
   const caught = prior * (1 - at.fnr);

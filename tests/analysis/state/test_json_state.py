@@ -122,6 +122,7 @@ def test_a_state_is_readable() -> None:
                 "adjacency": "replace_one",
             },
             "delta": 1e-5,
+            "tested": True,
             "prior": 0.5,
             "fpr": None,
             "fnr": 0.1,
@@ -157,16 +158,20 @@ def test_numpy_values_become_plain_ones() -> None:
         clip=np.float64(0.25),
     )
     values = list(leaves(state_of(spec)))
-    assert {type(value) for value in values} == {int, float, str, type(None)}
+    assert {type(value) for value in values} == {int, float, str, bool, type(None)}
     assert spec_of(python_code(spec)) == spec
 
 
 @pytest.mark.parametrize(
     ("spec", "call"),
     [
-        (Spec(), "explorer = dpviz.explore()"),
+        (Spec(), "explorer = dpviz.explore(epsilon=1.0)"),
+        (Spec(tested=False), "explorer = dpviz.explore()"),
         (Spec.of(epsilon=2.0), "explorer = dpviz.explore(epsilon=2.0)"),
-        (Spec.of(delta=0.0, prior=0.1), "explorer = dpviz.explore(delta=0.0, prior=0.1)"),
+        (
+            Spec.of(delta=0.0, prior=0.1),
+            "explorer = dpviz.explore(epsilon=1.0, delta=0.0, prior=0.1)",
+        ),
         (
             Spec.of(epsilon=math.inf, method="normal"),
             'explorer = dpviz.explore(epsilon=math.inf, method="normal")',
@@ -183,6 +188,7 @@ def test_numpy_values_become_plain_ones() -> None:
         (
             Spec.of(overlays=[Composed([PureDP(epsilon=0.5)] * 30)]),
             "explorer = dpviz.explore(\n"
+            "    epsilon=1.0,\n"
             "    overlays=[theory.Composed(mechanisms=[theory.PureDP(epsilon=0.5)] * 30)],\n)",
         ),
     ],
@@ -496,7 +502,8 @@ def test_own_scores_in_code_are_to_fill_in_or_named(scores: AttackScores) -> Non
     )
     code = python_code(Spec.of(prior=0.1), scores, source="mine")
     assert code == (
-        "import dpviz\n\nscores = mine\nexplorer = dpviz.explore(scores, prior=0.1)\nexplorer\n"
+        "import dpviz\n\nscores = mine\n"
+        "explorer = dpviz.explore(scores, epsilon=1.0, prior=0.1)\nexplorer\n"
     )
     with pytest.raises(ValueError, match="source must be left out where there are no scores"):
         python_code(Spec(), source="mine")

@@ -10,6 +10,7 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, AttackScores, Result, Spec, audit, read_sample, theory
+from dpviz.analysis.state.code import python_code
 from dpviz.analysis.topics.answer import (
     Answer,
     RulerLabel,
@@ -364,3 +365,26 @@ def test_any_claim_has_its_place(result: Result, epsilon: float) -> None:
     assert "claimed" in text
     answer = Answer(state="promise", delta=0.0, claimed=epsilon, estimate=2.0)
     assert 2.0 < largest_epsilon_on_ruler(answer) <= 8.7
+
+
+def test_the_explorer_draws_a_claim_but_tests_none_until_one_is_made() -> None:
+    explorer = dpviz.explore(LOSSES)
+    store = explorer.store
+    store.prepare_audit(store.spec)
+    store.refresh()
+    assert explorer.result.answer.state == "no claim"
+    assert explorer.result.answer.claimed is None
+    assert explorer.result.drawn.claim.claimed_epsilon == explorer.epsilon == 1.0
+    explorer.epsilon = 2.0
+    store.prepare_audit(store.spec)
+    store.refresh()
+    assert (explorer.result.answer.state, explorer.result.answer.claimed) == ("cannot decide", 2.0)
+    store.undo()
+    assert explorer.result.answer.state == "no claim"
+    assert "No claim is tested" in report_as(".md", explorer).decode()
+    assert dpviz.explore(LOSSES, epsilon=1.0).store.spec.tested
+    assert not dpviz.explore(LOSSES, delta=1e-3).store.spec.tested
+    made: dict[str, object] = {}
+    for spec in (explorer.store.spec, Spec()):
+        exec(python_code(spec, explorer.store.scores, source=repr(LOSSES)), made)
+        assert made["explorer"].store.spec == spec
