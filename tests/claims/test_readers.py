@@ -212,5 +212,5 @@ def test_what_an_accountant_computed_is_read_where_there_is_no_formula() -> None
 
 @pytest.mark.parametrize("mechanism", ["truncated", "repeat and select"])
 def test_an_event_without_a_formula_says_what_to_do(mechanism: str) -> None:
-    with pytest.raises(ValueError, match="or composed into a dp-accounting accountant"):
+    with pytest.raises(ValueError, match="compose it into an accountant"):
         read_claim(MECHANISMS[mechanism])
