@@ -381,7 +381,7 @@ def commands(folder: Path) -> None:
             "audit-again": ["audit", other, "--prior", "0.01", "--json", second],
             "register": ["register", "--claim", "1,1e-5", *planned, "-o", plan],
             "protocol": ["audit", losses, "--protocol", plan, "--naming", "testing"],
-            "attacks": ["audit", losses, "--claim", "1,0", "--compare", f"same={losses}"],
+            "attacks": ["audit", losses, "--claim", "1.0,0", "--compare", f"same={losses}"],
             "compare": ["compare", first, second],
             "certify": [
                 *("certify", "--auc", "0.60", "--members", "1000", "--nonmembers", "1000"),

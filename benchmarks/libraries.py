@@ -61,26 +61,26 @@ BINARY = mechanisms.Binary(epsilon=1.0, value0="no", value1="yes")
 SNAPPING = mechanisms.Snapping(epsilon=1.0, sensitivity=1.0, lower=-10, upper=10)
 
 
-@claimed("1,0", "0.5,0", NUMBERS, low_bits=False)
+@claimed("1.0,0", "0.5,0", NUMBERS, low_bits=False)
 def diffprivlib_laplace(data: float) -> float:
     """Without the last bits, of which the next test is."""
     return float(LAPLACE.randomise(data))
 
 
 @pytest.mark.xfail(strict=True, reason="noise added in floating-point arithmetic (Mironov, 2012)")
-@pytest.mark.dp(claim="1,0", neighbours=NUMBERS, draws=DRAWS)
+@pytest.mark.dp(claim="1.0,0", neighbours=NUMBERS, draws=DRAWS)
 def test_diffprivlib_laplace_last_bits(data: float) -> float:
     """The claim does not hold for the floats that are returned."""
     return float(LAPLACE.randomise(data))
 
 
-@claimed("1,0", "0.5,0", NUMBERS)
+@claimed("1.0,0", "0.5,0", NUMBERS)
 def diffprivlib_snapping(data: float) -> float:
     """Laplace noise on a grid, against attacks on the last bits."""
     return float(SNAPPING.randomise(data))
 
 
-@claimed("1,0", "0.5,0", [(0, 1)])
+@claimed("1.0,0", "0.5,0", [(0, 1)])
 def diffprivlib_geometric(data: int) -> int:
     """Whole numbers."""
     return int(GEOMETRIC.randomise(data))
@@ -92,19 +92,19 @@ def diffprivlib_gaussian(data: float) -> float:
     return float(GAUSSIAN.randomise(data))
 
 
-@claimed("1,0", "0.5,0", NUMBERS, low_bits=False)
+@claimed("1.0,0", "0.5,0", NUMBERS, low_bits=False)
 def diffprivlib_truncated(data: float) -> float:
     """Noisy numbers, clipped to an interval."""
     return float(TRUNCATED.randomise(data))
 
 
-@claimed("1,0", "0.5,0", [("no", "yes")])
+@claimed("1.0,0", "0.5,0", [("no", "yes")])
 def diffprivlib_binary(data: str) -> str:
     """Randomized response."""
     return str(BINARY.randomise(data))
 
 
-@claimed("1,0", "0.5,0", RECORDS, low_bits=False)
+@claimed("1.0,0", "0.5,0", RECORDS, low_bits=False)
 def diffprivlib_mean(data: list[float]) -> float:
     """A mean, of which one record is replaced."""
     return float(tools.mean(data, epsilon=1.0, bounds=(0, 1)))
@@ -118,13 +118,13 @@ OPENDP_SUM = CLAMPED >> dp.t.then_sum() >> dp.m.then_laplace(scale=1.0)
 OPENDP_MAX = dp.m.make_noisy_max(*VOTES, scale=2.0)
 
 
-@claimed("1,0", "0.5,0", NUMBERS)
+@claimed("1.0,0", "0.5,0", NUMBERS)
 def opendp_laplace(data: float) -> float:
     """With the last bits."""
     return float(OPENDP_LAPLACE(data))
 
 
-@claimed("1,0", "0.5,0", [(0, 1)])
+@claimed("1.0,0", "0.5,0", [(0, 1)])
 def opendp_whole_laplace(data: int) -> int:
     """Whole numbers."""
     return int(OPENDP_WHOLE(data))
@@ -142,13 +142,13 @@ def opendp_randomized_response(data: bool) -> bool:
     return bool(OPENDP_RESPONSE(data))
 
 
-@claimed("1,0", "0.5,0", RECORDS)
+@claimed("1.0,0", "0.5,0", RECORDS)
 def opendp_sum(data: list[float]) -> float:
     """A clamped sum."""
     return float(OPENDP_SUM(data))
 
 
-@claimed("1,0", "0.5,0", [([1, 0, 0, 0], [0, 1, 1, 1])], draws=10_000)
+@claimed("1.0,0", "0.5,0", [([1, 0, 0, 0], [0, 1, 1, 1])], draws=10_000)
 def opendp_noisy_max(data: list[int]) -> int:
     """The place of the largest count."""
     return int(OPENDP_MAX(data))

@@ -73,7 +73,8 @@ class Claim(ValueObject):
         """The guarantee if the source means the other adjacency; None if it states its own."""
         if self.states_adjacency:
             return None
-        return self.replaced or self.guarantee.with_parameters(adjacency=self._other_adjacency)
+        (other,) = {*ADJACENCIES} - {self.guarantee.adjacency}
+        return self.replaced or self.guarantee.with_parameters(adjacency=other)
 
     @property
     def error(self) -> float:
@@ -90,18 +91,11 @@ class Claim(ValueObject):
 
     @property
     def _adjacency(self) -> str:
-        read = self.guarantee.adjacency
-        if self.states_adjacency:
-            return ADJACENCY_NAMES[read]
-        other = self._other_adjacency
-        return (
-            f"not stated, read as {ADJACENCY_NAMES[read]}; if the claim is about "
-            f'{ADJACENCY_NAMES[other]}: read_claim(..., adjacency="{other}")'
-        )
-
-    @property
-    def _other_adjacency(self) -> Adjacency:
-        return "add_remove" if self.guarantee.adjacency == "replace_one" else "replace_one"
+        read, other = ADJACENCY_NAMES[self.guarantee.adjacency], self.other_reading
+        if other is None:
+            return read
+        cure = f'{ADJACENCY_NAMES[other.adjacency]}: read_claim(..., adjacency="{other.adjacency}")'
+        return f"not stated, read as {read}; if the claim is about {cure}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,12 +37,6 @@ def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None
     delta : float, optional, in [0, 1), if `source` is epsilon
     adjacency : {"replace_one", "add_remove"}, optional, for sources that do not state it
 
-    Notes
-    -----
-    Numbers such as (epsilon, delta) are read as replace-one, noise (a noise multiplier, an event, a
-    privacy-loss distribution) as add/remove, as in the libraries that define it. `Claim` says which
-    reading was assumed, and has the other one: `Claim.other_reading`.
-
     Returns
     -------
     Claim, its `guarantee` is a trade-off function
@@ -51,6 +45,12 @@ def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None
     ------
     ValueError
         If the source is not recognised or incomplete, or states another adjacency.
+
+    Notes
+    -----
+    Numbers such as (epsilon, delta) are read as replace-one, noise (a noise multiplier, an event, a
+    privacy-loss distribution) as add/remove, as in the libraries that define it. `Claim` says which
+    reading was assumed, and has the other one: `Claim.other_reading`.
 
     Examples
     --------

@@ -31,6 +31,7 @@ READ: list[tuple[Any, theory.TradeoffFunction, bool]] = [
     (1.0, PureDP(epsilon=1.0), False),
     (np.float32(1), PureDP(epsilon=1.0), False),
     (1, PureDP(epsilon=1.0), False),
+    ({"Epsilon": 2}, PureDP(epsilon=2.0), False),
     ({"EPS": 1, "delta": 1e-5}, ApproximateDP(epsilon=1.0, delta=1e-5), False),
     (
         {"noise_multiplier": 1, "sample_rate": 0.01, "steps": 10},

@@ -7,8 +7,10 @@ import json
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
+from dpviz import AttackScores, analyze
 from dpviz.claims import Claim, read_claim
 from dpviz.theory import GaussianMechanism, SubsampledGaussian, TradeoffFunction
 from tests.claims import epsilons
@@ -16,6 +18,8 @@ from tests.claims.epsilons import DELTA, MECHANISMS, OPACUS, PATH
 
 ROWS: dict[str, dict[str, float]] = json.loads(PATH.read_text("utf-8"))["epsilons"]
 OF_DP_ACCOUNTING = [name for name in ROWS if not name.startswith("Opacus")]
+# "truncated" takes dp-accounting seconds, "as many sampled" is there for a limit of "fixed size".
+QUICK = [n for n in OF_DP_ACCOUNTING if n.split("/")[2] not in ("truncated", "as many sampled")]
 # The accountant's own curve is read where dpviz has no formula: tangents, from below.
 COMPUTED = {"repeat and select": 1e-3, "truncated": 0.1}
 ABOVE = 2e-4  # share by which dpviz's epsilon may be above that of a grid of losses
@@ -63,7 +67,7 @@ def check(name: str, claim: Claim, at_most: float) -> None:
         assert epsilon == pytest.approx(at_most, rel=ABOVE)
 
 
-@pytest.mark.parametrize("name", [n for n in OF_DP_ACCOUNTING if "truncated" not in n])
+@pytest.mark.parametrize("name", QUICK)
 def test_dp_accountings_recorded_epsilon(name: str) -> None:
     check(name, claim_of(name, is_composed=False), ROWS[name]["at_most"])
 
@@ -154,6 +158,35 @@ def test_sampling_everybody_is_no_sampling(source: Any) -> None:
     assert claim.other_reading in (None, replaced)
 
 
+def test_samples_of_a_fixed_size_are_requested_by_name() -> None:
+    stated = "dpsgd:sigma=2,sample_rate=0.1,steps=3,adjacency=replace_one"
+    assert read_claim(stated).guarantee.sampling == "poisson"
+    fixed = read_claim(f"{stated},sampling=fixed_size")
+    assert fixed.guarantee.sampling == "fixed_size"
+    with pytest.raises(ValueError, match="adjacency must be 'replace_one' for samples of a fixed"):
+        read_claim("dpsgd:sigma=2,sample_rate=0.1,steps=3,sampling=fixed_size")
+    # An event of such samples is one of RdpAccountant, whose noise is relative to a replacement.
+    event = read_claim(MECHANISMS["fixed size"])
+    assert event.guarantee == claim_of("RDP/REPLACE_ONE/fixed size", is_composed=False).guarantee
+    assert event.guarantee.noise_multiplier == 2.0
+    assert "noise is relative to a replacement" in str(event)
+
+
+@pytest.mark.parametrize(
+    ("source", "here", "there"),
+    [("zcdp:rho=0.5", "ρ = 0.5", "ρ = 2"), ("gdp:mu=1", "μ = 1", "μ = 2")],
+)
+def test_numbers_are_shown_in_both_readings(source: str, here: str, there: str) -> None:
+    scores = AttackScores(member=np.arange(5.0, 55.0), nonmember=np.arange(50.0))
+    said = analyze(scores, claim=source).sentences["reading"]
+    assert said.startswith(
+        f"The claim is read as replace-one. Read as add/remove, it allows {there}"
+    )
+    said = analyze(scores, claim=f"{source},adjacency=add_remove").sentences["reading"]
+    assert f"which allows {there}" in said
+    assert f"Read as replace-one, it allows {here}" in said
+
+
 def test_losses_and_intervals_are_of_added_and_removed_records() -> None:
     from dp_accounting.pld import privacy_loss_distribution as distributions
 
@@ -179,5 +212,5 @@ def test_what_an_accountant_computed_is_read_where_there_is_no_formula() -> None
 
 @pytest.mark.parametrize("mechanism", ["truncated", "repeat and select"])
 def test_an_event_without_a_formula_says_what_to_do(mechanism: str) -> None:
-    with pytest.raises(ValueError, match="or composed into a dp-accounting accountant"):
+    with pytest.raises(ValueError, match="compose it into an accountant"):
         read_claim(MECHANISMS[mechanism])

@@ -280,7 +280,10 @@ def test_a_loss_distribution_of_sampled_data_is_of_adding_and_removing() -> None
     ("make", "message"),
     [
         (lambda d: d.NoOpDpEvent(), "must have events that see data"),
-        (lambda d: d.UnsupportedDpEvent(), "an event must be one of .* got 'UnsupportedDpEvent'"),
+        (
+            lambda d: d.UnsupportedDpEvent(),
+            "an event must be of a kind .* got 'UnsupportedDpEvent'; compose",
+        ),
         (lambda d: d.ZCDpEvent(0.1, 0.5), "xi of a ZCDpEvent must be 0, got 0.5"),
         (
             lambda d: d.ComposedDpEvent(

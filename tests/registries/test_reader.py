@@ -33,7 +33,7 @@ class Calculator:
 def test_a_reader_from_another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "calculators.py").write_text(SOURCE)
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(ValueError, match="source must be a trade-off function"):
+    with pytest.raises(ValueError, match="source must be a claim, such as"):
         dpviz.read_claim(Calculator())
     from calculators import CALCULATORS  # type: ignore[import-not-found]
 
@@ -42,5 +42,3 @@ def test_a_reader_from_another_package(tmp_path: Path, monkeypatch: pytest.Monke
     expected = GaussianDP(mu=0.7, adjacency="add_remove")
     assert dpviz.explore(claim=Calculator()).claim == expected
     assert "read from: a calculator" in str(dpviz.read_claim(Calculator()))
-    with pytest.raises(ValueError, match=r"one of: .*; a calculator, got 1"):
-        dpviz.read_claim(1)

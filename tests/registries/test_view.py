@@ -138,6 +138,6 @@ def test_the_command_lists_it_with_its_sentence(
     path = tmp_path / "losses.csv"
     rows = [f"{loss},{n}" for n, losses in zip((1, 0), SCORES, strict=True) for loss in losses]
     path.write_text("\n".join(["loss,member", *rows]))
-    main(["audit", str(path), "--full", "--claim", "2,0"])
+    main(["audit", str(path), "--full", "--claim", "2.0,0"])
     text = " ".join(capsys.readouterr().out.split())
     assert f"{TITLE} {LEAD.format(np.e**2 / (1 + np.e**2))}" in text.replace("\u00a0", " ")

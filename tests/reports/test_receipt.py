@@ -92,7 +92,7 @@ def test_an_audit_as_planned_and_one_that_is_not(analysis: Analysis) -> None:
         ({"delta": 1e-6}, "delta must be that of the claim, 1e-05, got 1e-06"),
         ({"confidence_level": 1}, r"confidence_level must be in \[0.5, 1\), got 1"),
         ({"applies_to": "all"}, "applies_to must be one of 'instance', 'mechanism'"),
-        ({"claim": 1}, "claim must be "),
+        ({"claim": True}, "claim must be "),
     ],
 )
 def test_what_cannot_be_planned_is_refused(change: dict[str, Any], message: str) -> None:

@@ -27,6 +27,9 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 MOST_LISTED_REPETITIONS = 10_000  # of an event whose composition has no closed formula
 
 
+BUILDER = "DpEventBuilder"
+
+
 class Neighbours(NamedTuple):
     """Two data sets: their adjacency, and how far they move a sum, relative to the noise's unit."""
 
@@ -55,15 +58,14 @@ NOTES = {ADDED: (), BLANKED: (BLANK_NOTE,), REPLACED: (TWICE_NOTE,), REPLACED_IN
 
 def _is_source(source: Any) -> bool:
     has_ledger = _is_event(getattr(source, "ledger", None)) and _neighbouring_relation(source) != ""
-    return _is_event(source) or _is_builder(source) or has_ledger
+    return _is_event(source) or type(source).__name__ == BUILDER or has_ledger
 
 
 def _read(source: Any) -> Claim:
     name = f"dp-accounting {type(source).__name__}"
-    if _is_builder(source):
-        source = source.build()
-    if _is_event(source):
-        return _read_event(source, f"a {name}")
+    event = source.build() if type(source).__name__ == BUILDER else source
+    if _is_event(event):
+        return _read_event(event, f"a {name}")
     relation, origin = _neighbouring_relation(source), f"the ledger of a {name}"
     checks.choice("the accountant's neighboring_relation", relation, RELATIONS)
     is_rdp = relation == "REPLACE_ONE" and not hasattr(source, "_pld")
@@ -93,10 +95,6 @@ def _read_event(event: Any, origin: str) -> Claim:
 
 def _is_event(source: Any) -> bool:
     return type(source).__name__.endswith("DpEvent")
-
-
-def _is_builder(source: Any) -> bool:
-    return type(source).__name__ == "DpEventBuilder"
 
 
 def _neighbouring_relation(accountant: Any) -> str:
@@ -150,8 +148,8 @@ def _mechanisms(event: Any, n_runs: int, neighbours: Neighbours) -> list[Tradeof
     if kind in REPEATED:
         return [REPEATED[kind](event, n_runs, neighbours)]
     if kind not in SINGLE:
-        cure = "or composed into a dp-accounting accountant that has a curve for it: read that"
-        raise checks.fail("an event", f"one of {', '.join([*SINGLE, *REPEATED])}, {cure}", kind)
+        way_out = "compose it into an accountant of dp-accounting that supports it, and read that"
+        raise checks.fail("an event", "of a kind that dpviz has a formula for", kind, way_out)
     return [SINGLE[kind](event, neighbours)] * _checked_n_runs(n_runs)
 
 

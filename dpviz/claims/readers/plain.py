@@ -77,7 +77,8 @@ def _with_plain_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[
     """Return the parameters by their names in `known`, which words of the field may stand for."""
     named: dict[str, Any] = {}
     for key, value in given.items():
-        word = PARAMETER_WORDS.get(plain_word(str(key)))
+        word = plain_word(str(key))
+        word = PARAMETER_WORDS.get(word, word)
         name = str(word if word in known and key not in known else key)
         if name in named:
             raise checks.fail(f"{name} of the claim", "stated once", list(given))

@@ -230,6 +230,10 @@ def test_noise_and_sensitivity_make_the_claim() -> None:
     assert query.claim_in_class_of(GaussianDP(mu=1.0)) == GaussianDP(mu=6 / 4)
     like = GaussianMechanism(noise_multiplier=1.0, adjacency="add_remove")
     assert query.claim_in_class_of(like) == like.with_parameters(noise_multiplier=4 / 6)
+    # The sensitivity is that of the claim's adjacency: the same mu, from twice the multiplier.
+    replaced = query.claim_in_class_of(like.with_parameters(adjacency="replace_one"))
+    assert replaced.parameters == {"noise_multiplier": 8 / 6}
+    assert query.with_noise_of(replaced) == query
     assert query.claim_in_class_of(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(
         epsilon=18 / 4
     )
