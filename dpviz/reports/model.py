@@ -1,4 +1,4 @@
-"""A report as typed fields and figures, from which every format is written."""
+"""A report, and a comparison of two, as typed fields and figures; every format renders them."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
@@ -122,3 +122,32 @@ class Report:
                 if (each.name, field.name) == (group, name):
                     return field
         raise KeyError(f"{group}.{name}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditComparison:
+    """What changed between two audits.
+
+    Parameters
+    ----------
+    title, headline : str
+    said : tuple of str, what is known of the records, and how to read the table
+    settings : Table, settings and statements of people that differ
+    numbers : Table, numbers of both, and whether they differ by more than chance
+    n_beyond_chance : int, how many numbers differ by more than chance
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> results = [dpviz.analyze(dpviz.read_sample(name)) for name in ("overfitted", "regularised")]
+    >>> comparison = dpviz.compare_reports(*results, records="same")
+    >>> comparison.n_beyond_chance, comparison.numbers.rows[3][:3]
+    (1, ('Epsilon*', '4.63', '1.86'))
+    """
+
+    title: str
+    headline: str
+    said: tuple[str, ...]
+    settings: Table
+    numbers: Table
+    n_beyond_chance: int
