@@ -13,7 +13,7 @@ PICTURES = 4
 
 DPVIZ = """
 import ipywidgets
-from dpviz.analysis import CONTROLS, Spec
+from dpviz.analysis.spec import CONTROLS, Spec
 from dpviz.widgets import RegionView, RiskView, Store, TradeoffView
 from dpviz.widgets.controls.fields import NumberControl
 

@@ -31,7 +31,7 @@ class ConditionError(ValueError):
     ...     dpviz.Spec.of(prior=2)
     ... except dpviz.ConditionError as error:
     ...     print(error.argument, error.value)
-    prior 2
+    prior 2.0
     """
 
     argument: str

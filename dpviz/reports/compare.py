@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dpviz import checks
+from dpviz.analysis import Result
 from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.answers import NOT_STATED
 from dpviz.analysis.topic import Table
 from dpviz.number_format import percent, short
-from dpviz.reports.read import read_report
-from dpviz.value_object import ValueObject
+from dpviz.reports.model import AuditComparison
+from dpviz.reports.read import is_read_or_text, read_report
+from dpviz.reports.write import report_as
 
 RecordsRelation = Literal["same", "other"]
 ParsedReport = Mapping[str, Any]
+Audit = Result | str | Path | ParsedReport
 Row = tuple[tuple[str, ...], bool]  # cells, and whether the difference is more than chance
 RECORDS = ("same", "other")
 HEAD = ("number", "first", "second", "difference")
@@ -92,47 +95,10 @@ def interval_of_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
     return a.low - b.high, a.high - b.low
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AuditComparison(ValueObject):
-    """What changed between two audits.
-
-    Parameters
-    ----------
-    title, headline : str
-    said : tuple of str, what is known of the records, and how to read the table
-    settings : Table, settings and statements of people that differ
-    numbers : Table, numbers of both, and whether they differ by more than chance
-    n_beyond_chance : int, how many numbers differ by more than chance
-    changed : tuple of str, the answer, numbers and settings that changed; none that may be chance
-    provenance : tuple of str, what else differs: files, hashes, versions, statements of people
-
-    Examples
-    --------
-    >>> import dpviz, tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     paths = [Path(folder, f"{name}.json") for name in ("overfitted", "regularised")]
-    ...     for path in paths:
-    ...         dpviz.report(dpviz.analyze(dpviz.read_sample(path.stem)), path)
-    ...     comparison = dpviz.compare_reports(*paths, records="same")
-    >>> comparison.n_beyond_chance, comparison.numbers.rows[3][:3]
-    (1, ('Epsilon*', '4.63', '1.86'))
-    """
-
-    title: str
-    headline: str
-    said: tuple[str, ...]
-    settings: Table
-    numbers: Table
-    n_beyond_chance: int
-    changed: tuple[str, ...]
-    provenance: tuple[str, ...]
-
-
 def compare_reports(
-    first: str | Path, second: str | Path, *, records: RecordsRelation | None = None
+    first: Audit, second: Audit, *, records: RecordsRelation | None = None
 ) -> AuditComparison:
-    """Compare two audits that were saved as JSON.
+    """Compare two audits: results, or reports that were saved as JSON.
 
     An estimate with an interval differs by more than chance if the interval of the difference does
     not contain 0. For independent records that interval is square-and-add, at about the confidence
@@ -140,7 +106,7 @@ def compare_reports(
 
     Parameters
     ----------
-    first, second : str or Path, files of :func:`dpviz.report` or ``dpviz audit --json``
+    first, second : Result, or what :func:`dpviz.reports.read_report` takes
     records : {"same", "other"}, optional, the same for both audits or drawn independently
 
     Returns
@@ -156,7 +122,7 @@ def compare_reports(
 
     Examples
     --------
-    See :class:`~dpviz.reports.compare.AuditComparison`.
+    See :class:`~dpviz.reports.model.AuditComparison`.
 
     >>> import dpviz
     >>> dpviz.compare_reports.__module__
@@ -188,10 +154,13 @@ def compare_reports(
     )
 
 
-def _read_audit(path: str | Path) -> ParsedReport:
-    document = read_report(path)
+def _read_audit(source: Audit) -> ParsedReport:
+    if isinstance(source, Result):
+        source = report_as(".json", source).decode()
+    document = read_report(source)
     if _value(document, "scores", "n_members") is None:
-        raise checks.fail(Path(path).name, "an audit of scores", "a report without scores")
+        name = "report" if is_read_or_text(source) else Path(source).name  # type: ignore[arg-type]
+        raise checks.fail(name, "an audit of scores", "a report without scores")
     return document
 
 

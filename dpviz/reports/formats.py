@@ -13,8 +13,7 @@ from dpviz import checks
 from dpviz.claims.guarantee_state import REPORT_SCHEMA
 from dpviz.drawing.svg import FORBIDDEN, escaped
 from dpviz.number_format import unbroken
-from dpviz.reports.compare import AuditComparison
-from dpviz.reports.model import Field, Report
+from dpviz.reports.model import AuditComparison, Field, Report
 from dpviz.value_object import plain_data
 
 FOLDER = Path(__file__).with_name("templates")

@@ -1,4 +1,4 @@
-"""A report as typed fields and figures, from which every format is written."""
+"""A report, and a comparison of two, as typed fields and figures; every format renders them."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
@@ -6,6 +6,7 @@ from typing import Any, Literal
 from dpviz.analysis.facts.answers import NOT_STATED
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.answer import AnswerState
+from dpviz.value_object import ValueObject
 
 Kind = Literal["fact", "bound", "estimate", "chance"]
 # Notes on the kinds of values; a bound states its confidence in `about`.
@@ -122,3 +123,37 @@ class Report:
                 if (each.name, field.name) == (group, name):
                     return field
         raise KeyError(f"{group}.{name}")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AuditComparison(ValueObject):
+    """What changed between two audits.
+
+    Parameters
+    ----------
+    title, headline : str
+    said : tuple of str, what is known of the records, and how to read the table
+    settings : Table, settings and statements of people that differ
+    numbers : Table, numbers of both, and whether they differ by more than chance
+    n_beyond_chance : int, how many numbers differ by more than chance
+    changed : tuple of str, the answer, numbers and settings that changed; none that may be chance
+    provenance : tuple of str, what else differs: files, hashes, versions, statements of people
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> names = ("overfitted", "regularised")
+    >>> results = [dpviz.analyze(dpviz.read_sample(name), epsilon=1.0) for name in names]
+    >>> comparison = dpviz.compare_reports(*results, records="same")
+    >>> comparison.n_beyond_chance, comparison.numbers.rows[3][:3]
+    (1, ('Epsilon*', '4.63', '1.86'))
+    """
+
+    title: str
+    headline: str
+    said: tuple[str, ...]
+    settings: Table
+    numbers: Table
+    n_beyond_chance: int
+    changed: tuple[str, ...]
+    provenance: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -108,12 +109,14 @@ def _in_words(schema: Any) -> str:
     return kinds
 
 
-def read_report(source: str | Path) -> dict[str, Any]:
+def read_report(source: str | Path | Mapping[str, Any]) -> dict[str, Any]:
     """Return a report that was written as JSON.
 
     Parameters
     ----------
-    source : str or Path, a JSON file of :func:`dpviz.report` or ``dpviz audit --json``
+    source : str, Path or mapping
+        A JSON file of :func:`dpviz.report` or ``dpviz audit --json``; or its text, or the mapping
+        that the text stands for.
 
     Returns
     -------
@@ -136,6 +139,10 @@ def read_report(source: str | Path) -> dict[str, Any]:
     ...     dpviz.reports.read_report(path)["claim"]["epsilon"]["value"]
     2.0
     """
+    if isinstance(source, Mapping):
+        source = json.dumps(source)
+    if is_read_or_text(source):
+        return checked_report("report", str(source))
     path = Path(source)
     if path.stat().st_size > LARGEST_FILE:
         raise checks.fail(path.name, f"at most {LARGEST_FILE} bytes", path.stat().st_size)
@@ -144,6 +151,11 @@ def read_report(source: str | Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise checks.fail(path.name, "UTF-8 text", str(error)) from error
     return checked_report(path.name, text)
+
+
+def is_read_or_text(source: str | Path | Mapping[str, Any]) -> bool:
+    """Whether a report is given as a mapping or as its JSON text, not as the path of a file."""
+    return isinstance(source, Mapping) or str(source).lstrip().startswith("{")
 
 
 def checked_report(name: str, text: str) -> dict[str, Any]:

@@ -19,12 +19,11 @@ from dpviz.drawing.theme import INK
 from dpviz.number_format import percent, short, upper
 from dpviz.pictures.page import ScoreSource, page_title
 from dpviz.replace_file import replace_file
-from dpviz.reports.compare import AuditComparison
 from dpviz.reports.formats import COMPARISONS, FORMATS, format_of
 from dpviz.reports.groups.question import opendp_variant_name
 from dpviz.reports.groups.registry import groups_of
 from dpviz.reports.material import ReportData, report_data
-from dpviz.reports.model import Figure, Report
+from dpviz.reports.model import AuditComparison, Figure, Report
 from dpviz.theory import ApproximateDP, ZeroConcentratedDP
 
 RULER_WIDTH, SECOND_WIDTH = 700, 350  # pixels, of the figures on page one

@@ -31,4 +31,5 @@ def test_printed_claims_are_themselves(
     kind: str, parameters: dict[str, float], adjacency: theory.tradeoff.Adjacency
 ) -> None:
     given: TradeoffFunction = getattr(theory, kind)(**parameters, adjacency=adjacency)
-    assert eval(repr(given), {**vars(theory), "inf": float("inf")}) == given
+    names = {each.__name__: each for each in theory.MECHANISMS.values()}
+    assert eval(repr(given), names | {"inf": float("inf")}) == given

@@ -36,7 +36,7 @@ class Finder:
 sys.meta_path.insert(0, Finder)
 
 import dpviz
-from dpviz.analysis import CONTROLS, Spec
+from dpviz.analysis.spec import CONTROLS, Spec
 from dpviz.analysis.state.browser_state import Slider, closed_form_state
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of

@@ -30,7 +30,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def rows(found: dpviz.reports.compare.AuditComparison) -> dict[str, tuple[str, ...]]:
+def rows(found: dpviz.reports.model.AuditComparison) -> dict[str, tuple[str, ...]]:
     return {row[0]: row[1:] for row in found.numbers.rows}
 
 
@@ -63,6 +63,23 @@ def test_a_leak_that_grew_is_more_than_chance(saved: Path) -> None:
     for each in found.values():
         assert "whether ε changed is not known" in rows(each)["lower bound on ε"][2]
         assert rows(each)["Epsilon*"][2] == "no interval: not known"
+
+
+def test_results_texts_and_read_reports_are_compared_as_their_files_are(saved: Path) -> None:
+    files = saved / "small.json", saved / "large.json"
+    expected = rows(dpviz.compare_reports(*files, records="other"))
+    results = [dpviz.analyze(gaussian(shift, seed)) for shift, seed in ((0.2, 1), (1.5, 2))]
+    for given in (
+        results,
+        [file.read_text("utf-8") for file in files],
+        [dpviz.reports.read_report(file) for file in files],
+        [results[0], str(files[1])],
+    ):
+        assert rows(dpviz.compare_reports(*given, records="other")) == expected
+    with pytest.raises(ValueError, match=r"^report must be an audit of scores"):
+        dpviz.compare_reports(dpviz.analyze(epsilon=1.0), files[0])
+    with pytest.raises(ValueError, match=r"^report\.schema must be 'dpviz/audit/1'"):
+        dpviz.compare_reports({}, files[0])
 
 
 def test_chance_alone_is_rarely_more_than_chance() -> None:

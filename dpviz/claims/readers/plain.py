@@ -53,7 +53,7 @@ def _renyi_of_one_order(
 
 def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[str, object]:
     """Return the names and types of a class's parameters, those in `TEXT_PARAMETERS` left out."""
-    parameters = signature(guarantee_class).parameters.values()
+    parameters = signature(guarantee_class, eval_str=True).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 

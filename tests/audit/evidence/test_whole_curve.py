@@ -395,7 +395,7 @@ def test_what_is_not_a_guarantee_is_refused() -> None:
     for level in (0.0, 1.0, math.nan):
         with pytest.raises(ValueError, match=r"confidence_level must be in \[0.5, 1\)"):
             curve_test(scores, GaussianDP(mu=1), confidence_level=level)
-    with pytest.raises(ValueError, match="seed must be"):
+    with pytest.raises(ValueError, match="rng must be"):
         curve_test(scores, GaussianDP(mu=1), rng=-1)
 
 
