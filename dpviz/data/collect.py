@@ -324,9 +324,9 @@ MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is give
 
 def counted_if_many(scores: Scores) -> Scores:
     """Return exact scores without groups as counts, as of a stream, if they are > `MOST_EXACT`."""
-    n_records = scores.n_members + scores.n_nonmembers
-    is_exact = isinstance(scores, AttackScores) and not scores.groups
-    if not is_exact or n_records <= MOST_EXACT:
+    if scores.n_members + scores.n_nonmembers <= MOST_EXACT:
+        return scores
+    if not isinstance(scores, AttackScores) or scores.groups:
         return scores
     classes = ((scores.member, True), (scores.nonmember, False))
     records = [Records(values=x, is_member=np.full(x.size, label)) for x, label in classes]

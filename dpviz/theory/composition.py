@@ -293,7 +293,7 @@ class TotalLoss:
         deviation = np.sqrt(sum(times * part.variance() for part, times in self.grid_losses))
         if deviation == 0 or self._is_always_infinite:
             return 0.0
-        low, high = 0.1 / deviation, 1000 / deviation
+        low, high = float(0.1 / deviation), float(1000 / deviation)
         if self._log_chernoff_bound(high) > np.log(level):
             return 0.0
         for _ in range(8):
@@ -463,13 +463,14 @@ class TiltedMasses:
             q[max(first, 0) : last + 1] = self.masses[max(-first, 0) : last + 1 - first]
         q *= scale
         # Losses beyond the last epsilon count as infinite.
-        beyond = self.masses[max(last + 1 - first, 0) :].sum() * scale[-1]
+        beyond = float(self.masses[max(last + 1 - first, 0) :].sum()) * scale[-1]
         # From one cell to the next lower one, the sum of q (1 - e^(epsilon - L)) over L > epsilon
         # grows by (1 - e^-h) times the sum of q e^(epsilon - L): positive terms only.
         h = float(epsilon[1])
         within = lfilter([1.0], [1.0, -np.exp(-h)], q[::-1])
         grown = -np.expm1(-h) * np.cumsum(within)
-        return np.append(grown[:-1][::-1], 0.0) + (beyond + self.rounding * scale)
+        more: FloatArray = beyond + self.rounding * scale
+        return np.append(grown[:-1][::-1], 0.0) + more
 
 
 # One loss on a grid, by the "connect the dots" rule.

@@ -165,7 +165,7 @@ class AttackScores(Scores):
 
     def distinct(self) -> FloatArray:
         values = self._pooled()
-        found = values[np.append(True, values[1:] != values[:-1])]
+        found: FloatArray = values[np.append(True, values[1:] != values[:-1])]
         vars(self)["n_distinct"] = found.size
         return found
 
