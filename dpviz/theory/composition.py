@@ -293,7 +293,7 @@ class TotalLoss:
         deviation = np.sqrt(sum(times * part.variance() for part, times in self.grid_losses))
         if deviation == 0 or self._is_always_infinite:
             return 0.0
-        low, high = 0.1 / deviation, 1000 / deviation
+        low, high = float(0.1 / deviation), float(1000 / deviation)
         if self._log_chernoff_bound(high) > np.log(level):
             return 0.0
         for _ in range(8):
@@ -323,22 +323,20 @@ class TotalLoss:
         first, log_scale, rounding, sums = 0, 0.0, FFT_ROUNDING, []
         for part, times in self.grid_losses:
             masses, log_part = part.tilted_masses_and_log_sum(tilt)
-            cut, masses, error = _sum_of_copies(masses, times)
+            cut, masses, error = sum_of_copies(masses, times)
             rounding += error
             first += part.first_cell * times + cut
             log_scale += times * log_part
             sums.append(masses)
-        cut, masses, lost = _convolved(sums)
+        cut, masses, lost = convolved(sums)
         return TiltedMasses(first + cut, masses, tilt, log_scale, rounding + lost)
 
 
-def _sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
+def sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
     """Return masses of the sum of `times` copies of a loss, whose `masses` sum to 1.
 
     The index of the first mass comes first, a bound on the mass that is lost or added last.
     """
-    from scipy import fft  # slow to import, and needed only here
-
     if times == 1:
         return 0, masses, 0.0
     some = np.flatnonzero(masses)
@@ -347,13 +345,15 @@ def _sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, flo
         return first * times, np.ones(1), 0.0
     low, high = _ends_of_likely_sum(masses, times)
     # The transform is periodic: masses outside the ends are added to others inside.
-    size = fft.next_fast_len(max(high - low + 1, len(masses)), real=True)
-    spectrum = fft.rfft(masses, size)
+    length = max(high - low + 1, len(masses))
+    step = 2 ** max(length.bit_length() - 5, 0)  # so that the size has small prime factors
+    size = -(-length // step) * step
+    spectrum = np.fft.rfft(masses, size)
     with np.errstate(divide="ignore"):
         matters = times * np.log(np.abs(spectrum)) > LOG_NEGLIGIBLE
     spectrum[matters] **= times
     spectrum[~matters] = 0.0
-    total = np.maximum(fft.irfft(spectrum, size), 0.0)
+    total = np.maximum(np.fft.irfft(spectrum, size), 0.0)
     # Each coefficient has a relative error of `times` roundings. By Parseval's theorem they change
     # the squares of the masses by so much; the Cauchy-Schwarz inequality bounds the masses.
     error = times * COEFFICIENT_ROUNDING * float(np.sqrt(size * (total**2).sum()))
@@ -405,7 +405,7 @@ def _log_moment(masses: FloatArray, tilt: float) -> tuple[float, float, float]:
     return largest + np.log(total), mean, float((weights * (near - mean) ** 2).sum()) / total
 
 
-def _convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
+def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
     """Return the index of the first mass of a sum of losses, its masses, and the mass cut off.
 
     Losses are added in pairs, and the pairs' sums in pairs, so that all are of similar lengths.
@@ -463,14 +463,14 @@ class TiltedMasses:
             q[max(first, 0) : last + 1] = self.masses[max(-first, 0) : last + 1 - first]
         q *= scale
         # Losses beyond the last epsilon count as infinite.
-        beyond = self.masses[max(last + 1 - first, 0) :].sum() * scale[-1]
+        beyond = float(self.masses[max(last + 1 - first, 0) :].sum()) * scale[-1]
         # From one cell to the next lower one, the sum of q (1 - e^(epsilon - L)) over L > epsilon
         # grows by (1 - e^-h) times the sum of q e^(epsilon - L): positive terms only.
         h = float(epsilon[1])
         within: FloatArray = lfilter([1.0], [1.0, -np.exp(-h)], q[::-1])
         grown = -np.expm1(-h) * np.cumsum(within)
-        deltas: FloatArray = np.append(grown[:-1][::-1], 0.0) + (beyond + self.rounding * scale)
-        return deltas
+        more: FloatArray = beyond + self.rounding * scale
+        return np.append(grown[:-1][::-1], 0.0) + more
 
 
 # One loss on a grid, by the "connect the dots" rule.

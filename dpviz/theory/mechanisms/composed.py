@@ -60,20 +60,24 @@ class Composed(DelegatingGuarantee):
     @cached_property
     def _counts_after_merging(self) -> Counter[TradeoffFunction]:
         """The counts of mechanisms with the same composition, after exact ones are merged."""
-        counts = Counter({f: k for f, k in self._mechanism_counts().items() if f.delta(0.0) > 0})
-        if any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
-            return Counter([PureDP(epsilon=np.inf, adjacency=self.adjacency)])
+        mus: list[float] = []
+        counts: Counter[TradeoffFunction] = Counter()
+        for f, times in self._mechanism_counts().items():
+            if isinstance(f, GaussianDP):
+                mus.append(f.mu * float(np.sqrt(times)))
+            elif f.delta(0.0) > 0:
+                counts[f] = times
         # Bounds on Rényi divergences add up, and so do the squares of the mus of Gaussians.
+        mu = float(np.hypot.reduce(mus))
+        if np.isinf(mu) or any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
+            return Counter([PureDP(epsilon=np.inf, adjacency=self.adjacency)])
         counts = _with_renyi_bounds_summed(counts)
-        mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
         parts: Counter[TradeoffFunction] = Counter()
-        if mus:
-            parts[GaussianDP(mu=float(np.hypot.reduce(mus)), adjacency=self.adjacency)] += 1
+        if mu > 0:
+            parts[GaussianDP(mu=mu, adjacency=self.adjacency)] += 1
         product: Atoms | None = None
         error = 0.0  # in delta, at most the sum of the errors of the composed pairs
         for f, times in counts.items():
-            if isinstance(f, GaussianDP):
-                continue
             grown = _composed_with_copies(product, f.atoms(), times)
             if grown is None:
                 parts[f] += times
