@@ -55,7 +55,9 @@ class MatplotlibFrame(SvgFrame):
         if isinstance(mark, marks.Segments):
             from matplotlib.collections import LineCollection  # optional
 
-            return [self.ax.add_collection(LineCollection(drawn.data, colors=mark.color, **line))]
+            return [
+                self.ax.add_collection(LineCollection([*drawn.data], colors=mark.color, **line))
+            ]
         line["linestyle"] = _dashes(mark.dash, mark.width)
         if isinstance(mark, marks.Area):
             inside, edge = (mark.color, mark.opacity), mark.color if mark.outline else "none"
@@ -79,8 +81,8 @@ class MatplotlibFrame(SvgFrame):
         if shape in UNIT_MARKERS:
             path = Path([*UNIT_MARKERS[shape], (0, 0)] * np.array([1, -1]), closed=True)
         if is_handle:
-            path = Path(path.vertices - [0, mark.drop / np.sqrt(mark.size)], path.codes)
-        extent = 2 * np.abs(path.vertices).max() * np.sqrt(mark.size) * POINT
+            path = Path(np.asarray(path.vertices) - [0, mark.drop / np.sqrt(mark.size)], path.codes)
+        extent = 2 * np.abs(np.asarray(path.vertices)).max() * np.sqrt(mark.size) * POINT
         color, width = mark.color, 1.5 if is_handle else mark.outline
         fill = "none" if is_hollow else (color, 1 if is_handle else mark.opacity)
         edge = color if is_hollow else self.ax.get_facecolor() if is_handle else "none"
