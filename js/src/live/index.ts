@@ -67,9 +67,8 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
     controls.draw(changed(state, changes));
     const late = isWaiting ? words[isAlone ? "late.alone" : "late"]! : "";
     // A claim with a closed form moves without the kernel; an attack's rates and bounds do not.
-    const ofClaim = state.claim?.parameters ?? {};
-    const others = names.filter((name) => name === "delta" || !(name.replace("claim.", "") in ofClaim));
-    const isPartLate = !state.claim || (state.measured ? others.length : "fnr" in changes);
+    const isOther = (name: string): boolean => name !== "epsilon" && STATE.includes(name);
+    const isPartLate = !state.claim || (state.measured ? names.some(isOther) : "fnr" in changes);
     texts.draw({ late, "late.scores": isPartLate ? late : "" });
     const current = now();
     if (!current) return;

@@ -19,7 +19,6 @@ export interface LabelSpec {
   drag: string;
 }
 
-const SVG = "http://www.w3.org/2000/svg";
 const SIZE = 12;
 /** From the upper edge of a line of text to its base line, over the size of the font. */
 const ASCENT = 1;
@@ -36,7 +35,9 @@ interface Room {
 }
 
 /** Pixels that a key needs beside a square picture, and to the right of the plot. */
-const [KEY, KEY_GAP, SAMPLE] = [94, 14, 22];
+const KEY = 94;
+const KEY_GAP = 14;
+const SAMPLE = 22;
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
 
@@ -78,8 +79,7 @@ export function labels(
   });
   const undo = onEach(figure, (element, view) => {
     if (views.has(element)) return;
-    const sheet = document.createElementNS(SVG, "svg");
-    sheet.setAttribute("class", "dpviz-labels");
+    const sheet = svg("svg", { class: "dpviz-labels" });
     const last: LastPlaces = new Map();
     let lastSize = "";
     let room: Room | undefined;
@@ -107,7 +107,8 @@ export function labels(
         return undefined;
       }
       const parent = element.parentElement!;
-      for (const box of [plot, parent]) sizes.observe(box);
+      sizes.observe(plot);
+      sizes.observe(parent);
       const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];
       const { width, height } = inner;
       if (!width || !height) return undefined; // not in sight, or not laid out yet
@@ -219,11 +220,10 @@ function key(labels: (Label & Sample)[], width: number, room: number, size: numb
   return ordered.map(({ text, kind, color, marker, isFilled, dashes }) => {
     const lines = wrapped(text, room - SAMPLE, size);
     const element = group({ box: [left + SAMPLE, top, 0, 0], lines, leader: undefined, atEnd: false }, color, size);
-    const sample = document.createElementNS(SVG, "path");
     const middle = top + 0.6 * size;
     const point = marker === "cross" ? "m8 -6v12m-6 -6h12" : "m2 0l6 -6l6 6l-6 6z";
     const shape = { area: "m0 -5h16v10h-16z", line: "h16", points: point };
-    sample.setAttribute("d", `M${left} ${middle}${shape[kind]}`);
+    const sample = svg("path", { d: `M${left} ${middle}${shape[kind]}` });
     const fillOpacity = kind === "area" ? 0.2 : Number(isFilled);
     Object.assign(sample.style, { stroke: color, fill: color, strokeWidth: 2, fillOpacity, strokeDasharray: dashes });
     element.prepend(sample);
@@ -253,20 +253,26 @@ function placesOf(model: Model): Point[] {
   });
 }
 
+function svg(name: string, attributes: Record<string, string>): SVGElement {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name) as SVGElement;
+  Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
+  return element;
+}
+
 function group({ box, lines, leader, atEnd }: Place, color: string, size: number): Element {
-  const element = document.createElementNS(SVG, "g");
+  const element = svg("g", {});
   element.style.fill = color;
   if (leader) {
-    const line = document.createElementNS(SVG, "path");
-    line.setAttribute("d", `M${leader[0]} ${leader[1]}L${leader[2]} ${leader[3]}`);
+    const line = svg("path", { d: `M${leader[0]} ${leader[1]}L${leader[2]} ${leader[3]}` });
     line.style.stroke = color;
     element.append(line);
   }
   for (const [i, line] of lines.entries()) {
-    const text = document.createElementNS(SVG, "text");
-    text.setAttribute("x", box[atEnd ? 2 : 0].toFixed(1));
-    if (atEnd) text.setAttribute("text-anchor", "end");
-    text.setAttribute("y", (box[1] + i * lineHeight(size) + ASCENT * size).toFixed(1));
+    const text = svg("text", {
+      x: box[atEnd ? 2 : 0].toFixed(1),
+      y: (box[1] + i * lineHeight(size) + ASCENT * size).toFixed(1),
+      "text-anchor": atEnd ? "end" : "start",
+    });
     text.textContent = line;
     element.append(text);
   }

@@ -7,7 +7,7 @@ import { exp, log10, max, min, round } from "../theory/exponentials";
 import { OUTPUT_RATIO } from "./output_ratio";
 import { PEOPLE } from "./people";
 import { clamp } from "./scale";
-import { answerOf, isOutsideByEstimate } from "../text/answer";
+import { isOutsideByEstimate, isTested } from "../text/answer";
 import { pointText, type Words } from "../text/sentences";
 import { epsilonOf, isClaimed, number, type Changes, type Shown } from "./state";
 import { roundEnd } from "./ticks";
@@ -96,7 +96,7 @@ const isRulerLate = ({ ruler, claimDelta }: Shown): boolean =>
   !!ruler.largest && ruler.delta !== claimDelta;
 
 /** As `claimed` of `Answer` in dpviz/analysis/topics/answer.py; null where nothing is claimed. */
-const claimedOf = (s: Shown): number | null => (isClaimed(s) && answerOf(s) !== "no claim" ? epsilonOf(s) : null);
+const claimedOf = (s: Shown): number | null => (isClaimed(s) && isTested(s) ? epsilonOf(s) : null);
 
 /** The largest chance without the output that a drag can choose. */
 const LARGEST_CHANCE = 0.999;
@@ -259,8 +259,8 @@ export const LAYERS: Record<string, Layer> = {
       const { point } = s;
       if (!point) return { handle: { text: words.waiting } };
       const hollow = point.source === "attack" && isOutsideByEstimate(s);
-      const isAlone = point.source === "attack" ? answerOf(s) === "no claim" : !isClaimed(s);
-      const marker = point.admitted || hollow || isAlone ? "diamond" : "cross";
+      const hasLimit = point.source === "attack" ? isTested(s) : isClaimed(s);
+      const marker = point.admitted || hollow || !hasLimit ? "diamond" : "cross";
       const text = pointText(point, s, words);
       return { handle: { place: [point.fpr, point.fnr], text, marker, hollow } };
     },

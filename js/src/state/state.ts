@@ -214,12 +214,6 @@ function judged(
 
 export function claimOf({ kind, shift, parameters, statements = [] }: GivenClaim): Claim {
   const value = (name: string): number => number(parameters[name] ?? 0);
-  const noise = value("noise_multiplier");
-  return {
-    kind,
-    epsilon: value("epsilon"),
-    delta: value("delta"),
-    statements,
-    mu: noise ? shift / noise : value("mu"),
-  } as Claim;
+  const [epsilon, delta, noise] = [value("epsilon"), value("delta"), value("noise_multiplier")];
+  return { kind, epsilon, delta, statements, mu: noise ? shift / noise : value("mu") } as Claim;
 }

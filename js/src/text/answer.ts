@@ -29,7 +29,7 @@ export function answerTexts(s: Shown, words: Words): Words {
   return {
     "answer": fill(words[`answer.${state}`], { kind: audit.kind, claim }),
     "answer_state": state,
-    "at_one_percent": state !== "no claim"
+    "at_one_percent": isTested(s)
       ? fill(words["at_one_percent"], { measured, "tpr": percent(upper(most)), clearest })
       : `${measured}.`,
   };
@@ -45,9 +45,11 @@ export function shortClaim({ given }: Shown): string {
 /** Whether the measured rates are outside the region of a claim that is not contradicted. */
 export function isOutsideByEstimate(s: Shown): boolean {
   const { measured, claim } = s;
-  const state = answerOf(s);
-  return !!measured && state !== "no claim" && state !== "contradicted" && !admits(claim, measured.fpr, measured.fnr);
+  return !!measured && isTested(s) && answerOf(s) !== "contradicted" && !admits(claim, measured.fpr, measured.fnr);
 }
+
+/** Whether an audit says something of the claim. */
+export const isTested = (s: Shown): boolean => answerOf(s) !== "no claim";
 
 /** What the audit says of the claim: another epsilon at the same delta needs only a comparison. */
 export function answerOf(s: Shown): AnswerState {

@@ -6,7 +6,7 @@ import { ppvOf } from "../theory/risk";
 import { epsilonOf, isClaimed, number, type Point, type Shown } from "../state/state";
 import { fill } from "./fill";
 import { lower, percent, short, shortAbove, upper } from "./number_format";
-import { answerOf, answerTexts } from "./answer";
+import { answerOf, isTested, answerTexts } from "./answer";
 import { guessTexts } from "./guess";
 import { ratioText } from "./output_ratio";
 import { readoutTexts } from "./readout";
@@ -106,7 +106,7 @@ function pointLead(point: Point, s: Shown, words: Words): string {
 /** The text beside the point in the region; measured rates imply no bound. */
 export function pointText(point: Point, s: Shown, words: Words): string {
   const { source, admitted } = point;
-  if (source === "attack") return words[`point.${admitted || answerOf(s) === "no claim" ? "measured" : answerOf(s)}`]!;
+  if (source === "attack") return words[`point.${admitted || !isTested(s) ? "measured" : answerOf(s)}`]!;
   if (!isClaimed(s))
     return source === "chosen" ? fill(words["point.chosen"], { epsilon: needed(point, s) }) : "";
   return fill(words["point"], {
