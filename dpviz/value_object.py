@@ -18,7 +18,15 @@ MOST_ITEMS = 3  # of an array, sequence or mapping, from which on only its ends 
 
 
 class ValueObject:
-    """The base of a frozen dataclass with ``eq=False, repr=False``, such as a bound or a test."""
+    """The base of a frozen dataclass with ``eq=False, repr=False``, such as a bound or a test.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> interval = dpviz.audit.auc_interval(([0.1, 0.2, 0.3], [0.2, 0.8, 0.9]))
+    >>> interval.to_dict()["value"] == interval.value
+    True
+    """
 
     one_row_each: ClassVar[tuple[str, ...]] = ()  # fields with an entry for each row of `to_frame`
 

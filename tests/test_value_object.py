@@ -17,9 +17,8 @@ import pytest
 
 import dpviz
 from dpviz import audit, theory
-from dpviz.audit.bounds import Plan
-from dpviz.audit.bounds.plan import AttackRates
 from dpviz.audit.epsilon_star import ratio_curves
+from dpviz.audit.evidence import AttackRates, Checkpoints, Plan
 from dpviz.audit.models.fleet import FleetModel
 from dpviz.testing import check_mechanism
 from dpviz.value_object import ValueObject, are_equal, short_repr
@@ -63,8 +62,8 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "tpr": lambda: audit.tpr_at_fpr(scores(), 0.01),
     "epsilon star": lambda: audit.epsilon_star(scores(), delta=1e-5),
     "ratio curves": lambda: ratio_curves(scores(), delta=1e-5),
-    "bootstrap": lambda: audit.bootstrap(scores(), delta=1e-5, resamples=20),
-    "null": lambda: audit.null_distribution(scores(), delta=1e-5, runs=100),
+    "bootstrap": lambda: audit.bootstrap(scores(), delta=1e-5, n_resamples=20),
+    "null": lambda: audit.null_distribution(scores(), delta=1e-5, n_resamples=100),
     "profile": lambda: audit.certified_profile(scores(), deltas=[0, 1e-3]),
     "certificate": lambda: audit.certify(auc="0.6", n_members=500, n_nonmembers=500),
     "plan": plan,
@@ -108,16 +107,19 @@ def test_results_are_data(name: str) -> None:
 
 def test_streams_print_their_verdict() -> None:
     claim = theory.PureDP(epsilon=1)
-    stream, checkpoints = audit.Stream(claim), audit.Checkpoints(claim)
+    stream, checkpoints = audit.Stream(claim), Checkpoints(claim)
     for i in range(9):
         checkpoints.update(f"step {i}", member=[1.0, 2.0], nonmember=[0.0])
-    assert "verdict='not decidable', pairs=0, wealth=1.0" in repr(stream)
+    assert "verdict='not contradicted', pairs=0, wealth=1.0" in repr(stream)
     for each in (stream, checkpoints):
         assert lines_on_a_terminal(repr(each)) <= LINES
 
 
 def test_all_results_of_audits_are_values() -> None:
-    classes = [value for name in audit.__all__ if inspect.isclass(value := getattr(audit, name))]
+    rooms = [audit, audit.bounds, audit.evidence, audit.models, audit.roc, audit.comparison]
+    rooms.append(sys.modules["dpviz.audit.epsilon_star"])
+    named = [getattr(room, name) for room in rooms for name in room.__all__]
+    classes = [*dict.fromkeys(value for value in named if inspect.isclass(value))]
     results = [each for each in classes if dataclasses.is_dataclass(each)]
     others = [each.__name__ for each in results if each.__eq__ is not ValueObject.__eq__]
     assert others == ["OrderedFamily"]  # functions, of which no copy is known to be equal

@@ -16,7 +16,7 @@ from benchmarks.statements.statement import Draw, Statement, by_number, directly
 from dpviz import audit
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_rank_test
-from dpviz.audit.bounds.plan import rank_statistics
+from dpviz.audit.evidence.plan import rank_statistics
 from dpviz.audit.bounds.rank import DefaultRankTest, RankTest
 from dpviz.audit.bounds.result import BoundRequest
 

@@ -322,10 +322,7 @@ class Result(ValueObject):
         bound, said = self.lower_bound, self.sentences
         numbers = [f"outcome={self.outcome!r}"] if self.outcome else []
         if bound is not None:
-            limit = f"low={bound.low:.6g}, delta={bound.delta:g}"
-            numbers.append(
-                f"lower_bound=EpsilonBound({limit}, confidence_level={bound.confidence_level:g})"
-            )
+            numbers.append(f"lower_bound.low={bound.low:.6g}")
         if self.p_value is not None:
             numbers.append(f"p_value={self.p_value:.3g}")
         scores = "no scores" if self.sample is None else repr(self.sample.scores)

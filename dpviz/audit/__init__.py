@@ -8,7 +8,6 @@ from dpviz.audit.bounds import lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds.certified_profile import certified_profile
 from dpviz.audit.bounds.certify import certify
 from dpviz.audit.bounds.lower_bound import ceiling
-from dpviz.audit.bounds.plan import plan
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.comparison import auc_difference, best_of, tpr_difference
 from dpviz.audit.epsilon_star.estimate import epsilon_star
@@ -16,6 +15,7 @@ from dpviz.audit.epsilon_star.fits import goodness_of_fit
 from dpviz.audit.epsilon_star.resampling import bootstrap, permutation_test
 from dpviz.audit.evidence.claim import claim_test, claim_test_from_counts
 from dpviz.audit.evidence.null import null_distribution
+from dpviz.audit.evidence.plan import plan
 from dpviz.audit.evidence.smallest import smallest
 from dpviz.audit.evidence.stream import Stream
 from dpviz.audit.evidence.whole_curve import curve_test

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics.answer import AnswerState
-from dpviz.audit.bounds.plan import (
+from dpviz.audit.evidence.plan import (
     RUNS_FACTOR_AT_PLAN,
     RUNS_PER_SIZE,
     noise_with_epsilon,

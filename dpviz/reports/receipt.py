@@ -12,8 +12,8 @@ from dpviz.analysis import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.plan import WHOLE_CURVE
 from dpviz.audit.bounds.result import AppliesTo
+from dpviz.audit.evidence.plan import WHOLE_CURVE
 from dpviz.claims.guarantee_state import (
     checked_dict,
     cut_for_error,

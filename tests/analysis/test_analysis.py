@@ -12,7 +12,6 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Result, Spec, analyze
 from dpviz.audit import AttackCurve
-from dpviz.pictures import picture
 from dpviz.theory import ApproximateDP, DiscreteLaplaceMechanism, GaussianDP, PureDP
 
 PARTS = (
@@ -133,11 +132,11 @@ def test_a_change_makes_no_array_as_long_as_the_sample(
     assert peak < n
 
 
-def test_a_pair_of_arrays_is_no_scores_and_that_is_one_line() -> None:
-    with pytest.raises(
-        TypeError, match=r"^scores must be attack scores, as made by .*, got \("
-    ) as e:
-        Analysis((np.arange(50.0), np.arange(50.0)))  # type: ignore[arg-type]
+def test_what_are_no_scores_is_refused_in_one_line() -> None:
+    losses = np.arange(50.0), np.arange(50.0)
+    assert Analysis(losses).scores == AttackScores.from_losses(*losses)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^scores must be .*, got array\(") as e:
+        Analysis(losses[0])  # type: ignore[arg-type]
     assert "\n" not in str(e.value)
 
 
@@ -238,7 +237,7 @@ def test_infinite_losses_leave_all_but_the_fits(method: Any) -> None:
         "No fit: 50 losses are infinite (a logit_clip makes them finite): counted, not fitted."
     )
     for name in ("scores", "fit", "quantiles", "epsilon_star", "region", "tradeoff"):
-        numbers = re.findall(r' (?:d|x|y|points)="([^"]*)"', picture(infinite, name))
+        numbers = re.findall(r' (?:d|x|y|points)="([^"]*)"', infinite.svg(name))
         assert numbers
         assert not any("nan" in text or "inf" in text for text in numbers)
     assert analyze(AttackScores([np.inf], [-np.inf]), epsilon=1.0).sentences["scores"]

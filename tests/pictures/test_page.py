@@ -92,7 +92,7 @@ def page_of(result: Result, *names: str) -> Page:
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("saved") / "full.html"
-    dpviz.explore(dpviz.read_sample("overfitted"), overlays=OVERLAYS).save_html(path)
+    dpviz.explore(dpviz.read_sample("overfitted"), epsilon=1.0, overlays=OVERLAYS).save_html(path)
     return path.read_text("utf-8")
 
 

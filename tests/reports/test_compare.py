@@ -25,7 +25,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("compared")
     small, large = gaussian(0.2, 1), gaussian(1.5, 2)
     dpviz.report(dpviz.analyze(small, epsilon=1.0), folder / "small.json")
-    dpviz.report(dpviz.analyze(large), folder / "large.json")
+    dpviz.report(dpviz.analyze(large, epsilon=1.0), folder / "large.json")
     dpviz.report(dpviz.analyze(small, epsilon=3.0, prior=0.1), folder / "claimed.json")
     return folder
 
@@ -68,7 +68,8 @@ def test_a_leak_that_grew_is_more_than_chance(saved: Path) -> None:
 def test_results_texts_and_read_reports_are_compared_as_their_files_are(saved: Path) -> None:
     files = saved / "small.json", saved / "large.json"
     expected = rows(dpviz.compare_reports(*files, records="other"))
-    results = [dpviz.analyze(gaussian(shift, seed)) for shift, seed in ((0.2, 1), (1.5, 2))]
+    scores = gaussian(0.2, 1), gaussian(1.5, 2)
+    results = [dpviz.analyze(each, epsilon=1.0) for each in scores]
     for given in (
         results,
         [file.read_text("utf-8") for file in files],
@@ -157,7 +158,7 @@ def test_the_command_exits_with_1_where_something_changed(
     small, large, claimed = (str(saved / f"{name}.json") for name in ("small", "large", "claimed"))
     alike = tmp_path / "alike.json"
     # One more sample of the same size of leak: its numbers differ by chance, and so do hashes.
-    dpviz.report(dpviz.analyze(gaussian(0.2, 3)), alike)
+    dpviz.report(dpviz.analyze(gaussian(0.2, 3), epsilon=1.0), alike)
     assert main(["compare", small, small]) == 0
     assert capsys.readouterr().out.endswith("Changed: nothing.\n")
     assert main(["compare", small, claimed, "--ignore-provenance"]) == 1
@@ -169,6 +170,6 @@ def test_the_command_exits_with_1_where_something_changed(
     assert "claimed ε" not in found.changed
     stated = tmp_path / "stated.json"
     about = {"subject": {"model_version": "2"}}
-    dpviz.report(dpviz.analyze(gaussian(0.2, 1)), stated, about=about)
+    dpviz.report(dpviz.analyze(gaussian(0.2, 1), epsilon=1.0), stated, about=about)
     assert main(["compare", small, str(stated)]) == 1
     assert main(["compare", small, str(stated), "--ignore-provenance"]) == 0

@@ -264,6 +264,6 @@ ITEMS = (
     Item(
         *(79, "S3", "standard deviation or variance?"),
         lambda: ENTRIES["gaussian"].parameters["noise_multiplier"].help,
-        "deviation / L2 sensitivity",
+        "deviation / what one record adds at most (L2)",
     ),
 )

@@ -113,7 +113,7 @@ def test_one_pair(data):
     return data
 
 
-@pytest.mark.dp(claim="9,0", neighbours=PAIRS, draws=100)
+@pytest.mark.dp(claim="9.0,0", neighbours=PAIRS, draws=100)
 def test_few_draws(data, rng):
     return rng.random() < 0.5
 

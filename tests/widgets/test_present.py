@@ -16,7 +16,7 @@ def test_without_scores_there_are_no_slides_about_an_attack() -> None:
 
 
 def test_each_slide_says_something_in_few_words() -> None:
-    result = dpviz.analyze(dpviz.read_sample("overfitted"))
+    result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0)
     for slide in slides_of(result):
         assert slide.title_of(result)
         assert all(result.sentences[name] for name in slide.sentences)

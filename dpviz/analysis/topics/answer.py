@@ -198,11 +198,11 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
     """Return the numbers of a claim as text, "ε = 2, δ = 1e-5"; epsilon is at `delta` if many."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
-        return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(upper(delta))}"
+        return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(delta)}"
     if isinstance(claim, GaussianDP | ZeroConcentratedDP):
         ((name, number),) = claim.parameters.items()
         return f"{SYMBOLS[name]} = {short(upper(number))}"
-    return f"ε = {short(upper(claim.epsilon(delta)))}, δ = {short(upper(delta))}"
+    return f"ε = {short(upper(claim.epsilon(delta)))}, δ = {short(delta)}"
 
 
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:

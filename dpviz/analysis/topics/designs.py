@@ -11,10 +11,11 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.audit import ceiling, plan
-from dpviz.audit.bounds import Plan, fewest_records
-from dpviz.audit.bounds.plan import largest_provable_epsilon
+from dpviz.audit.bounds import fewest_records
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.evidence import Plan
+from dpviz.audit.evidence.plan import largest_provable_epsilon
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme

@@ -7,9 +7,10 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.audit import plan
-from dpviz.audit.bounds import Plan, fewest_records
-from dpviz.audit.bounds.plan import WHOLE_CURVE
+from dpviz.audit.bounds import fewest_records
 from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.evidence import Plan
+from dpviz.audit.evidence.plan import WHOLE_CURVE
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme
 from dpviz.number_format import percent, percent_with_error, short

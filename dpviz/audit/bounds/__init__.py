@@ -10,13 +10,12 @@ from dpviz.audit.bounds.fixed_threshold import (
 )
 from dpviz.audit.bounds.lower_bound import fewest_records, lower_bound
 from dpviz.audit.bounds.one_run import one_run_curve_p_value, one_run_epsilon, one_run_p_value
-from dpviz.audit.bounds.plan import AttackRates, Plan
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import EpsilonBound, Evidence, RankEvidence, WealthEvidence
 from dpviz.audit.bounds.slices import Slice, Slices
 
-__all__ = ["BOUNDS", "DEFAULT", "AttackEpsilonInterval", "AttackRates", "Cell", "Certificate"]
-__all__ += ["CertifiedProfile", "EpsilonBound", "Evidence", "Plan", "RankEvidence", "Slice"]
+__all__ = ["BOUNDS", "DEFAULT", "AttackEpsilonInterval", "Cell", "Certificate"]
+__all__ += ["CertifiedProfile", "EpsilonBound", "Evidence", "RankEvidence", "Slice"]
 __all__ += ["Slices", "WealthEvidence", "attack_epsilon_interval", "fewest_records", "lower_bound"]
 __all__ += ["lower_bound_from_counts", "measured_coverage", "one_run_curve_p_value"]
 __all__ += ["one_run_epsilon", "one_run_p_value", "worst_cell"]

@@ -13,13 +13,14 @@ from math import inf
 from pathlib import Path
 
 from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.value_object import ValueObject
 
 TABLE = Path(__file__).with_name("coverage.json")
 TABLE_LEVEL = 0.95  # confidence level of the bounds in the table
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cell:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Cell(ValueObject):
     """A cell of the coverage table: how often one method's bounds were false in one simulation.
 
     Parameters

@@ -179,14 +179,14 @@ def counts_of_few_values(scores: Scores) -> list[int] | None:
     That is where there are at most `FEW_VALUES` scores, two of them of `MANY_TIED` records; else
     return None.
     """
-    samples, value, counts = (scores.members, scores.nonmembers), -np.inf, []
+    samples, ranks, counts = (scores.members, scores.nonmembers), [0, 0], []
     for _ in range(FEW_VALUES):
-        ranks = [int(sample.at_most(value)) for sample in samples]
         left = [(x, rank) for x, rank in zip(samples, ranks, strict=True) if rank < x.size]
         if not left:
             break
         value = min(float(sample.at_ranks(rank)) for sample, rank in left)
-        counts.append([int(x.at_most(value)) - r for x, r in zip(samples, ranks, strict=True)])
+        before, ranks = ranks, [int(x.at_most(value)) for x in samples]
+        counts.append([rank - earlier for rank, earlier in zip(ranks, before, strict=True)])
     frequent = sorted(map(sum, counts))[-2:]
     if sum(map(sum, counts)) < sum(x.size for x in samples) or len(frequent) < 2:
         return None

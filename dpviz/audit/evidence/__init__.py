@@ -2,6 +2,7 @@
 
 from dpviz.audit.evidence.claim import ClaimTest, strongest_evidence
 from dpviz.audit.evidence.null import NullBand, NullDistribution
+from dpviz.audit.evidence.plan import AttackRates, Plan
 from dpviz.audit.evidence.smallest import (
     ConditionalParameterBound,
     OrderedFamily,
@@ -11,6 +12,6 @@ from dpviz.audit.evidence.smallest import (
 from dpviz.audit.evidence.stream import Checkpoints, Look
 from dpviz.audit.evidence.whole_curve import CurveEvidence, CurveTest
 
-__all__ = ["Checkpoints", "ClaimTest", "ConditionalParameterBound", "CurveEvidence", "CurveTest"]
-__all__ += ["Look", "NullBand", "NullDistribution", "OrderedFamily", "dp_sgd_family"]
-__all__ += ["sensitivity_family", "strongest_evidence"]
+__all__ = ["AttackRates", "Checkpoints", "ClaimTest", "ConditionalParameterBound", "CurveEvidence"]
+__all__ += ["CurveTest", "Look", "NullBand", "NullDistribution", "OrderedFamily", "Plan"]
+__all__ += ["dp_sgd_family", "sensitivity_family", "strongest_evidence"]

@@ -651,7 +651,7 @@ def test_the_ranking_of_few_values_follows_from_their_numbers_alone() -> None:
     scores = yes_or_no(400, 1000, 300, 1000)
     shuffled = [np.random.default_rng(1).permutation(x) for x in (scores.member, scores.nonmember)]
     doubled = AttackScores(member=5 * shuffled[0] - 1, nonmember=5 * shuffled[1] - 1)
-    assert lower_bound(scores, delta=0.0) == lower_bound(doubled, delta=0.0, seed=3)
+    assert lower_bound(scores, delta=0.0) == lower_bound(doubled, delta=0.0, rng=3)
 
 
 @parametrize("epsilon", [0.0, 0.7], slow_but=[0.0])

@@ -353,9 +353,9 @@ def test_arguments_beyond_their_range_are_refused() -> None:
     scores = laplace(9, 30, 30)
     counts = {"false_positives": 1, "n_nonmembers": 9, "false_negatives": 1, "n_members": 9}
     with pytest.raises(ValueError, match="claim must be"):
-        claim_test(scores, 1.0)  # type: ignore[arg-type]
+        claim_test(scores, "half")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="claim must be"):
-        claim_test_from_counts(1.0, **counts)  # type: ignore[arg-type]
+        claim_test_from_counts("half", **counts)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="neighbours must be one of"):
         claim_test(scores, PureDP(epsilon=1), neighbours="bounded")  # type: ignore[arg-type]
     for claim in (PureDP(epsilon=1), GaussianDP(mu=1)):

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import beta, binom, chi2_contingency, chisquare, hypergeom, norm
 
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.plan import power_of_claim_test
+from dpviz.audit.evidence.plan import power_of_claim_test
 from dpviz.audit.evidence.whole_curve import (
     MemberCountDistribution,
     curve_test,
@@ -422,7 +422,7 @@ def test_the_power_is_the_share_of_tests_that_reject() -> None:
         curve_test(
             AttackScores(member=rng.normal(1.5, 1, n), nonmember=rng.normal(0, 1, m)),
             GaussianDP(mu=1.0),
-            seed=seed,
+            rng=seed,
         ).rejected
         for seed in range(runs)
     )

@@ -343,7 +343,7 @@ def test_infinite_scores_are_the_ends_of_the_ranking(binned: bool) -> None:
         lambda scores: audit.lower_bound(scores, delta=1e-5).low,
         lambda scores: audit.epsilon_star(scores, delta=1e-5).value,
         lambda scores: (
-            audit.null_distribution(scores, delta=1e-5, runs=49).simulated["auc"].tolist()
+            audit.null_distribution(scores, delta=1e-5, n_resamples=49).simulated["auc"].tolist()
         ),
         lambda scores: audit.curve_band(audit.AttackCurve.from_scores(scores)).fnr_high.tolist(),
         lambda scores: audit.claim_test(scores, theory.GaussianDP(mu=0.5)).p_value,

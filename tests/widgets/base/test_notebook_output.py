@@ -12,6 +12,7 @@ import pytest
 
 import dpviz
 from dpviz import audit, theory, widgets
+from dpviz.audit.epsilon_star import ratio_noise
 from dpviz.widgets.base import notebook_output
 from tests.pictures.reading import assert_sound
 from tests.test_value_object import LINES, lines_on_a_terminal
@@ -36,7 +37,7 @@ MADE: dict[str, Callable[[], ipywidgets.Widget]] = {
         audit.certify(auc="0.6", n_members=500, n_nonmembers=500)
     ),
     "family": family,
-    "simulation": lambda: widgets.SimulationView.of_noise(audit.ratio_noise(n=50, separation=2.0)),
+    "simulation": lambda: widgets.SimulationView.of_noise(ratio_noise(n=50, separation=2.0)),
     "wealth": wealth,
     "live page": lambda: widgets.LivePage(epsilon=1.0),
     "region": lambda: widgets.RegionView(epsilon=1.0),

@@ -91,7 +91,7 @@ class AttackRates(ValueObject):
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.bounds.AttackRates(fpr=0.01, fnr=0.5)
+    >>> attack = audit.evidence.AttackRates(fpr=0.01, fnr=0.5)
     >>> audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").n_members
     141
     """
@@ -124,7 +124,7 @@ class Plan(ValueObject):
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.bounds.AttackRates(fpr=0.01, fnr=0.5)
+    >>> attack = audit.evidence.AttackRates(fpr=0.01, fnr=0.5)
     >>> round(audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").power, 3)
     0.816
     """
@@ -191,7 +191,7 @@ def plan(
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.bounds.AttackRates(fpr=0.001, fnr=0.9)
+    >>> attack = audit.evidence.AttackRates(fpr=0.001, fnr=0.9)
     >>> audit.plan(attack, epsilon=3, delta=1e-5).n_members
     2166
     """

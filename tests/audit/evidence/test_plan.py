@@ -14,7 +14,8 @@ from scipy.optimize import brentq
 from dpviz import theory
 from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts, plan
 from dpviz.audit.bounds import rank
-from dpviz.audit.bounds.plan import (
+from dpviz.audit.bounds.rank import DefaultRankTest, exact_test_and_leaks, smallest_p_value
+from dpviz.audit.evidence.plan import (
     AttackRates,
     FixedThresholdPower,
     OneRunPower,
@@ -27,12 +28,11 @@ from dpviz.audit.bounds.plan import (
     largest_provable_epsilon,
     power_and_standard_error,
 )
-from dpviz.audit.bounds.plan import rank_statistics as statistic
-from dpviz.audit.bounds.rank import DefaultRankTest, exact_test_and_leaks, smallest_p_value
+from dpviz.audit.evidence.plan import rank_statistics as statistic
 from dpviz.theory import GaussianDP, LaplaceMechanism, PureDP, TradeoffFunction
 from tests.slow import parametrize
 
-MODULE = "dpviz.audit.bounds.plan"
+MODULE = "dpviz.audit.evidence.plan"
 
 
 @pytest.fixture(params=["exact", pytest.param("simulated", marks=pytest.mark.slow)])
