@@ -207,11 +207,12 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
 
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     """Say which scores mean membership, and which neighbours the claim is about."""
-    texts = [f"a {'low loss' if sample.histogram.kind == 'loss' else 'high score'} means member"]
+    high = "low loss" if sample.histogram.kind == "loss" else "high score"
+    texts = [f"Read as: {high} means member"]
     if result.is_tested:
-        read = f"the claim is for {RECORDS[adjacency_as_read(result.spec)]}"
+        read = RECORDS[adjacency_as_read(result.spec)]
         texts.append(read + " (assumed)" * (not states_adjacency(result.spec)))
-    return f"Read so: {'; '.join(texts)}."
+    return f"{', '.join(texts)}."
 
 
 # ----- sentences
@@ -229,7 +230,8 @@ def headline(result: Result) -> str:
     """Return the headline: whether the scores contradict the claim, or what the claim promises."""
     sample, claim = result.sample, claim_without_delta(result)
     if sample is not None:
-        words = WORDS[f"answer.{result.answer.state}"]
+        state = "untested" if result.is_claimed and not result.is_tested else result.answer.state
+        words = WORDS[f"answer.{state}"]
         return words.format(kind=scores_phrase(sample), claim=claim)
     if not result.is_claimed:
         return WORDS["answer.nothing"].format(claim=capitalised(claim))

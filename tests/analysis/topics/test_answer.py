@@ -48,8 +48,8 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
         f"They certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
-        "300 members and 1497 non-members. Read so: a low loss means member; the claim is for one "
-        "record replaced (assumed)."
+        "300 members and 1497 non-members. Read as: low loss means member, one record replaced "
+        "(assumed)."
     )
 
 
@@ -91,9 +91,9 @@ def test_copies_are_said_in_the_first_sentence() -> None:
 
 
 # By claim and spec: what is said of the adjacency, in short and in whole.
-REPLACED = "the claim is for one record replaced"
+REPLACED = "one record replaced"
 STATED = "approximate:epsilon=1.5,delta=1e-5,adjacency=add_remove"
-CHANGED = "the claim is for one record added or removed."
+CHANGED = "one record added or removed."
 READINGS: list[tuple[str, dict[str, object], str, str]] = [
     ("1.5,1e-5", {}, f"{REPLACED} (assumed).", "The claim is read as replace-one. Read as add/rem"),
     ("1.5,1e-5", {"facts": {"adjacency": "replace_one"}}, f"{REPLACED}.", "is read as replace-one"),
