@@ -89,6 +89,7 @@ def test_no_label_of_the_ruler_covers_another(
             view.compute()
             bridge.until(lambda: known(view))
             bridge.settle()
+            picture.come_to_rest(page)  # labels settle after the last change
             labels = page.evaluate(LABELS)
             answer = view.result.answer
             numbers = (answer.claimed, answer.certified, answer.chance, answer.estimate)
