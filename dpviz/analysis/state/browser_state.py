@@ -58,10 +58,7 @@ SENTENCES = (
 
 def text_templates(result: Result) -> dict[str, str]:
     """Return all text templates by name, with the rates named as the result's spec says."""
-    words = {name: result.naming.renamed(text) for name, text in WORDS.items()}
-    if result.is_claimed and not result.is_tested:
-        words["answer.no claim"] = words["answer.untested"]
-    return words
+    return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
 def has_closed_form(claim: theory.TradeoffFunction) -> bool:

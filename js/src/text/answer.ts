@@ -26,8 +26,9 @@ export function answerTexts(s: Shown, words: Words): Words {
   const isClear = state === "contradicted" && !s.isAuditLate && audit.clearest !== null && audit.tpr <= most;
   const clearest = isClear ? fill(words["at_one_percent.clearest"], { fpr: percent(audit.clearest!) }) : "";
   const measured = audit["at_one_percent"];
+  const said = isClaimed(s) && !isTested(s) ? "untested" : state;
   return {
-    "answer": fill(words[`answer.${state}`], { kind: audit.kind, claim }),
+    "answer": fill(words[`answer.${said}`], { kind: audit.kind, claim }),
     "answer_state": state,
     "at_one_percent": isTested(s)
       ? fill(words["at_one_percent"], { measured, "tpr": percent(upper(most)), clearest })
