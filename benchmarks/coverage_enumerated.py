@@ -37,9 +37,9 @@ from benchmarks.statements.table import load, save
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_rank_test
-from dpviz.audit.evidence.plan import rank_statistics
 from dpviz.audit.bounds.rank import DefaultRankTest, guess_sets
 from dpviz.audit.bounds.result import BoundRequest
+from dpviz.audit.evidence.plan import rank_statistics
 
 FILE = Path(__file__).with_suffix(".json")
 COLUMNS = ("statement", "n", "m", "delta", "confidence", "epsilon", "chance")

@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from dpviz.audit.evidence.plan import rank_statistics as statistics
 from dpviz.audit.bounds.rank import DefaultRankTest, bound_from_statistic, exact_test_and_leaks
+from dpviz.audit.evidence.plan import rank_statistics as statistics
 
 VALUES, FEWER = 120, 40  # of the statistic; the latter for many records
 HALVINGS = 8

@@ -16,9 +16,9 @@ from benchmarks.statements.statement import Draw, Statement, by_number, directly
 from dpviz import audit
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_rank_test
-from dpviz.audit.evidence.plan import rank_statistics
 from dpviz.audit.bounds.rank import DefaultRankTest, RankTest
 from dpviz.audit.bounds.result import BoundRequest
+from dpviz.audit.evidence.plan import rank_statistics
 
 DELTAS = (0.0, 1e-5, 1e-3, 0.01, 0.1)  # of a profile
 FPR, DEPTH = 0.1, 20  # of a published TPR, and of a published precision
