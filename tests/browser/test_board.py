@@ -1,5 +1,6 @@
 """The board: its handles can be taken, and nothing moves but what the user moves."""
 
+from base64 import b64encode
 from itertools import pairwise
 from typing import Any
 
@@ -53,6 +54,19 @@ WATCH = """() => {
     shifts.push(...observer.takeRecords());
     return { frames, shift: shifts.reduce((sum, { value }) => sum + value, 0) };
   } }"""
+# How many pixels of a picture have the color of the attack.
+ORANGE = """async address => {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  canvas.drawImage(image, 0, 0);
+  const { data } = canvas.getImageData(0, 0, image.width, image.height);
+  let n = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if (Math.hypot(data[i] - 0xC4, data[i + 1] - 0x4F, data[i + 2]) < 60) n++;
+  return n;
+}"""
 # Labels whose marks stay where they are while epsilon moves.
 STAY = ("this attack", "random", "guessing", "chance", "Epsilon*", "prior p", "TPR/FPR", "TNR/FNR")
 STAY += ("PPV: this attack", "this attack at FPR 0", "ceiling")
@@ -109,3 +123,18 @@ def test_while_epsilon_is_dragged_nothing_else_moves(bridge: Bridge, explorer: E
         > 8
     ]
     assert far == []
+
+
+def test_a_hollow_point_is_seen(bridge: Bridge) -> None:
+    made = explore(read_sample("overfitted"), epsilon=3.0)  # outside by estimate, not contradicted
+    made.complete_audit()
+    bridge.page.set_viewport_size(SIZE)
+    bridge.show(made)
+    picture.come_to_rest(bridge.page)
+    point = bridge.page.locator(".dpviz-RegionView .dpviz-handle path.element").bounding_box()
+    assert point is not None
+    width, height = point["width"] / 2, point["height"] / 2 - 4
+    # Its upper right quarter: the attack's curve is to the left, and below at FNR 0.
+    quarter = {"x": point["x"] + width, "y": point["y"], "width": width, "height": height}
+    taken = b64encode(bridge.page.screenshot(clip=quarter)).decode()
+    assert bridge.page.evaluate(ORANGE, f"data:image/png;base64,{taken}") > 5
