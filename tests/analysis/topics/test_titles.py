@@ -56,7 +56,7 @@ def test_without_scores_they_say_what_the_claim_allows() -> None:
         "What ε = 1 allows",
         "At FPR 1 %, attacks miss at least 97.2 %",
         "Epsilon*: an estimate for this trained model",
-        "At most 73.2 % of those flagged are members",
+        "At most 73.2 % of flags are right",
     ]
     bare = titles(dpviz.analyze(epsilon=math.inf))
     assert set(bare) - {EPSILON_STAR.title} == {"Nothing is claimed: every attack is allowed"}
@@ -68,7 +68,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "The attack leaves the allowed region",
         "Misses 0 %; the claim needs 11.1 %",
         "Epsilon* 4.63; chance up to 2.02",
-        "58.9 % of flagged are members; limit 56.1 %",
+        "58.9 % of flags are right; limit 56.1 %",
     ]
     assert [SCENES[name].subtitle_of(result) for name in BOARD] == [
         "Error rates; blue is allowed",
@@ -80,13 +80,13 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "Outside by estimate; perhaps by chance",
         "Estimate: misses 0 %; claim needs 0.203 %",
         "Epsilon* 4.63; chance up to 2.02",
-        "Estimate: 58.9 % are members; limit 58.9 %",
+        "Estimate: 58.9 % right; limit 58.9 %",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=math.inf, fpr=0.1)) == [
         "Error rates of this attack",
         "Misses 90 % at FPR 9.95 %",
         "Epsilon* 4.63; chance up to 2.02",
-        "50.1 % of those flagged are members",
+        "50.1 % of flags are right",
     ]
 
 
