@@ -330,7 +330,7 @@ class Result(ValueObject):
         return "\n  ".join(shortened(line, MOST_OF_FIELD) for line in lines if line)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for a copy, which writes the texts again."""
+        """Return the fields to pickle; the copy computes its texts when they are read."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def svg(self, *names: str) -> str:

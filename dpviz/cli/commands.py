@@ -89,7 +89,7 @@ def add_compare(new_command: NewCommand) -> None:
 
 
 def run_compare(chosen: Namespace) -> int:
-    """Print what changed between two audits, and write the comparison to files; return 1 if so."""
+    """Print what changed between two audits, and write it to files; return 1 if anything did."""
     comparison = compare_reports(chosen.first, chosen.second, records=chosen.records)
     for path in chosen.report:
         report(comparison, path)

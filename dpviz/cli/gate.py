@@ -76,7 +76,7 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
         is_curve = not isinstance(claim.claim, ApproximateDP)
         if is_curve and power_of_claim_test(claim.claim, PERFECT_ATTACK, level)(*sizes)[0] == 0:
             outcome = "cannot decide"
-            said = "Even a perfect attack on so few records contradicts nothing."
+            said = "Even a perfect attack on so few records would not contradict the claim."
         elif must_detect is not None and min_power is not None:
             power = power_of_claim_test(claim.claim, leak, level)(*sizes)
             said = (

@@ -122,7 +122,7 @@ def _prediction_of(estimator: Any) -> tuple[str, LossRule]:
 
 
 def _negative_margins(decisions: NDArray[Any], columns: NDArray[np.int64]) -> FloatArray:
-    """Return minus the difference between each record's true class and the best other class."""
+    """Return each record's loss: the best value of another class minus that of its true class."""
     values = checks.reals("decisions", decisions)
     if values.ndim == 1:  # of the second class
         return np.where(columns == 1, -values, values)
@@ -136,7 +136,7 @@ def _negative_margins(decisions: NDArray[Any], columns: NDArray[np.int64]) -> Fl
 def _losses(
     estimator: Any, method: str, losses_of: LossRule, who: str, records: Any, labels: ArrayLike
 ) -> FloatArray:
-    """Return the loss of each record; `who` is "members" or "nonmembers"."""
+    """Return the loss of each record; errors name `who`: "members" or "nonmembers"."""
     name = f"{method}(X_{who})"
     try:
         output = getattr(estimator, method)(records)

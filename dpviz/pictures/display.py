@@ -56,7 +56,7 @@ class TradeoffDisplay:
         ax: Any = None,
         **spec: Any,
     ) -> Self:
-        """Draw the curve of an attack from its scores, of which **high ones mean member**.
+        """Draw the trade-off curve of an attack; a **high score means member**.
 
         `y_true` has a label for each score: 1 for members and 0 or -1 for others, or two labels of
         which `pos_label` is that of members. `spec` has fields of :class:`Spec`, such as `epsilon`,

@@ -115,7 +115,7 @@ def claim_test(
 
     Parameters
     ----------
-    scores : AttackScores or BinnedScores; a reversed attack contradicts nothing
+    scores : AttackScores or BinnedScores; a reversed attack contradicts no claim
         Copies of records are left out, as by `lower_bound`.
     claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, see `neighbours`
     confidence_level : float, as of `lower_bound`; if not an (epsilon, delta) claim, at most 0.999

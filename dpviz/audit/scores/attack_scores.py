@@ -121,7 +121,7 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Make scores from arrays without NaN and without a copy; nobody may change them later."""
+        """Return scores that keep these arrays; they have no NaN and must not change later."""
         if min(member.size, nonmember.size) == 0 or _huge(member).size + _huge(nonmember).size:
             build = cls.from_losses if kind == "loss" else cls
             return build(negated_if_loss(member, kind), negated_if_loss(nonmember, kind))  # raises
