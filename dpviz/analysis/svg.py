@@ -136,9 +136,7 @@ def has_font() -> bool:
 def draw(result: Result, names: Sequence[str]) -> str:
     """Return pictures of a result as one SVG document, with titles and sentences; of all if none.
 
-    The document has no script, no style sheet and no fonts, and is meant for a white page. The id
-    of an element names picture, layer and number of the mark: ``region-claim_region-0``. The
-    ``data-`` attributes of a picture's group give a script the map from data to pixels.
+    The id of an element names picture, layer and number of the mark: ``region-claim_region-0``.
     """
     if len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)

@@ -278,10 +278,7 @@ P = TypeVar("P", marks.Points, marks.Handle)
 
 
 class SvgMark(marks.DrawnMark, Generic[M]):
-    """A mark as one SVG element, whose id is the same whenever the picture is drawn.
-
-    `kept_if_empty`: the element is written even if empty, for a script to move.
-    """
+    """A mark as one SVG element, whose id is the same whenever the picture is drawn."""
 
     kind: PathKind = "line"
 
@@ -598,10 +595,7 @@ WIDTH = 480  # pixels of a frame with its margins
 
 
 class SvgFrame(Frame):
-    """Axes and marks of one picture as SVG without a style sheet, for a white page.
-
-    Element ids begin with `name`. A mark with `extra` set is drawn only if `show_extra` is true.
-    """
+    """Axes and marks of one picture as SVG without a style sheet, for a white page."""
 
     def __init__(
         self, scene: Scene, name: str = "picture", *, show_extra: bool = False, width: float = WIDTH

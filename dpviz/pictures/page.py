@@ -164,10 +164,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 
 
 def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return a page's sliders by name: "prior" for that of the spec, "claim.mu" for a claim's mu.
-
-    Of the spec: the `common` numbers and `uncommon`. Of the claim: none if only Python can draw it.
-    """
+    """Return sliders by name: of common and `uncommon` numbers, "claim.mu" of a claim's mu."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -211,10 +208,7 @@ class SavedPicture:
         self._frame.draw(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
-        """Return title, picture, sentences as HTML, with room for a note "outdated" if `has_note`.
-
-        If `is_folded`, the sentences are hidden until the reader opens them.
-        """
+        """Return title, picture, sentences as HTML, with room for "outdated" if `has_note`."""
         late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
@@ -235,11 +229,7 @@ class SavedPicture:
         )
 
     def browser_data(self) -> dict[str, Any]:
-        """Return what the script needs to redraw closed-form layers: ids of marks, shapes, labels.
-
-        `shapes` maps the id of a mark to the path of a marker at (0, 0). `labels` are those of all
-        marks with texts, and of points, which may get texts.
-        """
+        """Return what the script needs to redraw closed-form layers: marks, shapes, labels."""
         live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
@@ -352,10 +342,7 @@ def saved_page(
     day: date | None = None,
     headline: Sequence[str] = (),
 ) -> str:
-    """Return an HTML document that loads nothing, with a script that moves closed-form layers.
-
-    The page begins with `headline`, or else the answer. Only a closed-form claim has controls.
-    """
+    """Return an HTML document that loads nothing, with a script that moves closed-form layers."""
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
     about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
@@ -383,10 +370,7 @@ def saved_page(
 def widget_html_and_data(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return answer, controls and pictures as HTML for a widget, and the data of its script.
-
-    For a claim without a closed form there are no controls, and the data are None.
-    """
+    """Return a widget's HTML and the data of its script, None for a claim without a closed form."""
     is_live, ruler = has_closed_form(result.spec.claim), _epsilon_ruler(result)
     note = f"<p>{NO_CONTROLS_NOTE}</p>"
     controls = _controls_html(result, pictures, error=error) if is_live else note

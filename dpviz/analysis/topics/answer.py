@@ -291,11 +291,7 @@ def headline_caveats(result: Result) -> str:
 
 
 def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
-    """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
-
-    If the scores contradict the claim, but not at FPR 1 %, the sentence adds the FPR at which they
-    do so most clearly.
-    """
+    """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows."""
     if not result.is_tested:
         return tpr_at_one_percent_sentence(result)
     most = result.claim.claim.tpr(0.01)
@@ -375,10 +371,7 @@ def ruler_sentence(result: Result) -> str:
 
 
 def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Say the certified epsilon, "They certify ε ≥ 1", or why there is no lower bound.
-
-    `subject` stands for "They"; the digits show whether the epsilon exceeds `claimed`.
-    """
+    """Say the certified epsilon, "They certify ε ≥ 1", or why there is no lower bound."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -467,11 +460,7 @@ def _tick_label_marker(color: str, width: float) -> Points:
 
 
 class Ruler(Layer):
-    """The marks of an axis of epsilon: lower bounds, the bound of a perfect attack, and Epsilon*.
-
-    The lower bound of the first attack is a bar; those of other attacks are ticks with their names.
-    Epsilon* and its 95 % quantile by chance, which are not bounds, are diamonds joined by a line.
-    """
+    """The lower bounds, the bound of a perfect attack, and Epsilon* on an axis of epsilon."""
 
     of = (
         *("claim", "sample.epsilon_star", "spec.method", "sample.audit.bound"),
@@ -564,10 +553,7 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
 
 
 def labels_in_rows(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
-    """Return the labels, each left or right of its epsilon, in the lowest row without an overlap.
-
-    The axis is `width` pixels long. No label crosses the line from another label to the axis.
-    """
+    """Return labels, left or right of their epsilons, each in the lowest row without overlap."""
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, RulerLabel] = {}
     # From the right, so that a label stands above those that it would cover.
@@ -594,10 +580,7 @@ def _attack_mark_name(index: int) -> str:
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name.
-
-    The mark "chance" is left out where several attacks share the ruler.
-    """
+    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {

@@ -27,15 +27,11 @@ MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackPart(ValueObject):
-    """The curves of one attack as they are drawn: `curve` and `hull` have columns FPR and FNR.
+    """The curves of one attack as they are drawn; the hull is reached by mixing two thresholds."""
 
-    `log_axes_curve` has columns FPR and TPR. `hull` is the lower convex hull of the measured curve:
-    an attack reaches it by choosing between two thresholds at random.
-    """
-
-    curve: FloatArray
-    log_axes_curve: FloatArray
-    hull: FloatArray
+    curve: FloatArray  # columns FPR and FNR
+    log_axes_curve: FloatArray  # columns FPR and TPR
+    hull: FloatArray  # columns FPR and FNR
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -106,10 +102,7 @@ def has_other_attacks(result: Result) -> bool:
 def attack_comparison_writer(
     sentence: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> TextWriter[str]:
-    """Return the writer of a `sentence` that compares attacks; for one attack it writes "".
-
-    The sentence belongs to `picture`. With `in_sight` it is visible, otherwise readers unfold it.
-    """
+    """Return the writer of a `sentence` that compares attacks; for one attack it writes ""."""
 
     def sentence_if_compared(result: Result) -> str:
         return sentence(result) if has_other_attacks(result) else ""
@@ -293,10 +286,7 @@ class MappedCurves(Layer):
 
 
 class Band(MappedCurves):
-    """The area between the curves of the `FnrLimits` at a path in a result, as "sample.band".
-
-    An `extra` area is drawn only where the picture shows all its marks.
-    """
+    """The area between the curves of the `FnrLimits` at a path in a result, as "sample.band"."""
 
     def __init__(
         self,

@@ -94,15 +94,12 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuaranteePart(ValueObject):
-    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves.
-
-    `curve` and `region`, an outline, have columns FPR and FNR. No curve depends on a chosen delta.
-    """
+    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves."""
 
     original: TradeoffFunction
     claim: TradeoffFunction
-    curve: FloatArray
-    region: FloatArray
+    curve: FloatArray  # columns FPR and FNR
+    region: FloatArray  # an outline, with the same columns
 
     @cached_property
     def profile(self) -> FloatArray:

@@ -31,20 +31,16 @@ class DeploymentRow:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """The deployments of one kind of privacy unit, with the largest TPR that each allows at `fpr`.
-
-    Guarantees are for groups of `units` units. `rows` are sorted by the TPR; `pair` has the two
-    that are compared side by side. `own` is the largest TPR that the claim allows.
-    """
+    """The deployments of one kind of privacy unit, with the largest TPR that each allows."""
 
     per: Per
-    units: int
+    units: int  # in the groups that guarantees are for
     fpr: float
     prior: float
-    rows: tuple[DeploymentRow, ...]
-    pair: tuple[DeploymentRow, ...]
+    rows: tuple[DeploymentRow, ...]  # sorted by the TPR
+    pair: tuple[DeploymentRow, ...]  # the two that are compared side by side
     claim: TradeoffFunction
-    own: float
+    own: float  # the largest TPR that the claim allows
 
     @property
     def n_exposed(self) -> int:
@@ -70,10 +66,7 @@ class DeploymentTprCache:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`.
-
-        Guarantees are for groups of `units` units; TPRs are at `fpr`, PPVs also at `prior`.
-        """
+        """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`."""
         return DeploymentsPart(
             per=per,
             units=units,

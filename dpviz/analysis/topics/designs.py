@@ -44,18 +44,14 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion:
-    """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`.
+    """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`."""
 
-    The attack is the best that `claim` allows or, if that is None, the one that gave the scores.
-    `compared` says whether the plans differ in design or in epsilon. ValueError if illegal.
-    """
-
-    claim: TradeoffFunction | None = None
+    claim: TradeoffFunction | None = None  # whose best attack is used; None: that of the scores
     epsilon: float = 1.0
     delta: float = 1e-5
     confidence_level: float = 0.95
     power: float = 0.8
-    compared: Compared = "designs"
+    compared: Compared = "designs"  # what the plans differ in
 
     def __post_init__(self) -> None:
         power = checks.real("power", self.power, 0, 1, closed="neither")
@@ -81,25 +77,18 @@ class DesignPlan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignsPart:
-    """The plan of each audit design (`lines`), or the `reason` why there is no plan.
-
-    `fewest` is (members, non-members): with fewer of both the default method certifies nothing.
-    """
+    """The plan of each audit design (`lines`), or the `reason` why there is no plan."""
 
     question: DesignsQuestion
     lines: tuple[DesignPlan, ...] = ()
-    fewest: tuple[int, int] | None = None
+    fewest: tuple[int, int] | None = None  # with fewer of both the default method certifies nothing
     reason: str = ""
 
 
 def plan_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
-    """Plan an audit for each design or each epsilon, with as many members as non-members.
-
-    The epsilons are `CLAIM_SHARES` of the claimed one, or of its half if `question.claim` is given,
-    except those that the attack cannot show. All designs are to certify the largest epsilon.
-    """
+    """Plan an audit for each design or each epsilon, with as many members as non-members."""
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
     if attack is None:

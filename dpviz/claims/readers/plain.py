@@ -58,10 +58,7 @@ def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[st
 
 
 def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return what builds each guarantee of numbers, by its key in `MECHANISMS`; RDP has one order.
-
-    All parameters outside `TEXT_PARAMETERS` are numbers.
-    """
+    """Return what builds a guarantee of numbers, by its key in `MECHANISMS`; RDP has one order."""
     made: dict[str, Callable[..., TradeoffFunction]] = {
         **MECHANISMS,
         "renyi": _renyi_of_one_order,
