@@ -22,7 +22,7 @@ from dpviz.analysis.topics.claim import (
     GuaranteePart,
     claim_read_in_other_adjacency,
     compared_adjacency,
-    guarantee_part,
+    converted_to,
 )
 from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
 from dpviz.analysis.topics.fit import FitPart, fit_part
@@ -230,9 +230,11 @@ class Analysis:
         )
 
     @memoised
-    def guarantee_curves(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
+    def guarantee_curves(self, stated: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
         """Return a guarantee with its curves, converted to the adjacency `neighbours`."""
-        return guarantee_part(claim, neighbours)
+        claim = converted_to(stated, neighbours)
+        curve, region = read_only(claim.draw()), read_only(claim.region())
+        return GuaranteePart(original=stated, claim=claim, curve=curve, region=region)
 
     @memoised
     def overlay_curves(

@@ -355,16 +355,18 @@ class Result(ValueObject):
     @cached_property
     def sentences(self) -> Mapping[str, str]:
         """All registered sentences that apply to this result, by name; some are empty texts."""
-        from dpviz.analysis.topics.registry import sentences_about  # topics are about results
+        from dpviz.analysis.topic import TextsAboutResult  # topics are about results
+        from dpviz.analysis.topics.registry import SENTENCES
 
-        return sentences_about(self)
+        return TextsAboutResult(SENTENCES, self)
 
     @cached_property
     def tables(self) -> "Mapping[str, Table]":
         """All registered tables that apply to this result, by name."""
-        from dpviz.analysis.topics.registry import tables_about  # topics are about results
+        from dpviz.analysis.topic import TextsAboutResult  # topics are about results
+        from dpviz.analysis.topics.registry import TABLES
 
-        return tables_about(self)
+        return TextsAboutResult(TABLES, self)
 
 
 def allows_every_attack(claim: TradeoffFunction) -> bool:

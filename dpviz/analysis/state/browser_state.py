@@ -31,15 +31,10 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[theory.TradeoffFunction], str] = {
-    theory.PureDP: "approximate",
-    theory.ApproximateDP: "approximate",
-    TotalVariation: "approximate",
-    theory.GaussianDP: "gaussian",
-    theory.GaussianMechanism: "gaussian",
-    theory.LaplaceMechanism: "laplace",
-    theory.Stated: "stated",
-    theory.ZeroConcentratedDP: "stated",
-    theory.RenyiDP: "stated",
+    **dict.fromkeys((theory.PureDP, theory.ApproximateDP, TotalVariation), "approximate"),
+    **dict.fromkeys((theory.GaussianDP, theory.GaussianMechanism), "gaussian"),
+    **{theory.LaplaceMechanism: "laplace"},
+    **dict.fromkeys((theory.Stated, theory.ZeroConcentratedDP, theory.RenyiDP), "stated"),
 }
 # The names of sentences that the browser also writes, without Python.
 SENTENCES = (

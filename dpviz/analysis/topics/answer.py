@@ -17,6 +17,7 @@ from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
+from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
@@ -119,7 +120,6 @@ def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
 
 
 ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
-RECORDS = {"replace_one": "one record replaced", "add_remove": "one record added or removed"}
 
 
 def adjacency_as_read(spec: Spec) -> Adjacency:
@@ -210,7 +210,7 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     high = "low loss" if sample.histogram.kind == "loss" else "high score"
     texts = [f"Read as: {high} means member"]
     if result.is_tested:
-        read = RECORDS[adjacency_as_read(result.spec)]
+        read = ADJACENCY_NAMES[adjacency_as_read(result.spec)]
         texts.append(read + " (assumed)" * (not states_adjacency(result.spec)))
     return f"{', '.join(texts)}."
 
@@ -477,7 +477,7 @@ class Ruler(Layer):
         self._labels: dict[str, DrawnPoints] = {}
         lines = {name: Line(color=color, width=1) for name, color in colors.items()}
         for i, (dash, width) in enumerate(theme.ATTACKS):  # as their curves
-            lines[_attack_mark_name(i)] = Line(color=attack, dash=dash, width=width)
+            lines[f"attack {i}"] = Line(color=attack, dash=dash, width=width)
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
             self._labels[name] = self.add(f"label of {name}", _tick_label_marker(line.color, 1))
@@ -575,10 +575,6 @@ def labels_in_rows(labels: Sequence[RulerLabel], width: float = NARROWEST) -> li
     return [chosen[i] for i in range(len(labels))]
 
 
-def _attack_mark_name(index: int) -> str:
-    return f"attack {index}"
-
-
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
     """Return the epsilon and the label's text of each mark on the ruler, by the mark's name."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
@@ -591,7 +587,7 @@ def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
     }
     for i, (name, low) in enumerate(answer.attacks):
         text = f"{abbreviated(name, LONGEST_NAME)} ≥ {short(lower(low))}"
-        numbers[_attack_mark_name(i)] = (low or None, text)
+        numbers[f"attack {i}"] = (low or None, text)
     return {
         name: (value, text)
         for name, (value, text) in numbers.items()

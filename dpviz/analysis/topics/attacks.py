@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Protocol, cast
+from typing import cast
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from dpviz.analysis.topic import Table, TextWriter, Topic
 from dpviz.analysis.words import capitalised
 from dpviz.audit import AttackCurve
 from dpviz.audit.comparison import Difference, Stretch, TprDifference
+from dpviz.audit.evidence.null import NullBand
 from dpviz.audit.roc import CurveBand, OperatingPoint
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
@@ -253,18 +254,7 @@ def _difference_texts(difference: Difference) -> tuple[str, str, str]:
 # ----- layers
 
 
-class FnrLimits(Protocol):
-    """Confidence limits of the FNR over the FPR, as two curves with columns FPR and FNR."""
-
-    @property
-    def lower(self) -> FloatArray:
-        """The curve of the lower limits of the FNR."""
-
-    @property
-    def upper(self) -> FloatArray:
-        """The curve of the upper limits of the FNR."""
-
-
+FnrLimits = CurveBand | NullBand  # `lower` and `upper` are curves with columns FPR and FNR
 # A function that maps a curve with columns FPR and FNR to the coordinates of a picture.
 CurveMap = Callable[[FloatArray], FloatArray]
 

@@ -157,11 +157,6 @@ ABOUT = (
 )
 
 
-def claim_and_assumptions_text(part: ForRiskPart) -> str:
-    """Say which claim was changed, and what is assumed."""
-    return f"The claim is {short_name(part.question.claim)}. {ABOUT}"
-
-
 CAPTION = "One number changed at a time; all others stay as they are."
 HEAD = ("change", "now", "enough")
 
@@ -222,4 +217,6 @@ FOR_RISK = replace(
     PLANE, title="What would it take?", needs="for_risk", layers=lambda: [WhatIsEnough()]
 )
 
-TOPIC = answer_topic(FOR_RISK, lead, claim_and_assumptions_text, table)
+TOPIC = answer_topic(
+    FOR_RISK, lead, lambda part: f"The claim is {short_name(part.question.claim)}. {ABOUT}", table
+)
