@@ -155,11 +155,7 @@ class AuditCache:
         confidence_level: float,
         applies_to: AppliesTo,
     ) -> bool:
-        """Whether the scores contradict `other_reading`, which is tested only if necessary.
-
-        This is the guarantee that the parameters of `claim` give for the other adjacency.
-        `is_claim_converted` says whether `claim` was converted from add/remove to replace-one.
-        """
+        """Whether the scores contradict `other_reading`, the claim for the other adjacency."""
         test = self._claim_test(claim, delta, confidence_level, applies_to)
         # `other_reading` is tested only if the test of the claim does not decide about it.
         if not _settles_other_reading(test, is_claim_converted):

@@ -106,11 +106,7 @@ def number_field(
     none: str = "",
     **more: Any,
 ) -> Any:
-    """Return a dataclass field for a number, by default in [0, 1].
-
-    `slider` has arguments of `Control`, which may set another range. The value None is legal if
-    the help text `none` says what it means. `more` has further arguments of `Setting`.
-    """
+    """Return a dataclass field for a number, in [0, 1] or in the range that the `slider` sets."""
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)
     closed: checks.Closed = control.closed if control else "both"

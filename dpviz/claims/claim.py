@@ -15,13 +15,10 @@ ADJACENCY_NAMES = {
 }
 # Words for an adjacency, beside its name; "-", "/" and a space count as "_".
 ADJACENCY_WORDS: dict[str, Adjacency] = {
-    "add_remove": "add_remove",
-    "add_or_remove": "add_remove",
-    "add_or_remove_one": "add_remove",
-    "unbounded": "add_remove",
-    "replace_one": "replace_one",
-    "replace": "replace_one",
-    "bounded": "replace_one",
+    **dict.fromkeys(
+        ("add_remove", "add_or_remove", "add_or_remove_one", "unbounded"), "add_remove"
+    ),
+    **dict.fromkeys(("replace_one", "replace", "bounded"), "replace_one"),
 }
 
 

@@ -330,10 +330,7 @@ def _values_by_name(option: str, values: Iterable[str]) -> dict[str, str]:
 def _read_attack(
     name: str, path: str, chosen: Namespace, column: str | None, kind: str | None
 ) -> Scores:
-    """Read the scores of attack `name` from file `path`; warnings and errors name the attack.
-
-    `column` has the scores, `kind` is "loss" or "score"; where None, `read_scores` decides.
-    """
+    """Read the scores of attack `name` from file `path`; warnings and errors name the attack."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:

@@ -25,18 +25,13 @@ ADVICE = "dpviz plan says how many records are enough"
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """The outcome of an audit as a gate, with its exit code and, if required, its power.
+    """The outcome of an audit as a gate, with its exit code and, if required, its power."""
 
-    `outcome` is "cannot decide", too, where an audit that does not contradict the claim has less
-    than the required power. `power` is a simulated probability with its standard error; None if
-    none was required, or the outcome does not depend on it.
-    """
-
-    outcome: AnswerState
+    outcome: AnswerState  # "cannot decide", too, where the power is less than required
     exit_code: int
     must_detect: float | None = None
     min_power: float | None = None
-    power: tuple[float, float] | None = None
+    power: tuple[float, float] | None = None  # simulated probability, standard error; if required
     sentence: str = ""
 
 
@@ -55,10 +50,7 @@ def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[Tra
 
 
 def gate_of(result: Result, *, must_detect: float | None, min_power: float | None) -> Gate:
-    """Return the gate for the result of a finished audit.
-
-    ValueError if `must_detect` is not above the claim's epsilon, or `min_power` not in (0, 1).
-    """
+    """Return the gate for the result of a finished audit."""
     if must_detect is None and min_power is not None:
         raise checks.fail("min_power", "left out without --must-detect EPS", min_power)
     if must_detect is not None:

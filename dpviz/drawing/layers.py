@@ -155,10 +155,7 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Lines with names beside them: closed outlines if `closed`, step functions if `steps`.
-
-    `vertices_of(part)` returns those of a part's line, `name_point(part, i)` where its name stands.
-    """
+    """Lines with names beside them: closed outlines if `closed`, step functions if `steps`."""
 
     styles: ClassVar[Sequence[Style]]
 

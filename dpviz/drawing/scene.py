@@ -18,10 +18,7 @@ Shape = Literal["square", "wide", "strip"]
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """The description of one picture: titles, axes, layers, and when the picture is empty.
-
-    A "square" `shape` has axes of equal length; a "strip" is too low for a legible y axis.
-    """
+    """The description of one picture: titles, axes, layers, and when the picture is empty."""
 
     title: str = ""
     title_sentence: str = ""  # name of the sentence that is a finding, in place of the title

@@ -83,17 +83,11 @@ def report(
     replace_file(path, report_as(Path(path).suffix, shown, about=about, created=created))
 
 
-def report_as(
-    suffix: str,
-    shown: Any,
-    *,
-    about: Mapping[str, Any] | None = None,
-    created: datetime | None = None,
-) -> bytes:
+def report_as(suffix: str, shown: Any, **stated: Any) -> bytes:
     """Return what `report` would write to a file; `suffix` is its ending, such as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
-    return format_of(suffix, FORMATS)(report_of(report_data(shown, about=about, created=created)))
+    return format_of(suffix, FORMATS)(report_of(report_data(shown, **stated)))
 
 
 def report_of(material: ReportData) -> Report:

@@ -31,15 +31,10 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[theory.TradeoffFunction], str] = {
-    theory.PureDP: "approximate",
-    theory.ApproximateDP: "approximate",
-    TotalVariation: "approximate",
-    theory.GaussianDP: "gaussian",
-    theory.GaussianMechanism: "gaussian",
-    theory.LaplaceMechanism: "laplace",
-    theory.Stated: "stated",
-    theory.ZeroConcentratedDP: "stated",
-    theory.RenyiDP: "stated",
+    **dict.fromkeys((theory.PureDP, theory.ApproximateDP, TotalVariation), "approximate"),
+    **dict.fromkeys((theory.GaussianDP, theory.GaussianMechanism), "gaussian"),
+    **{theory.LaplaceMechanism: "laplace"},
+    **dict.fromkeys((theory.Stated, theory.ZeroConcentratedDP, theory.RenyiDP), "stated"),
 }
 # The names of sentences that the browser also writes, without Python.
 SENTENCES = (
@@ -76,11 +71,8 @@ def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
 def closed_form_state(result: Result) -> dict[str, Any]:
     """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    The dict has the numbers of the spec by name ("fixed" lists those that no control changes), and
-    "example_fpr", the FPR of examples. "claim" is None if the browser cannot draw its curve.
-    "measured" has the attack's rates and "answer" the audit's verdict: None without scores. "ruler"
-    has delta and the largest epsilon on the ruler below the headline. "tails" has by name the ends
-    of sentences, which say what the attack reached.
+    "claim" is None if the browser cannot draw its curve; "measured" and "answer" are None without
+    scores. "tails" are the ends of sentences, which say what the attack reached.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {

@@ -17,6 +17,7 @@ from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
+from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
@@ -119,7 +120,6 @@ def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
 
 
 ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
-RECORDS = {"replace_one": "one record replaced", "add_remove": "one record added or removed"}
 
 
 def adjacency_as_read(spec: Spec) -> Adjacency:
@@ -210,7 +210,7 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     high = "low loss" if sample.histogram.kind == "loss" else "high score"
     texts = [f"Read as: {high} means member"]
     if result.is_tested:
-        read = RECORDS[adjacency_as_read(result.spec)]
+        read = ADJACENCY_NAMES[adjacency_as_read(result.spec)]
         texts.append(read + " (assumed)" * (not states_adjacency(result.spec)))
     return f"{', '.join(texts)}."
 
@@ -291,11 +291,7 @@ def headline_caveats(result: Result) -> str:
 
 
 def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
-    """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
-
-    If the scores contradict the claim, but not at FPR 1 %, the sentence adds the FPR at which they
-    do so most clearly.
-    """
+    """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows."""
     if not result.is_tested:
         return tpr_at_one_percent_sentence(result)
     most = result.claim.claim.tpr(0.01)
@@ -375,10 +371,7 @@ def ruler_sentence(result: Result) -> str:
 
 
 def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Say the certified epsilon, "They certify ε ≥ 1", or why there is no lower bound.
-
-    `subject` stands for "They"; the digits show whether the epsilon exceeds `claimed`.
-    """
+    """Say the certified epsilon, "They certify ε ≥ 1", or why there is no lower bound."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -467,11 +460,7 @@ def _tick_label_marker(color: str, width: float) -> Points:
 
 
 class Ruler(Layer):
-    """The marks of an axis of epsilon: lower bounds, the bound of a perfect attack, and Epsilon*.
-
-    The lower bound of the first attack is a bar; those of other attacks are ticks with their names.
-    Epsilon* and its 95 % quantile by chance, which are not bounds, are diamonds joined by a line.
-    """
+    """The lower bounds, the bound of a perfect attack, and Epsilon* on an axis of epsilon."""
 
     of = (
         *("claim", "sample.epsilon_star", "spec.method", "sample.audit.bound"),
@@ -488,7 +477,7 @@ class Ruler(Layer):
         self._labels: dict[str, DrawnPoints] = {}
         lines = {name: Line(color=color, width=1) for name, color in colors.items()}
         for i, (dash, width) in enumerate(theme.ATTACKS):  # as their curves
-            lines[_attack_mark_name(i)] = Line(color=attack, dash=dash, width=width)
+            lines[f"attack {i}"] = Line(color=attack, dash=dash, width=width)
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
             self._labels[name] = self.add(f"label of {name}", _tick_label_marker(line.color, 1))
@@ -564,10 +553,7 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
 
 
 def labels_in_rows(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
-    """Return the labels, each left or right of its epsilon, in the lowest row without an overlap.
-
-    The axis is `width` pixels long. No label crosses the line from another label to the axis.
-    """
+    """Return labels, left or right of their epsilons, each in the lowest row without overlap."""
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, RulerLabel] = {}
     # From the right, so that a label stands above those that it would cover.
@@ -589,15 +575,8 @@ def labels_in_rows(labels: Sequence[RulerLabel], width: float = NARROWEST) -> li
     return [chosen[i] for i in range(len(labels))]
 
 
-def _attack_mark_name(index: int) -> str:
-    return f"attack {index}"
-
-
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name.
-
-    The mark "chance" is left out where several attacks share the ruler.
-    """
+    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {
@@ -608,7 +587,7 @@ def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
     }
     for i, (name, low) in enumerate(answer.attacks):
         text = f"{abbreviated(name, LONGEST_NAME)} ≥ {short(lower(low))}"
-        numbers[_attack_mark_name(i)] = (low or None, text)
+        numbers[f"attack {i}"] = (low or None, text)
     return {
         name: (value, text)
         for name, (value, text) in numbers.items()

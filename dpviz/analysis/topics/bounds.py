@@ -28,18 +28,14 @@ Directions = Literal["attack", "both"]
 
 @dataclass(frozen=True, kw_only=True)
 class BoundsQuestion:
-    """The arguments of `dpviz.audit.lower_bound` that all methods share; ValueError if illegal.
-
-    The `method` and the `threshold`, if any, were chosen before anyone saw the scores. Without a
-    threshold the methods that need one are left out.
-    """
+    """The arguments of `dpviz.audit.lower_bound` that all methods share; ValueError if illegal."""
 
     delta: float = 1e-5
     confidence_level: float = 0.95
     applies_to: AppliesTo = "instance"
     directions: Directions = "attack"
-    threshold: float | None = None
-    method: str = DEFAULT
+    threshold: float | None = None  # chosen without the scores; None: no method that needs one
+    method: str = DEFAULT  # chosen without the scores
 
     def __post_init__(self) -> None:
         level = checks.confidence_level(self.confidence_level)
@@ -60,15 +56,12 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """Lower bounds on epsilon; `refusals` pairs each method that gives none with the reason.
-
-    `ceiling` is the bound by the chosen method for a perfect attack on as many records.
-    """
+    """Lower bounds on epsilon; `refusals` pairs each method that gives none with the reason."""
 
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()
     refusals: tuple[tuple[str, str], ...] = ()
-    ceiling: float | None = None
+    ceiling: float | None = None  # the chosen method's bound for a perfect attack
 
     @property
     def chosen_bound(self) -> EpsilonBound | None:

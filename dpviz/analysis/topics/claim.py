@@ -94,15 +94,12 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuaranteePart(ValueObject):
-    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves.
-
-    `curve` and `region`, an outline, have columns FPR and FNR. No curve depends on a chosen delta.
-    """
+    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves."""
 
     original: TradeoffFunction
     claim: TradeoffFunction
-    curve: FloatArray
-    region: FloatArray
+    curve: FloatArray  # columns FPR and FNR
+    region: FloatArray  # an outline, with the same columns
 
     @cached_property
     def profile(self) -> FloatArray:
@@ -146,13 +143,6 @@ def _fnr_log_odds(claim: TradeoffFunction, fpr: FloatArray) -> FloatArray:
         return np.asarray(np.log10(claim.beta(fpr)) - np.log10(claim.tpr(fpr)))
 
 
-def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
-    """Return a guarantee, converted to the adjacency `neighbours`, with its curves."""
-    claim = converted_to(original, neighbours)
-    curve, region = read_only(claim.draw()), read_only(claim.region())
-    return GuaranteePart(original=original, claim=claim, curve=curve, region=region)
-
-
 def at_least_min_rate(rates: FloatArray) -> FloatArray:
     """Return the rates, raised to at least `MIN_RATE`, the lower end of the log axes."""
     return np.asarray(np.maximum(rates, MIN_RATE))
@@ -162,19 +152,10 @@ def at_least_min_rate(rates: FloatArray) -> FloatArray:
 
 
 SYMBOLS = {  # of parameters in names of guarantees; other parameters have no symbol
-    "epsilon": "ε",
-    "delta": "δ",
-    "mu": "μ",
-    "rho": "ρ",
-    "noise_multiplier": "σ",
-    "noise": "σ",
-    "scale": "b",
-    "width": "width",
-    "sensitivity": "sensitivity",
-    "categories": "answers",
-    "sampling_rate": "rate",
-    "steps": "steps",
-    "size": "records",
+    **{"epsilon": "ε", "delta": "δ", "mu": "μ", "rho": "ρ"},
+    **{"noise_multiplier": "σ", "noise": "σ", "scale": "b", "width": "width"},
+    **{"sensitivity": "sensitivity", "categories": "answers", "sampling_rate": "rate"},
+    **{"steps": "steps", "size": "records"},
 }
 
 SAMPLES = {"poisson": ", Poisson samples", "fixed_size": ", samples of a fixed size"}

@@ -24,27 +24,19 @@ class DeploymentRow:
     guarantee: TradeoffFunction
     tpr: float
 
-    def ppv(self, fpr: float, prior: float) -> float:
-        """Return the largest PPV that the guarantee allows at an FPR and a prior."""
-        return float(risk.ppv(self.guarantee, fpr=fpr, prior=prior))
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """The deployments of one kind of privacy unit, with the largest TPR that each allows at `fpr`.
-
-    Guarantees are for groups of `units` units. `rows` are sorted by the TPR; `pair` has the two
-    that are compared side by side. `own` is the largest TPR that the claim allows.
-    """
+    """The deployments of one kind of privacy unit, with the largest TPR that each allows."""
 
     per: Per
-    units: int
+    units: int  # in the groups that guarantees are for
     fpr: float
     prior: float
-    rows: tuple[DeploymentRow, ...]
-    pair: tuple[DeploymentRow, ...]
+    rows: tuple[DeploymentRow, ...]  # sorted by the TPR
+    pair: tuple[DeploymentRow, ...]  # the two that are compared side by side
     claim: TradeoffFunction
-    own: float
+    own: float  # the largest TPR that the claim allows
 
     @property
     def n_exposed(self) -> int:
@@ -70,10 +62,7 @@ class DeploymentTprCache:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`.
-
-        Guarantees are for groups of `units` units; TPRs are at `fpr`, PPVs also at `prior`.
-        """
+        """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`."""
         return DeploymentsPart(
             per=per,
             units=units,
@@ -95,12 +84,10 @@ class DeploymentTprCache:
     def _rows_labelled(
         self, labels: tuple[str, ...], units: int, fpr: float
     ) -> tuple[DeploymentRow, ...]:
-        return tuple(self._row(label, units, fpr) for label in labels)
-
-    def _row(self, label: str, units: int, fpr: float) -> DeploymentRow:
-        guarantee = self._group_guarantees(units)[label]
-        return DeploymentRow(
-            deployment=self.by_label[label], guarantee=guarantee, tpr=guarantee.tpr(fpr)
+        guarantees = self._group_guarantees(units)
+        return tuple(
+            DeploymentRow(deployment=self.by_label[label], guarantee=own, tpr=own.tpr(fpr))
+            for label, own in ((label, guarantees[label]) for label in labels)
         )
 
     @memoised
@@ -145,11 +132,6 @@ ABOUT = (
 )
 
 
-def claim_and_sources_text(part: DeploymentsPart) -> str:
-    """Say which claim the picture's line shows, and where the facts come from."""
-    return f"The line is {short_name(part.claim)}. {ABOUT}"
-
-
 HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 
@@ -182,7 +164,7 @@ def _row_texts(row: DeploymentRow, part: DeploymentsPart) -> list[str]:
         "" if stated is None else short_name_without_adjacency(stated),
         row.deployment.unit or "not stated",
         percent(upper(row.tpr)),
-        percent(upper(row.ppv(part.fpr, part.prior))),
+        percent(upper(float(risk.ppv(row.guarantee, fpr=part.fpr, prior=part.prior)))),
     ]
 
 
@@ -240,6 +222,8 @@ DEPLOYMENTS = Scene(
     layers=lambda: [PublishedGuarantees()],
 )
 
-OF_ALL = answer_topic(DEPLOYMENTS, lead, claim_and_sources_text, table)
+OF_ALL = answer_topic(
+    DEPLOYMENTS, lead, lambda part: f"The line is {short_name(part.claim)}. {ABOUT}", table
+)
 OF_PAIR = {"deployments_pair": answer_text("deployments", pair_table)}
 TOPIC = replace(OF_ALL, tables={**OF_ALL.tables, **OF_PAIR})

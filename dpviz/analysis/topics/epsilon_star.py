@@ -37,28 +37,21 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True)
 class BinningEffect:
-    """The effect of binned scores, which have only `n_thresholds` thresholds, on Epsilon*.
-
-    Over all thresholds Epsilon* is at most `gap` larger; an infinite `gap` sets no limit.
-    """
+    """The number of thresholds of binned scores, and how much larger Epsilon* may be over all."""
 
     n_thresholds: int
-    gap: float
+    gap: float  # an infinite one sets no limit
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonStarPart(ValueObject):
-    """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
-
-    The range contains every finite maximum of a curve. `thresholds` are the result of
-    `round_number_thresholds`. `rounding` is None unless Epsilon* was counted from binned scores.
-    """
+    """Epsilon* with its log ratios as curves, and the range of the axis of log ratios."""
 
     star: EpsilonStar
     curves: RatioCurves
-    log_ratio_range: tuple[float, float]
-    rounding: BinningEffect | None
-    thresholds: tuple[tuple[float, str], ...]
+    log_ratio_range: tuple[float, float]  # it contains every finite maximum of a curve
+    rounding: BinningEffect | None  # None unless Epsilon* was counted from binned scores
+    thresholds: tuple[tuple[float, str], ...]  # the result of `round_number_thresholds`
 
 
 def epsilon_star_part(
@@ -422,11 +415,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 
 
 class RatioCurvesLayer(SampleLayer):
-    """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
-
-    The marker of the largest maximum, Epsilon*, is hollow and has its value. If the lines are from
-    fitted distributions, thin lines show the ratios of the counts.
-    """
+    """The four log ratios of rates over the FPR (log-odds axis), each with its maximum."""
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
 

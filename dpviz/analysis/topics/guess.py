@@ -31,10 +31,7 @@ CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuessPart(ValueObject):
-    """How well a secret can be guessed under a claim; `kappa` is the chance without the output.
-
-    With the output the chance is at most `bound`, which is at most ``e^epsilon kappa + delta``.
-    """
+    """How well a secret can be guessed under a claim; `kappa` is the chance without the output."""
 
     claim: TradeoffFunction
     epsilon: float
@@ -99,18 +96,13 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PosteriorPart(ValueObject):
-    """The posterior of each candidate for the secret, given an output of one number per candidate.
+    """The posterior of each candidate for the secret, after an output with a number for each."""
 
-    `output` is the number of candidate 1; `laws` has the distributions of this number if candidate
-    1 is the secret and if not. Other numbers are drawn at random as if candidate 1 were the secret.
-    `rows` are the candidates with a bar of their own: the first and the likeliest others.
-    """
-
-    laws: DensitiesPart
-    output: float
+    laws: DensitiesPart  # of the number of candidate 1, if it is the secret and if not
+    output: float  # the number of candidate 1
     prior: float
     posterior: FloatArray
-    rows: tuple[int, ...]
+    rows: tuple[int, ...]  # candidates with a bar of their own: the first, the likeliest others
 
     @property
     def likeliest_candidate(self) -> int:
@@ -129,10 +121,7 @@ class PosteriorCache:
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posteriors; None if output distributions are unknown or candidates too many.
-
-        An `output` of None stands for the likeliest output if candidate 1 is the secret.
-        """
+        """Return the posteriors, by default after the likeliest output; None if unknown."""
         total = guess.candidates.total
         laws = self.output_laws(guess, total) if total <= MOST_CANDIDATES else None
         if laws is None or laws.laws is None:

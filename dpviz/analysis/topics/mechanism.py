@@ -23,30 +23,23 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DensitiesPart:
-    """The densities of a mechanism's output without and with the record, as outlines to draw.
+    """The densities of a mechanism's output without and with the record, as outlines to draw."""
 
-    `laws` is None if no outputs are known; `span` is the drawn range, `top` the largest density.
-    """
-
-    laws: OutputLaws | None
+    laws: OutputLaws | None  # None if no outputs are known
     nonmember: FloatArray
     member: FloatArray
-    span: tuple[float, float]
-    top: float
+    span: tuple[float, float]  # the drawn range
+    top: float  # the largest density
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembershipTestPart:
-    """A test at the selected FPR, with the outlines of the areas that equal its two error rates.
+    """A test at the selected FPR, with the outlines of the areas that equal its two error rates."""
 
-    `decision` is None if no outputs are known; the FPR and FNR are then on the claim's curve.
-    `best_fnr` is the smallest FNR of any test with this FPR.
-    """
-
-    decision: MembershipTest | None
+    decision: MembershipTest | None  # None if no outputs are known: rates are then on the curve
     fpr: float
     fnr: float
-    best_fnr: float
+    best_fnr: float  # the smallest FNR of any test with this FPR
     fpr_area: FloatArray
     fnr_area: FloatArray
 
@@ -60,20 +53,18 @@ class MembershipTestPart:
 class PrivacyLossPart:
     """The privacy profile delta(x), and the tail probabilities P(L >= x) of the privacy loss L.
 
-    L is the log of the output's density with the record over its density without the record. The
-    fields that are single numbers are at x = `epsilon`. Curves cover the losses x in `span`, and
-    end where they fall below `floor`.
+    L is the log of the output's density with the record over its density without the record.
     """
 
-    epsilon: float
+    epsilon: float  # where the next three numbers are
     delta: float
     member_tail: float
     nonmember_tail: float
     deltas: FloatArray
     member_tails: FloatArray
     nonmember_tails: FloatArray
-    span: tuple[float, float]
-    floor: float
+    span: tuple[float, float]  # of losses
+    floor: float  # below which curves end
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -365,10 +356,7 @@ class ErrorAreas(AnswerLayer[MembershipTestPart]):
 
 
 class OutputCurves(AnswerLayer[DensitiesPart]):
-    """Two output densities, or bars of probabilities, labelled `nonmember` and `member`.
-
-    `answer` is the path of a `DensitiesPart` in `Result.answers`.
-    """
+    """Two output densities, or bars of probabilities, labelled `nonmember` and `member`."""
 
     def __init__(
         self,

@@ -221,10 +221,7 @@ class PinnedPoint(Layer):
 
 
 class RegionPoint(Layer):
-    """The point (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross.
-
-    The attack's point outside the region is a hollow diamond unless the claim is contradicted.
-    """
+    """The point (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross."""
 
     of = ("point", "claim", "sample.audit")
     closed_form = True

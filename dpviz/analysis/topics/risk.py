@@ -43,11 +43,7 @@ def title(result: Result) -> str:
 
 
 def attack_title_template_key(result: Result) -> str:
-    """Return the last part of the name of a title's template, for a result with scores.
-
-    It is "measured" without a claim, "estimate" if the measured rates are outside the claim's
-    region but no test refutes the claim, and else "attack".
-    """
+    """Return "measured" without a claim, "estimate" if outside the region by it, else "attack"."""
     if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.

@@ -20,20 +20,15 @@ BINS = 60  # of each histogram
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class HistogramPart(ValueObject):
-    """The share of members and of non-members in each bin, on the original scale of the scores.
-
-    The first and the last bin also hold the `n_beyond` records below and above all edges, of which
-    `n_infinite` have an infinite score. `copies` says how many of the given records were left out
-    as copies; it is "" if none was.
-    """
+    """The share of members and of non-members in each bin, on the original scale of the scores."""
 
     edges: FloatArray
     member: FloatArray
     nonmember: FloatArray
-    n_beyond: int
-    n_infinite: int
+    n_beyond: int  # records below and above all edges, which the end bins hold, too
+    n_infinite: int  # of these
     kind: ScoreKind
-    copies: str
+    copies: str  # how many records were left out as copies, in words; "" if none was
 
 
 def histogram(scores: Scores) -> HistogramPart:

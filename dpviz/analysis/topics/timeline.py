@@ -18,10 +18,7 @@ from dpviz.number_format import lower, percent, short
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimelinePart:
-    """Epsilon* and lower bounds of models saved at stages (such as epochs) of training runs.
-
-    `training` is the name of the run to show. Confidence is for each bound, not for all at once.
-    """
+    """Epsilon* and lower bounds of models saved at stages (such as epochs) of training runs."""
 
     estimates: FleetEstimates
     bounds: FleetBounds

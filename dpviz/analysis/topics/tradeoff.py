@@ -173,10 +173,7 @@ def comparison_sentence(result: Result) -> str:
 
 
 def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
-    """Say that the guarantee named `stronger` is nowhere less private than the one named `weaker`.
-
-    The sentence names the `fpr` at which both differ most, if it is not None, and ends in `ending`.
-    """
+    """Say that `stronger` is nowhere less private than `weaker`; they differ most at `fpr`."""
     most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -382,10 +379,7 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The tangent of slope -e^epsilon from (0, 1 - delta) to the claim's curve.
-
-    If the claim has no parameter delta, the user drags the end of the tangent to choose delta.
-    """
+    """The tangent of slope -e^epsilon to the claim's curve, whose end the user drags: delta."""
 
     of = ("claim",)
     line = TANGENT

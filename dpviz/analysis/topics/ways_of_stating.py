@@ -115,11 +115,6 @@ ABOUT = (
 )
 
 
-def about(part: StatementsPart) -> str:
-    """Say which guarantee is stated, and what the statements mean."""
-    return f"Stated here: {short_name(part.guarantee)}. {ABOUT}"
-
-
 CAPTION = "The same claim in every way of stating it."
 HEAD = ("stated as", "TPR at most", "more than the claim")
 
@@ -173,4 +168,6 @@ WAYS_OF_STATING = Scene(
     layers=lambda: [WaysOfStating()],
 )
 
-TOPIC = answer_topic(WAYS_OF_STATING, lead, about, table)
+TOPIC = answer_topic(
+    WAYS_OF_STATING, lead, lambda part: f"Stated here: {short_name(part.guarantee)}. {ABOUT}", table
+)

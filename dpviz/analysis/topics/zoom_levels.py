@@ -13,9 +13,6 @@ from dpviz.theory.zoom_levels import ZoomLevels
 # The name of sensitivity divided by noise, by norm: in L1 epsilon, in L2 mu.
 SYMBOLS: dict[Norm, str] = {"l1": "ε", "l2": "μ", "linf": "change / noise"}
 
-NORMS: dict[Norm, str] = {"l1": "L1", "l2": "L2", "linf": "L∞"}
-
-
 # ----- sentences and table
 
 
@@ -45,7 +42,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
 
 def summary(levels: ZoomLevels) -> str:
     """Say the sensitivity of all zoom levels together in each norm, and the assumptions."""
-    l1, l2, linf = (_rounded_up_to_four_digits(levels.sensitivity(norm)) for norm in NORMS)
+    l1, l2, linf = (_rounded_up_to_four_digits(levels.sensitivity(norm)) for norm in SYMBOLS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
         "This protects one record (event-level); for a person with k records (user-level) every "

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,13 +52,13 @@ def _read(source: File, options: ReadOptions) -> Scores:
     return LiraFolder(inside, f"{source.where}/{printable(models[0])}", options).scores()
 
 
+@dataclass(frozen=True)
 class LiraFolder:
     """The folder of a model: memberships in keep.npy, a file per epoch in scores/ or logits/."""
 
-    def __init__(self, path: str, where: str, options: ReadOptions) -> None:
-        self._path = path
-        self._where = where
-        self._options = options
+    _path: str
+    _where: str
+    _options: ReadOptions
 
     def scores(self) -> Scores:
         """Return the scores of the last epoch, averaged over augmentations; high means member."""

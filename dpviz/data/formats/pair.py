@@ -143,8 +143,11 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
     member = _read_members_or_nonmembers(first, "members", options)
     nonmember = _read_members_or_nonmembers(second, "non-members", options)
     kind = options.kind or common_kind(member, nonmember) or "loss"
+    paths = [os.fsdecode(each) for each in (first, second) if isinstance(each, str | os.PathLike)]
+    names = [printable(os.path.basename(path)) for path in paths]
+    called = " and ".join(names) if len(names) == 2 else "two sources"
     known: dict[str, Any] = {
-        "source": printable(options.name or _pair_name(first, second)),
+        "source": printable(options.name or called),
         "loader": "a pair",
         "understood": f"{plural_of(kind)} of members from {member.name}, of non-members from "
         f"{nonmember.name}",
@@ -175,12 +178,6 @@ def _no_numbers_error(file: File, who: str) -> ReadError:
     known = ", ".join((*of_arrays, *table_suffixes()))
     got = quoted(file.suffix) if file.suffix else "no extension"
     return mismatch(file.where, f"a file with the numbers of {who} ({known})", got)
-
-
-def _pair_name(first: Any, second: Any) -> str:
-    paths = [os.fsdecode(each) for each in (first, second) if isinstance(each, str | os.PathLike)]
-    names = [printable(os.path.basename(path)) for path in paths]
-    return " and ".join(names) if len(names) == 2 else "two sources"
 
 
 PAIR = Format(

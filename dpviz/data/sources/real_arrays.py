@@ -58,13 +58,8 @@ def vector_of(array: NDArray[Any], place: str) -> NDArray[Any]:
 
 def _description_of_entries(array: NDArray[Any]) -> str:
     of = {
-        "b": "truth values",
-        "c": "complex numbers",
-        "O": "objects",
-        "U": "text",
-        "S": "bytes",
-        "M": "dates",
-        "m": "durations",
+        **{"b": "truth values", "c": "complex numbers", "O": "objects"},
+        **{"U": "text", "S": "bytes", "M": "dates", "m": "durations"},
         "V": "entries of a type that NumPy does not know (bfloat16 is saved as float32)",
     }
     kind = "U" if is_text(array) else array.dtype.kind

@@ -269,10 +269,6 @@ class ColumnRoles:
         """The positions of the chosen columns, in the order of `ScoreTable.cells`."""
         return [self.score, self.member, *([] if self.group is None else [self.group])]
 
-    def unread_names(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return those of `names`, the names of all columns of the table, that were not chosen."""
-        return tuple(name.strip() for i, name in enumerate(names) if i not in self.positions)
-
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
     """Choose the columns that the options name, otherwise columns with known names.

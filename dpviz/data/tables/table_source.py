@@ -92,7 +92,9 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             dropped=dropped.text,
             path=None if table.file is None else table.file.path,
             sha256=sha256(),
-            unread=columns.unread_names(table.names),
+            unread=tuple(
+                n.strip() for i, n in enumerate(table.names) if i not in columns.positions
+            ),
         )
     return collector.scores(provenance, read_records)
 
