@@ -126,9 +126,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return the curve (row) of least FNR at each FPR (column); None until the curves differ.
-    Of tied curves, the one of the column before is kept, else the first is taken.
-    """
+    """Return the row of least FNR for each column; if tied, that before; None until they differ."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:

@@ -176,8 +176,7 @@ def _detect_repeated_covariates(
 
 
 def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
-    """Estimate how many non-members nearly equal a member, from a random sample of each class.
-    A near copy is much closer to a member than the median member is to its nearest neighbour.
+    """Estimate how many non-members are much nearer to a member than members are to each other.
     Return None if a search would take too long, or if most members equal another member.
     """
     from scipy.spatial import KDTree  # slow to import

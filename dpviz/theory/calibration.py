@@ -254,10 +254,7 @@ class _ParameterRange:
     tolerance: float = TOLERANCE
 
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
-        """Return the least private parameter value that meets the target, or None if none does.
-
-        ``excess(value)`` is at most 0 where the target is met; the search begins at `start`.
-        """
+        """Return the least private value with an `excess` <= 0, or None; begin at `start`."""
 
         def is_enough(value: float) -> bool:
             return excess(value) <= 0
@@ -411,10 +408,7 @@ def for_risk(
 
 
 def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunction:
-    """Return a function of a guarantee, which is positive if the guarantee misses a target.
-
-    `targets` maps names of arguments of `for_risk` to their values; None is an argument not given.
-    """
+    """Return a function of a guarantee, which is positive if the guarantee misses a target."""
     given = {name: value for name, value in targets.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.between_0_and_1("advantage", given["advantage"])

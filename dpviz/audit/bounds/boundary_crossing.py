@@ -97,9 +97,9 @@ def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[Lea
 class RankWalk:
     """A walk along a random ranking of n members and m non-members, none revealed by delta.
 
-    Step i counts the members among the first `top[i]` records and the non-members among the last
-    `bottom[i]`. The walk crosses its boundary if either count or their sum reaches its limit: item
-    i of the three `needed`. States with probabilities of at most `least` are dropped.
+    It counts the members among the first `top[i]`, non-members among the last `bottom[i]`, and
+    crosses if one count or their sum reaches item i of `needed`. States with P <= `least` are
+    dropped.
     """
 
     def __init__(
@@ -260,10 +260,7 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 def _pmf_if_class_ends(
     begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return `member_pmf_over_class_ends` for an upper class of random size; None if about 0.
-
-    `sizes` has the probabilities of its size. With `from_start` it may end at rank `begin`, too.
-    """
+    """Return `member_pmf_over_class_ends` for an upper class of random size; None if about 0."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
@@ -277,8 +274,7 @@ def member_pmf_over_class_ends(
 ) -> Pmf:
     """Return P(k members in ranks (begin, end], and the upper class ends in them), for each k.
 
-    The class ends at rank `first_end`, the next, ... with probabilities `end_chances`; `upper` and
-    `lower` are the probabilities of a member at a rank of the upper and of the lower class.
+    `end_chances` are of ends from `first_end` on; P(member | class) is `upper` or `lower`.
     """
     # Ranks of the upper and of the lower class, for each place where the upper class may end.
     over = np.arange(first_end - begin, first_end - begin + end_chances.size)  # in the upper class

@@ -174,11 +174,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def counts_of_few_values(scores: Scores) -> list[int] | None:
-    """Return the numbers of members, then of non-members, with each score, if ties are at random.
-
-    That is where there are at most `FEW_VALUES` scores, two of them of `MANY_TIED` records; else
-    return None.
-    """
+    """Return numbers of members, then non-members, by score; None unless ties are random."""
     samples, ranks, counts = (scores.members, scores.nonmembers), [0, 0], []
     for _ in range(FEW_VALUES):
         left = [(x, rank) for x, rank in zip(samples, ranks, strict=True) if rank < x.size]
@@ -551,7 +547,6 @@ def guess_sets(
     """Return three sets of guesses for each cut-off k: on the first k records, the last k, both.
 
     With probability <= `level`, delta makes more than `GuessSets.leaks` guesses of a set right.
-    `log_odds` are those of membership, log(n / m) by default; `cuts` are `cut_offs` by default.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     k = cut_offs(n + m) if cuts is None else cuts
@@ -587,10 +582,7 @@ def leak_count_limit(records: int, delta: float, level: float) -> int:
 def members_above_cuts(
     scores: Scores, cuts: Counts, rng: np.random.Generator, *, rankings: int = 1
 ) -> Counts:
-    """Count members among the k records with the highest scores, for each k in `cuts`.
-
-    The shape is (cuts, rankings): tied records are ranked at random, anew in each column.
-    """
+    """Count members above each cut-off, with ties ranked at random; shape (cuts, rankings)."""
     # The record before a cut-off may be tied: then the cut-off divides the tied records.
     last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     in_first = np.empty((cuts.size, rankings), np.int64)

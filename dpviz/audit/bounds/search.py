@@ -30,10 +30,8 @@ def largest_refuted_epsilon(
 ) -> float:
     """Return the largest epsilon of a lattice with a p-value <= `level`; 0 if there is none.
 
-    `p_value` must not fall with epsilon. The search begins at the epsilon `near`, whose p-value is
-    about `p_near` (at least the level), and expects p-values as steep as those of `records`
-    guesses: these three only save time. With `approximate` the result may be some steps off. A
-    smaller `step` makes the lattice finer.
+    `p_value` must not fall with epsilon. `near`, its p-value `p_near` and p-values as steep as
+    those of `records` guesses are guesses that save time. If `approximate`, it may be steps off.
     """
 
     def epsilon_at(index: int) -> float:

@@ -36,8 +36,7 @@ def simulated_bound(
 ) -> tuple[float, float]:
     """Return the largest epsilon that simulations refute, or 0, and its sd over random seeds.
 
-    `event` simulates whether the statistic is as large as the data's, once for each epsilon of an
-    array. The search begins between the epsilons `low` and `high`.
+    `event` simulates, once for each epsilon, whether the statistic is as large as the data's.
     """
 
     def simulate(epsilons: FloatArray) -> NDArray[np.bool]:
@@ -66,10 +65,7 @@ def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
-    """Return how many of `runs` simulations may be as extreme as the data if a test is to refute.
-
-    If the p-value is uniform, P(one or more of `tests` fresh tests refute) is at most `level`.
-    """
+    """Return the most runs as extreme as the data at which `tests` fresh tests keep the level."""
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)
@@ -153,10 +149,7 @@ class ProbitFit:
 def fit_probit_near_level(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
-    """Fit a probit curve to simulations of an event, near where its probability is `level`.
-
-    The first fit is to `runs` simulations at random epsilons from `low` to `high`.
-    """
+    """Fit a probit curve to simulations, first from `low` to `high`, then where P is `level`."""
     refined, missed = False, set()
     for _ in range(WINDOWS):
         epsilons = rng.uniform(low, high, 3 * runs if refined else runs)

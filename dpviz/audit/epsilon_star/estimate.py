@@ -450,11 +450,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return the bins that may hide a larger Epsilon* than the edges of bins show.
-
-    The result is at most `most` ascending indices of `scores.thresholds`: the bins with the
-    largest bounds of the four ratios, in turn for each of `USUAL_DELTAS` with and without a clip.
-    """
+    """Return indices of at most `most` bins with the largest bounds of ratios at `USUAL_DELTAS`."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:

@@ -162,10 +162,8 @@ def fit_laws(
 ) -> FittedLaws:
     """Fit a distribution to the transformed losses of each class.
 
-    "normal": maximum likelihood. "mixture": expectation maximisation by scikit-learn, on at most
-    10,000 losses per class; ImportError if it is not installed. `components` is their number, 1 to
-    20, or the rule that chooses it for each class: "bic" takes the smallest BIC, "ks" the smallest
-    number that a Kolmogorov-Smirnov test does not reject at 0.05 (`_component_count_by_ks`).
+    `components` is their number, or a rule: "bic" takes the smallest BIC, "ks" the smallest number
+    that a Kolmogorov-Smirnov test allows. ImportError for a mixture without scikit-learn.
     """
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
@@ -244,11 +242,7 @@ def _fit_mixture(
 
 
 def _component_count_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """Return the smallest number of components that the paper's two-sample test does not reject.
-
-    A mixture is fitted to one half of the losses and tested on the other. If the test rejects all
-    numbers, the one with the largest p-value is returned.
-    """
+    """Return the smallest number of components, fitted to one half, that the other half allows."""
     from scipy.stats import ks_2samp  # slow to import
 
     half = x.size // 2

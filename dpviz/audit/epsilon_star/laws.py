@@ -256,9 +256,8 @@ class LogTail:
 def limit_of_log_ratio(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
     """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound near there.
 
-    A and B are the tails `top` and `bottom` at s. The rows of `table` are ascending s, log A and
-    log B; the bound holds for all s below the first one. The limit is exact for Normal
-    distributions and mixtures, else estimated from tails near underflow; (-inf, inf) if unknown.
+    The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
+    is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
     if are_normal(top, bottom):
         return _limit_for_mixtures(top, bottom, table)

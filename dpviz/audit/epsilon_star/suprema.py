@@ -118,10 +118,9 @@ class LawRatios(RatioSuprema):
     pair: "LawPair" = field(compare=False, repr=False)
 
     def standard_error(self, *, n_nonmembers: int, n_members: int) -> float | None:
-        """Return the standard error of Epsilon* from Normal fits to samples of these sizes.
+        """Return the standard error of Epsilon* from Normal fits to samples, by the delta method.
 
-        It follows by the delta method, and is not valid where another ratio is close to the largest
-        one. None unless both are Normal, Epsilon* > 0, and its threshold is inside the clip.
+        None unless both are Normal, Epsilon* > 0, and its threshold is inside the clip.
         """
         checks.whole("n_nonmembers", n_nonmembers, 1)
         checks.whole("n_members", n_members, 1)
@@ -317,8 +316,7 @@ class LawPair:
     ) -> Supremum:
         """Return the supremum of ``log((A - delta) / B)`` over thresholds in [low, high].
 
-        Tail A is of members if `is_member`, else of non-members; B is of the other class. Both are
-        lower tails if `sign` is 1, upper tails if -1.
+        A is of members if `is_member`, B of the others; lower tails if `sign` is 1, upper if -1.
         """
         laws = {False: self.nonmember, True: self.member}
         top, bottom = LogTail(laws[is_member], sign), LogTail(laws[not is_member], sign)
@@ -408,8 +406,7 @@ def _supremum_by_branch_and_bound(
 ) -> Supremum:
     """Return the supremum of ``log((A - delta) / B)``, by branch and bound between known points.
 
-    The rows of `table` are ascending points s, log A and log B at these: the tails `top` and
-    `bottom`. `rest_bound` is an upper bound of the log ratio before the first and after the last s.
+    The rows of `table` are ascending s, log A and log B; `rest_bound` bounds the ratio beyond them.
     """
 
     def log_ratios(log_a: FloatArray, log_b: FloatArray) -> FloatArray:

@@ -262,7 +262,7 @@ def claim_test_from_counts(
 def require_matching_adjacency(
     claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
 ) -> None:
-    """Raise ValueError unless the claim's adjacency is `neighbours`, that of the compared data.
+    """Raise ValueError unless the claim's adjacency is that of the compared data.
     If `neighbours` is None, an "instance" needs "replace_one", a "mechanism" either adjacency.
     """
     if neighbours is not None:
@@ -330,9 +330,8 @@ def strongest_evidence(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAboveCutOffs:
-    """The numbers of members among the top k records, for each rank cut-off k of the default bound.
-    The cut-offs depend only on the class sizes, so the same counts serve all (epsilon, delta)
-    claims and confidence levels. Among records of equal score, members are ranked last.
+    """The numbers of members in the top k records, for each rank cut-off k of the default bound.
+    They serve all (epsilon, delta) claims and levels. Of records of equal score, members are last.
     """
 
     n_members: int
@@ -361,9 +360,8 @@ class MembersAboveCutOffs:
 def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
-    """Return an FPR of few decimals at which `AttackCurve.at_fpr` has the counts of `evidence`.
-    If these counts split tied records, use the neighbouring threshold that contradicts the claim
-    more. One that flags no member, or all records, does not count; None if no other is left.
+    """Return an FPR of few decimals at which the curve has the counts of `evidence`, or nearly so.
+    If these counts split tied records, it is that of the neighbour that contradicts the claim more.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
     # The thresholds on both sides of the counts, or the first alone if it has the same counts.
@@ -385,8 +383,7 @@ def strongest_evidence_of_bound(
     bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
     """Return the counts of the attack that contradicts the claim most; None if there is none.
-    Each `RankEvidence` in `bound_evidence` has two attacks on the n members and m non-members: flag
-    its top records, or flag all but its bottom records. Other kinds of evidence are skipped.
+    Each `RankEvidence` has two attacks: flag its top records, or flag all but its bottom records.
     """
     ends = []
     for each in bound_evidence:
@@ -401,9 +398,7 @@ def strongest_evidence_of_bound(
 
 
 def _strength_against_claim(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """Return a number that is larger, the more the rates contradict the claim.
-    For (epsilon, delta): `attack_epsilon` of the rates; else: (least FNR allowed at `fpr`) - `fnr`.
-    """
+    """Return a number that is larger, the more the rates contradict the claim."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

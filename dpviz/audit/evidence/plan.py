@@ -340,10 +340,7 @@ class RocPolyline:
 def clopper_pearson_power(
     n: int, m: int, *, fpr: float, fnr: float, epsilon: float, delta: float, confidence_level: float
 ) -> float:
-    """Return P(the Clopper-Pearson bound of n members and m non-members is >= `epsilon`).
-
-    `fpr` and `fnr` are the true error rates of the attack, which is fixed in advance.
-    """
+    """Return P(the Clopper-Pearson bound is >= `epsilon`) for an attack with these true rates."""
     # The numbers of false positives that are likely, and the upper limit of the FPR for each.
     each = (1 + confidence_level) / 2
     around = REACH * np.sqrt(m * fpr * (1 - fpr)) + REACH

@@ -360,9 +360,7 @@ class _OrderedGuarantees:
 def _parameter_interval(
     scores: Scores, guarantee_at: _OrderedGuarantees, grid: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return confidence limits of the parameter whose guarantee is the attack's true curve.
-    They are the last of `grid` allowing too little, or 0, and the first allowing too much, or inf.
-    """
+    """Return the last of `grid` that allows too little, or 0, and the first too much, or inf."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T
     places = np.concatenate([FPRS_COMPARED, hull[0]])  # the last are the FPRs of the hull's corners

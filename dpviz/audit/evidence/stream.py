@@ -324,10 +324,7 @@ class Bettors:
         self._thresholds = BlockThresholds.of(past_scores)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each player's capital by the factors of its bets on the scores of new records.
-        There is one factor per record ("independent"), per batch ("batched"), or per pair of
-        `member[i]` and `nonmember[i]` ("coupled"). No player bets before `set_thresholds`.
-        """
+        """Multiply capitals by a factor per record, per batch, or per pair, as of `dependence`."""
         thresholds = self._thresholds
         if thresholds is None:
             return

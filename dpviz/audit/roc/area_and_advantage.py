@@ -455,10 +455,7 @@ def _advantage_tail_by_reflection(advantage: float, steps: int, n: int, m: int) 
 
 
 def _tail_of_summed_suprema(margin: float, n: int, m: int) -> float:
-    """Return P(X + Y > margin), X and Y independent with tails exp(-2 n x^2) and exp(-2 m x^2).
-
-    Each of X and Y takes its smallest value, at which the tail is 1/2, with probability 1/2.
-    """
+    """Return P(X + Y > margin), X and Y independent with tails exp(-2 n x^2) and exp(-2 m x^2)."""
     first, second = MEDIAN_OF_TAIL / np.sqrt(n), MEDIAN_OF_TAIL / np.sqrt(m)
     last = margin - second
     if last <= first:

@@ -269,10 +269,7 @@ NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
 
 
 def pair_attaining_statements(epsilon: FloatArray, delta: FloatArray) -> Atoms:
-    """Return the pair that attains, at each FPR, the largest TPR that all the statements allow.
-
-    A statement allows TPRs up to the line ``tpr = delta + e^epsilon fpr`` and its mirror image.
-    """
+    """Return the pair that attains, at each FPR, the largest TPR that all the statements allow."""
     is_line = np.isfinite(epsilon) & (delta < 1)
     if not is_line.any():
         return NO_PRIVACY

@@ -108,11 +108,7 @@ class MenuItem:
 
 
 class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
-    """A button that opens a menu; a page without a running kernel hides the button.
-
-    `label` is the text on the button; with the label "" there is no button, only a row of entries.
-    Screen readers read `hint`. `actions` maps the key of each entry to the entry.
-    """
+    """A button that opens a menu of `actions`; the `label` "" makes them a row without button."""
 
     _esm = script_text("menu")
     _css = MENU_CSS
@@ -172,10 +168,7 @@ class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
 
 
 def picture_menu(view: ViewToSave, all_pictures: GetPictures, nonempty: GetPictures) -> ActionMenu:
-    """Return the menu that enlarges, downloads or copies the pictures of a view.
-
-    `all_pictures()` returns all pictures of the view; `nonempty()` leaves empty pictures out.
-    """
+    """Return the menu that enlarges, downloads or copies the nonempty pictures of a view."""
 
     def export() -> PictureExport:
         return PictureExport(view, nonempty())

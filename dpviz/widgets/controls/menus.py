@@ -39,11 +39,7 @@ OTHER_CLAIM = "from Python: {}"
 
 
 class DataSetMenu(InputControl):
-    """A menu of data sets; the widget `files` has the upload area and notes on the loaded file.
-
-    The upload area is hidden until the reader chooses to load a file. Loaded data sets stay in the
-    menu. An error about a file replaces the notes on the previous file.
-    """
+    """A menu of data sets; the widget `files` has the upload area and notes on the loaded file."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -136,9 +132,8 @@ def _unused_name(name: str, taken: Container[str]) -> str:
 class ClaimMenu(InputControl):
     """The menu of guarantees that can be claimed, with controls of their parameters.
 
-    `kind` is the menu, `choices` has rarely used controls, and `widget` has the controls of all
-    parameters other than epsilon and delta. `set_waiting(True)` is called when a slow curve begins
-    to be computed (pictures still show the earlier claim), and `set_waiting(False)` when it ends.
+    `set_waiting(True)` is called when a slow curve begins to be computed, and pictures still show
+    the earlier claim; `set_waiting(False)` when it ends.
     """
 
     def __init__(self, view: View, set_waiting: Callable[[bool], None]) -> None:
@@ -239,8 +234,7 @@ class ClaimMenu(InputControl):
     ) -> None:
         """Change the spec by `changes_of(spec)`; if the new claim is slow, first compute its curve.
 
-        `claim_key` is its key in `ENTRIES`; a claim without a key counts as slow. An error is shown
-        in the line of `field`, or of the view if `field` is "".
+        A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
         """
         view, store = self._view, self._view.store
         if self.job.is_running:

@@ -38,9 +38,8 @@ class ComputeTexts:
 class FigureView(View):
     """A view of one scene; each subclass defines a `scene`, and may add controls.
 
-    With a `computation`, a button computes the answer to `question` (parameters) about `subject`
-    (data, by default the scores). The store caches the answer for equal questions about the same
-    subject, and adds it to results as `result.answers[computation.name]`.
+    With a `computation`, a button computes the answer to `question` about `subject`, which the
+    store caches and adds to results as `result.answers[computation.name]`.
     """
 
     scene: Scene

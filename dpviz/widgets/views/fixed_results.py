@@ -110,18 +110,6 @@ class FixedView(ipywidgets.VBox):
 
     `series` are given from back to front. `details` (why the sentence is true, and what is assumed)
     are folded away. `names`, if any, replace the numbers along x: they stand at 0.5, 1.5, ...
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dpviz.drawing.axes import AxisSpec
-    >>> from dpviz.widgets.views.fixed_results import Series
-    >>> from dpviz.widgets.views.fixed_results import FixedView
-    >>> line = Series(label="identity", places=np.array([[0.0, 0.0], [1.0, 1.0]]), color="#000000")
-    >>> axes = {"x": AxisSpec(label="x"), "y": AxisSpec(label="y")}
-    >>> view = FixedView(title="Identity", sentence="y = x.", series=[line], **axes)
-    >>> view.svg().startswith("<svg")
-    True
     """
 
     def __init__(

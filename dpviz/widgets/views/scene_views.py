@@ -161,10 +161,7 @@ class EpsilonStarView(FigureView):
 
 
 class ResamplingButtons:
-    """Buttons for a permutation test and a bootstrap of Epsilon*, run in the background.
-
-    `text` shows the outcome until Epsilon* changes. `scores()` returns the loaded scores.
-    """
+    """Buttons that resample Epsilon*, in the background; `text` shows the outcome."""
 
     def __init__(self, scores: Callable[[], Scores | None]) -> None:
         self._scores = scores
