@@ -259,7 +259,6 @@ class _ParameterRange:
         def is_enough(value: float) -> bool:
             return excess(value) <= 0
 
-        # First steps by a factor, until one value meets the target and the next does not.
         safest, boldest = (self.high, self.low) if self.is_larger_safer else (self.low, self.high)
         is_safe = is_enough(start)
         end = boldest if is_safe else safest
@@ -272,7 +271,6 @@ class _ParameterRange:
             ahead = self._scaled_within_range(behind, factor)
             is_ahead_safe = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
-        # Then values just below and just above the root of the excess.
         root = self._root_between(excess, safe, bold)
         width = self.tolerance / 3
         while self._geometric_mean_if_apart(safe, bold) is not None and width < 0.1:

@@ -291,10 +291,8 @@ class TotalLoss:
             return 0.0
         for _ in range(8):
             middle = float(np.sqrt(low * high))
-            if self._log_chernoff_bound(middle) > np.log(level):
-                low = middle
-            else:
-                high = middle
+            is_low = self._log_chernoff_bound(middle) > np.log(level)
+            low, high = (middle, high) if is_low else (low, middle)
         return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
@@ -566,10 +564,8 @@ def _loss_at_smallest_fpr(f: TradeoffFunction) -> float:
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2
-        if f.fpr_of_loss(middle) > SMALLEST_RATE:
-            low = middle
-        else:
-            high = middle
+        is_low = f.fpr_of_loss(middle) > SMALLEST_RATE
+        low, high = (middle, high) if is_low else (low, middle)
     return high
 
 

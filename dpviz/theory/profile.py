@@ -197,7 +197,6 @@ def bisection(
 
 def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Kinks) -> FloatArray:
     """Return the log of the slope of ``tpr`` to the right of `fpr`, to about 11 digits."""
-    # Five points between each FPR and the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr
     step = np.minimum(RELATIVE_STEP * np.minimum(fpr, 1 - fpr), room / 4)

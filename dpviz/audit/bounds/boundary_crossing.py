@@ -178,7 +178,6 @@ class _WalkState:
         """Return the sum of several states: add up the probabilities of equal counts."""
         if len(states) == 1:
             return states[0]
-        # All states are added into the smallest rectangle of counts that holds them.
         begins = np.array([(state._top, state._bottom) for state in states])
         ends = begins + [state.values.shape for state in states]
         first = begins.min(axis=0)
@@ -191,12 +190,10 @@ class _WalkState:
         """Return the state after adding counts `top`, `bottom`; drop crossings and P <= `least`."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
-        # Add the step at the top, then that at the bottom, and drop what has crossed.
         values = _convolve_columns(self.values, top[1])[: max(limits[0] - first_row, 0)]
         values = _convolve_columns(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
         both = np.arange(values.shape[0])[:, None] + np.arange(values.shape[1])
         values[both >= limits[2] - first_row - first_column] = 0
-        # Keep the rows and columns that matter.
         r = np.flatnonzero(values.sum(axis=1) > least)
         c = np.flatnonzero(values.sum(axis=0) > least)
         if r.size == 0 or c.size == 0:
@@ -234,7 +231,6 @@ StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and
 
 def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
     """Return P(upper class), P(member | upper class), P(member | lower class), given P(member)."""
-    # From joint probabilities of membership and class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = member_share * right, (1 - member_share) * wrong
     below = member_share * wrong / (member_share * wrong + (1 - member_share) * right)
@@ -276,12 +272,10 @@ def member_pmf_over_class_ends(
 
     `end_chances` are of ends from `first_end` on; P(member | class) is `upper` or `lower`.
     """
-    # Ranks of the upper and of the lower class, for each place where the upper class may end.
     over = np.arange(first_end - begin, first_end - begin + end_chances.size)  # in the upper class
     under = end - begin - over
     means = over * upper + under * lower
     variances = over * upper * (1 - upper) + under * lower * (1 - lower)
-    # The window of counts that are likely for some of these ranks.
     spread = REACH * np.sqrt(variances.max()) + REACH * REACH / 3
     low = max(int(means.min() - spread), 0)
     size = min(int(means.max() + spread) + 1, end - begin) + 1 - low
@@ -300,7 +294,6 @@ def member_pmf_over_class_ends(
     logs = np.outer(over[begins], one_above[kept]) + np.outer(under[begins], one_below[kept])
     padded = np.pad(end_chances, (0, -end_chances.size % block)).reshape(-1, block)
     sums = padded @ np.exp(np.outer(np.arange(block), ratio))
-    # Back to probabilities of counts; the factor moves the count `low` to the first place.
     transform[kept] = np.sum(sums * np.exp(logs), axis=0) * turns[kept].conj() ** low
     values = np.maximum(np.fft.irfft(transform, size), 0.0)
     return low, values * min(1.0, end_chances.sum() / values.sum())  # rounding adds to no sum

@@ -140,7 +140,6 @@ class BlockThresholds:
             (member.size - np.searchsorted(values, self.top), np.searchsorted(values, self.below))
             for values in classes
         )
-        # The kinds of guesses: both ends, the top, the bottom.
         right = np.array([top_right + bottom_right, top_right, bottom_right])
         wrong = np.array([top_wrong + bottom_wrong, top_wrong, bottom_wrong])
         made = np.stack([right, wrong, 2 * member.size - right - wrong], axis=-1)
@@ -187,15 +186,13 @@ def _is_sorted_beyond_chance(values: FloatArray) -> bool:
     return bool(np.log(2) - log_orders < np.log(LEAST_CHANCE_OF_SORTED))
 
 
-def perfect_scores(n: int, m: int) -> Scores:
-    """Return scores of a perfect attack: 1 for all n members, -1 for all m non-members."""
-    return AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0))
-
-
 SAMPLING = (
     "members independent draws from one distribution, non-members from another; in the order they "
     "arrived, whenever one stops"
 )
 METHOD = BoundMethod(
-    label="betting (anytime-valid)", rule=e_process, sampling=SAMPLING, separated=perfect_scores
+    label="betting (anytime-valid)",
+    rule=e_process,
+    sampling=SAMPLING,
+    separated=lambda n, m: AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0)),
 )

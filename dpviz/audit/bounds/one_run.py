@@ -81,7 +81,6 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue
     tried = guess_sets(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, log_odds=0.0)
     members = members_above_cuts(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.count_right(members)
-    # Each guess is tested at its share of the level (Bonferroni).
     each = (1 - request.confidence_level) / right.size
     # At delta = 0 the bound is an exact binomial limit; delta > 0 can only lower the bound.
     at_most = tried.refuted_epsilons(right, np.full(right.size, each))

@@ -45,7 +45,6 @@ def largest_refuted_epsilon(
     if p_near is not None:
         index = max(int((index - (ndtri(p_near) - ndtri(level)) / slope) // 1), 1)
     while high is None or high - low > 1:
-        # Narrow the bracket, and follow the secant through the last two indices.
         p = p_value(epsilon_at(index))
         low, high = (index, high) if p <= level else (low, index)
         excess = float(ndtri(min(max(p, 1e-290), 1 - 1e-15)) - ndtri(level))

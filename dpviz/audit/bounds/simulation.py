@@ -71,7 +71,6 @@ def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
     p = np.clip(p, 0, 1)
 
     def error_chance(allowed_count: int) -> float:
-        # The probability that one or more tests find so few simulations as extreme.
         some = 1 - (1 - bdtr(allowed_count, runs, p[:-1])) ** tests
         return float(np.sum(np.diff(p) * some))
 
@@ -104,7 +103,6 @@ class LeastFavourableRankings:
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
         """Simulate one ranking per epsilon; return members above each cut: (cuts, epsilons)."""
         n, m, size = self.n_members, self.n_nonmembers, epsilons.size
-        # Numbers of leaking records, then the class sizes of all others.
         first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
         upper = rng.binomial(n - first, expit(epsilons))
         upper_nonmembers = rng.binomial(m - last, expit(-epsilons))
@@ -155,7 +153,6 @@ def fit_probit_near_level(
         epsilons = rng.uniform(low, high, 3 * runs if refined else runs)
         happened = event(epsilons)
         few, many, width = happened.sum() < FEWEST, (~happened).sum() < FEWEST, high - low
-        # First, move the window to where both outcomes happen.
         if few or many:
             missed.add(bool(few))
             border = high if few else low
@@ -182,7 +179,6 @@ def _fit_probit(epsilons: FloatArray, happened: NDArray[np.bool]) -> ProbitFit:
     middle, unit = float(epsilons.mean()), float(epsilons.std())
     # Standardised epsilons, so that both coefficients are of the same size.
     design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
-    # The first coefficients: the overall frequency, and a moderate slope.
     fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])
     for _ in range(STEPS):
         # Simulations beyond 5 carry no information, and the density would underflow.

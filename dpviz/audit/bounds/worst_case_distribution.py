@@ -166,7 +166,6 @@ class WorstCaseDistribution:
             law = of_pairs if pairs < n * m else of_all
             return lambda epsilon: min(1.0, factor * law(epsilon=epsilon, **laws))
         if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
-            # Accuracy counts members among the first records and non-members among the others.
             lead = count - m if self.statistic == "accuracy" else count
             return lambda epsilon: chance_of_member_surplus_at_a_cut(lead, epsilon=epsilon, **laws)
         if self.fpr is not None:
@@ -268,7 +267,6 @@ def _mann_whitney_tail(
 
     `tolerance` is about the largest excess of their mean, weighted by `chances`.
     """
-    # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in upper_lower)
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
     above = won_pairs - a * d - (a * b + c * d) / 2

@@ -360,7 +360,6 @@ def goodness_of_fit(
         raise ValueError(f"scores must be finite to be fitted: {infinite_losses_text(n)}")
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
-    # Fit to one part of the losses of each class, test on the other.
     rng = np.random.default_rng(seed)
     member, tested_member = _split_off_test_set(sample.member, held_out, rng)
     nonmember, tested_nonmember = _split_off_test_set(sample.nonmember, held_out, rng)
@@ -504,12 +503,10 @@ class ExtremeLoss:
 def extreme_loss(scores: Scores) -> ExtremeLoss:
     """Return the smallest or largest score: the one whose removal shortens the range more."""
     classes = (scores.members, scores.nonmembers)
-    # The two smallest and the two largest scores, from the ends inwards.
     low = np.sort(np.concatenate([x.at_ranks(np.arange(min(2, x.size))) for x in classes]))
     high = np.sort(
         np.concatenate([x.at_ranks(x.size - 1 - np.arange(min(2, x.size))) for x in classes])
     )
-    # One row for each side: the extreme score, and the next one inwards.
     ends = np.array([low[:2], high[-1:-3:-1]])
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])

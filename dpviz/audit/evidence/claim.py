@@ -364,7 +364,6 @@ def rounded_fpr_of(
     If these counts split tied records, it is that of the neighbour that contradicts the claim more.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
-    # The thresholds on both sides of the counts, or the first alone if it has the same counts.
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
     exact = around[0].fpr == evidence.fpr and around[0].fnr <= evidence.fnr
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]

@@ -128,7 +128,7 @@ def dp_sgd_family(
     @cache  # composing one takes a tenth of a second
     def dp_sgd_at(inverse_noise: float) -> SubsampledGaussian:
         return SubsampledGaussian(
-            noise_multiplier=1 / _checked_positive_parameter(inverse_noise),
+            noise_multiplier=1 / checks.positive("parameters", inverse_noise),
             sampling_rate=sampling_rate,
             steps=steps,
             adjacency=adjacency,
@@ -166,7 +166,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         raise checks.fail("guarantee", condition, guarantee)
 
     def guarantee_at(multiple: float) -> TradeoffFunction:
-        multiple, adjacency = _checked_positive_parameter(multiple), guarantee.adjacency
+        multiple, adjacency = checks.positive("parameters", multiple), guarantee.adjacency
         match guarantee:
             case SubsampledGaussian(noise_multiplier=noise):
                 return replace(guarantee, noise_multiplier=noise / multiple)
@@ -185,10 +185,6 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         member=guarantee_at,
         parameters=MULTIPLES,
     )
-
-
-def _checked_positive_parameter(parameter: float) -> float:
-    return checks.real("parameters", parameter, 0, closed="neither")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

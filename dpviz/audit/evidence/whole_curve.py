@@ -368,7 +368,6 @@ def members_above(scores: Scores, nonmember_ranks: Counts, rng: np.random.Genera
     at = nonmember.at_ranks(nonmember.size - nonmember_ranks)
     above = member.size - member.at_most(at)
     tied = member.at_least(at) - above
-    # Within each tie, draw how many members are ranked above.
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
         begin, end = nonmember.below(value), nonmember.at_most(value)

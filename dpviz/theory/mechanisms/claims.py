@@ -156,7 +156,6 @@ class ApproximateDP(FinitelyManyLosses):
         if self.is_vacuous:
             return np.where(delta == 1.0, 0.0, np.inf)
         e, d = self.claimed_epsilon, self.claimed_delta
-        # The profile at the kink on the diagonal, solved for epsilon.
         excess = (delta - d) / ((1 - d) * expit(e))
         inner = e + np.log1p(-np.clip(excess, 0.0, 1 - 1e-16))
         return np.where(excess < 0, np.inf, np.where(excess >= 1, 0.0, np.maximum(0.0, inner)))

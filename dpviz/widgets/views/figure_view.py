@@ -75,8 +75,6 @@ class FigureView(View):
             *([cls.table_title] if cls.table_name else []),
         ]
 
-    # What subclasses may add: controls, sentences, their places.
-
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
         """Return the controls that are always visible, below the first sentence."""
         return []
@@ -124,8 +122,6 @@ class FigureView(View):
     def widgets_in_order(self) -> list[ipywidgets.Widget]:
         """Return the widgets of the view, from top to bottom."""
         return [self.head, self.error_line, self.figure, self.words]
-
-    # How the view is built and drawn.
 
     def make_children(self) -> list[ipywidgets.Widget]:
         self.kept = self.kept_parts() if self.kept_parts is not None else None
@@ -205,8 +201,6 @@ class FigureView(View):
 
     def _folded_sentence_names(self) -> list[str]:
         return [name for name in self.texts if SENTENCES[name].is_folded]
-
-    # An answer that is computed when the button is pressed.
 
     def question(self, result: Result) -> Any:
         """Return the question of the computation: its parameters, which determine the answer."""

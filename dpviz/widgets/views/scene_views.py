@@ -8,11 +8,7 @@ import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.topics.epsilon_star import (
-    EPSILON_STAR,
-    bootstrap_text,
-    permutation_test_sentence,
-)
+from dpviz.analysis.topics import epsilon_star
 from dpviz.analysis.topics.fit import FIT, QUANTILES
 from dpviz.analysis.topics.profile import PROFILE
 from dpviz.analysis.topics.region import REGION
@@ -119,7 +115,7 @@ class EpsilonStarView(FigureView):
     'empirical'
     """
 
-    scene = EPSILON_STAR
+    scene = epsilon_star.EPSILON_STAR
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move δ and watch the largest ratio fall."
     late = "late.scores"
@@ -169,8 +165,8 @@ class ResamplingButtons:
         self._result: Result | None = None
         self.text = Html()
         kinds: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
-            "permutation p-value": (permutation_test, permutation_test_sentence),
-            "bootstrap spread": (bootstrap, bootstrap_text),
+            "permutation p-value": (permutation_test, epsilon_star.permutation_test_sentence),
+            "bootstrap spread": (bootstrap, epsilon_star.bootstrap_text),
         }
         self.buttons = [
             button(label, partial(self._resample, label, *how)) for label, how in kinds.items()
