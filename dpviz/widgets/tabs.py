@@ -424,7 +424,7 @@ def positions_css(
     for order, kind in enumerate(shown):
         css += (
             f"{grid} > .{css_class_of(kind)} {{ position: relative; visibility: visible; "
-            f"width: auto; order: {order}; grid-column: {_css_grid_column_of(kind)} }}"
+            f"width: auto; order: {order}; grid-column: {'1 / -1' if kind.is_wide else 'auto'} }}"
         )
     # A view that has a row of two to itself: its words stand beside its picture.
     alone = [f"{every_grid} > .{css_class_of(kind)}" for kind in views_without_neighbour(shown)]
@@ -470,10 +470,6 @@ def _views_in_one_column(shown: Iterable[type[View]]) -> list[type[View]]:
     """Return the short views, which share one column; [] if there are fewer than two."""
     short = [kind for kind in shown if kind.is_short]
     return short if len(short) > 1 else []
-
-
-def _css_grid_column_of(view_class: type[View]) -> str:
-    return "1 / -1" if view_class.is_wide else "auto"
 
 
 def _scene_html(scene: Scene, result: Result, folds_html: str) -> str:

@@ -160,17 +160,7 @@ BROWSER_TEXTS = {
     "many": "expected one file at a time, got {n}",
     "unreadable": "{name}: the browser could not read it; is it a folder, or has it just changed?",
 }
-CSS = """
-.dpviz .dpviz-upload { margin: 2px; padding: 0 6px; border-radius: 3px; line-height: 1.45;
-  border: 1px dashed var(--jp-border-color1, #999); font-size: var(--jp-widgets-font-size, 13px); }
-.dpviz .dpviz-upload-over { border: 1px solid #0072B2; outline: 1px solid #0072B2; }
-.dpviz .dpviz-upload button { width: auto; }
-.dpviz .dpviz-upload-invite, .dpviz .dpviz-upload-going { display: flex; flex-wrap: wrap;
-  align-items: center; gap: 0 .5em; }
-.dpviz .dpviz-upload-going[hidden] { display: none; }
-.dpviz .dpviz-upload-going bdi { overflow-wrap: anywhere; }
-.dpviz .dpviz-upload-going progress { flex: 1 1 4em; min-width: 3em; accent-color: #0072B2; }
-"""
+CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 TakeFile = Callable[[UploadedFile], None]
 Say = Callable[[str], None]

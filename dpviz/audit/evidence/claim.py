@@ -174,6 +174,8 @@ def claim_test(
         test = curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
         contradicted, p_value, place = test.rejected, test.p_value, test.evidence
         warnings = warnings_about(scores, applies_to)
+    curve = curve or AttackCurve.from_scores(scores)
+    corners = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
     return ClaimTest(
         claim=claim,
         outcome="contradicted" if contradicted else "not contradicted",
@@ -182,7 +184,7 @@ def claim_test(
         p_value=p_value,
         bound=bound,
         place=place,
-        measured_outside=_is_any_corner_ruled_out(curve or AttackCurve.from_scores(scores), claim),
+        measured_outside=any(not claim.admits(fpr=at.fpr, fnr=at.fnr) for at in corners),
         warnings=warnings,
     )
 
@@ -275,12 +277,6 @@ def require_matching_adjacency(
     advice = ": convert it with .to_replace_one(), or give neighbours='add_remove'"
     advice = advice if compared == "replace_one" else ""
     raise ValueError(f"claim must be for {compared} adjacency, got {claim!r}{advice}")
-
-
-def _is_any_corner_ruled_out(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Return whether the claim rules out a corner of the upper or lower convex hull of `curve`."""
-    points = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
-    return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
 
 
 def strongest_evidence(

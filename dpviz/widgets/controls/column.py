@@ -105,7 +105,7 @@ class SelectedFprTable:
         said, renamed = result.sentences, result.naming.renamed
         rows = "".join(
             f'<tr data-name="{key}"><th scope="row">{explained_term_html(*map(renamed, term))}</th>'
-            f"{_table_cells_html(said[key])}</tr>"
+            f"<td>{'</td><td>'.join(map(escape, said[key].split(CELLS)))}</td></tr>"
             for key, term in READOUT.items()
         )
         columns = ["claim", "attack"][: 1 if result.sample is None else 2]
@@ -114,10 +114,6 @@ class SelectedFprTable:
             f'<table><caption data-name="readout_at">{escape(said["readout_at"])}</caption>'
             f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
         )
-
-
-def _table_cells_html(joined_cells: str) -> str:
-    return "".join(f"<td>{escape(cell)}</td>" for cell in joined_cells.split(CELLS))
 
 
 class UndoAndCodeButtons:

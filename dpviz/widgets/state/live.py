@@ -14,7 +14,7 @@ from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, text_templates
 from dpviz.drawing.layer import Change, Layer
-from dpviz.drawing.marks import Handle, Mark, Segments
+from dpviz.drawing.marks import Handle, Segments
 from dpviz.drawing.theme import css_color, text_color
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 
@@ -138,7 +138,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
                 "kind": mark.label_anchor_shape,
                 "gap": mark.of.label_gap,
                 "color": css_color(text_color(mark.of.color)),
-                "drag": _drag_direction(mark.of),
+                "drag": (mark.of.only or "both") if isinstance(mark.of, Handle) else "",
             }
             for mark in frame.created_marks
             if not isinstance(mark.of, Segments)
@@ -207,11 +207,6 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
 def _spec_and_attack(result: Result) -> tuple[object, object]:
     """Return the spec and the attack of a result, objects that `Store.refresh` does not replace."""
     return result.spec, result.sample and result.sample.attack
-
-
-def _drag_direction(mark: Mark[Any]) -> str:
-    """Return the direction in which a user can drag a mark: "x", "y" or "both"; "" if none."""
-    return (mark.only or "both") if isinstance(mark, Handle) else ""
 
 
 def _widget_ref(widget: ipywidgets.Widget) -> str:
