@@ -99,12 +99,10 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     )
 
 
-def _spacing_dividing_extreme_loss(
-    largest: float, least_loss: float, parts: Sequence[Part]
-) -> float:
+def _spacing_dividing_extreme_loss(largest: float, least: float, parts: Sequence[Part]) -> float:
     """Return a spacing of at most `largest` that keeps some extreme loss on the grid, if it can."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
-    aligned = (loss / np.ceil(loss / largest) for loss in extremes if least_loss < loss < np.inf)
+    aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))
 
 
@@ -128,8 +126,7 @@ def _envelope_of_supporting_lines(
 ) -> tuple[Atoms, float]:
     """Return a pair whose curve is below that of the `total_losses`, and a bound on the gap.
 
-    Lines are added until the gap is at most `tolerance`; `either_order` also bounds the pairs (Q,
-    P).
+    Lines are added until the gap is at most `tolerance`; `either_order` bounds (Q, P), too.
     """
     epsilon, deltas = _profiles_on_grid(total_losses)
     # At epsilon 0 both orders have the same delta, the total variation distance.

@@ -190,8 +190,7 @@ class ViewPanel(InputControl):
     def show_tab(self, tab: Tab | None, *, at_once: bool = True) -> None:
         """Show the views of a tab, or with None all views in the `layout`; pause all other views.
 
-        Unless `at_once`, static HTML, which is drawn sooner, stands for new views until they are
-        built.
+        Unless `at_once`, static HTML, which is drawn sooner, stands for views until they are built.
         """
         before, self._tab = (self._tab, self._in_sight), tab
         names = self._view_names_in_layout if tab is None else self._main_view_names(tab)

@@ -97,8 +97,8 @@ def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[Lea
 class RankWalk:
     """A walk along a random ranking of n members and m non-members, none revealed by delta.
 
-    It counts the members among the first `top[i]`, non-members among the last `bottom[i]`, and
-    crosses if one count or their sum reaches item i of `needed`. States with P <= `least` are
+    It counts the members among the first `top[i]`, non-members among the last `bottom[i]`. It
+    crosses if a count or their sum reaches item i of `needed`; states with P <= `least` are
     dropped.
     """
 

@@ -368,9 +368,8 @@ def goodness_of_fit(
     if pair is None:
         return GoodnessOfFit(member=None, nonmember=None)
     of_member = _test_fit(tested_member, pair.member, rng)
-    return GoodnessOfFit(
-        member=of_member, nonmember=_test_fit(tested_nonmember, pair.nonmember, rng)
-    )
+    of_nonmember = _test_fit(tested_nonmember, pair.nonmember, rng)
+    return GoodnessOfFit(member=of_member, nonmember=of_nonmember)
 
 
 def _split_off_test_set(
@@ -503,10 +502,9 @@ class ExtremeLoss:
 def extreme_loss(scores: Scores) -> ExtremeLoss:
     """Return the smallest or largest score: the one whose removal shortens the range more."""
     classes = (scores.members, scores.nonmembers)
-    low = np.sort(np.concatenate([x.at_ranks(np.arange(min(2, x.size))) for x in classes]))
-    high = np.sort(
-        np.concatenate([x.at_ranks(x.size - 1 - np.arange(min(2, x.size))) for x in classes])
-    )
+    two = [(x, np.arange(min(2, x.size))) for x in classes]
+    low = np.sort(np.concatenate([x.at_ranks(i) for x, i in two]))
+    high = np.sort(np.concatenate([x.at_ranks(x.size - 1 - i) for x, i in two]))
     ends = np.array([low[:2], high[-1:-3:-1]])
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])

@@ -175,9 +175,8 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
             case GaussianDP(mu=mu):
                 return GaussianDP(mu=multiple * mu, adjacency=adjacency)
             case _:
-                return LaplaceMechanism(
-                    epsilon=multiple * guarantee.claimed_epsilon, adjacency=adjacency
-                )
+                epsilon = multiple * guarantee.claimed_epsilon
+                return LaplaceMechanism(epsilon=epsilon, adjacency=adjacency)
 
     return OrderedFamily(
         name="multiples of its sensitivity",

@@ -228,9 +228,7 @@ class Stream:
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
-            claim = ApproximateDP(
-                epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency
-            )
+            claim = ApproximateDP(state["epsilon"], state["delta"], adjacency=adjacency)
             stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
             stream._member = _finite_scores("member", state["member"])
             stream._nonmember = _finite_scores("nonmember", state["nonmember"])

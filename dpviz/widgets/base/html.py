@@ -171,10 +171,9 @@ def heading_html(text: str) -> str:
 def titles_html(scene: Scene, result: Result) -> str:
     """Return a scene's title and subtitle as HTML, which the browser's script can rewrite."""
     below = scene.subtitle_of(result)
-    subtitle = (
-        _with_data_name(div("dpviz-subtitle", below), scene.subtitle_sentence) if below else ""
-    )
-    return _with_data_name(heading_html(scene.title_of(result)), scene.title_sentence) + subtitle
+    subtitle = div("dpviz-subtitle", below) if below else ""
+    title = _with_data_name(heading_html(scene.title_of(result)), scene.title_sentence)
+    return title + _with_data_name(subtitle, scene.subtitle_sentence)
 
 
 def _with_data_name(div_html: str, name: str) -> str:

@@ -65,9 +65,7 @@ class AnswerView(View):
         # The sentence on the claim's adjacency is folded unless the answer depends on adjacency.
         (names if answer.outcome_depends_on_adjacency(result) else limits).append("reading")
         details, folded = (
-            "".join(
-                f'<p data-name="{name}">{_as_html(said[name])}</p>' for name in each if said[name]
-            )
+            "".join(f'<p data-name="{n}">{_as_html(said[n])}</p>' for n in each if said[n])
             for each in (names, limits)
         )
         headline = _as_html(said["answer"])

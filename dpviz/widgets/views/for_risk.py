@@ -88,22 +88,20 @@ class ForRiskView(FigureView):
 
     def update_controls(self, result: Result) -> None:
         super().update_controls(result)
-        texts = tuple(self._parameter_changes_by_menu_text(result))
+        texts = tuple(self._changes_by_menu_text(result))
         if self.change_menu.options != texts:
             self.change_menu.options = texts
             self.change_menu.value = texts[0] if texts else None
         self._use_row.is_hidden = not texts
 
-    def _parameter_changes_by_menu_text(
-        self, result: Result
-    ) -> dict[str, for_risk.ParameterForRisk]:
+    def _changes_by_menu_text(self, result: Result) -> dict[str, for_risk.ParameterForRisk]:
         """Return the parameter changes that keep attacks below the limit, by their menu texts."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.attainable_parameters
         return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
 
     def _use_changed_mechanism_as_claim(self) -> None:
-        need = self._parameter_changes_by_menu_text(self.result).get(self.change_menu.value)
+        need = self._changes_by_menu_text(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = (int if need.is_whole else float)(for_risk.enough_text(need))
             self.change(claim=need.enough.with_parameters(**{need.parameter: shown}))

@@ -187,9 +187,7 @@ class ResamplingButtons:
         """Show the outcome of a resampling, or the progress of the work."""
         self.text.value = sentence_html(text)
 
-    def _resample(
-        self, label: str, method: Callable[..., Any], to_text: Callable[..., str]
-    ) -> None:
+    def _resample(self, label: str, method: Callable[..., Any], write: Callable[..., str]) -> None:
         scores, result = self._scores(), self._result
         if scores is None or result is None or result.sample is None:
             return
@@ -200,7 +198,7 @@ class ResamplingButtons:
         self.job.run(
             f"{label}: at work ...",
             lambda progress: work(progress=progress),
-            lambda answer: self.show_outcome_or_progress(to_text(answer, star)),
+            lambda answer: self.show_outcome_or_progress(write(answer, star)),
         )
 
 
