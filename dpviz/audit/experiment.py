@@ -297,7 +297,6 @@ def play_list(
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     supports = _checked_generator(rng).random(n) < prior
     answers = supports.astype(np.intp)
-    # Item by item, so that no table of all opinions is in memory.
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2

@@ -254,15 +254,11 @@ class _ParameterRange:
     tolerance: float = TOLERANCE
 
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
-        """Return the least private parameter value that meets the target, or None if none does.
-
-        ``excess(value)`` is at most 0 where the target is met; the search begins at `start`.
-        """
+        """Return the least private value with an `excess` <= 0, or None; begin at `start`."""
 
         def is_enough(value: float) -> bool:
             return excess(value) <= 0
 
-        # First steps by a factor, until one value meets the target and the next does not.
         safest, boldest = (self.high, self.low) if self.is_larger_safer else (self.low, self.high)
         is_safe = is_enough(start)
         end = boldest if is_safe else safest
@@ -275,7 +271,6 @@ class _ParameterRange:
             ahead = self._scaled_within_range(behind, factor)
             is_ahead_safe = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
-        # Then values just below and just above the root of the excess.
         root = self._root_between(excess, safe, bold)
         width = self.tolerance / 3
         while self._geometric_mean_if_apart(safe, bold) is not None and width < 0.1:
@@ -411,10 +406,7 @@ def for_risk(
 
 
 def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunction:
-    """Return a function of a guarantee, which is positive if the guarantee misses a target.
-
-    `targets` maps names of arguments of `for_risk` to their values; None is an argument not given.
-    """
+    """Return a function of a guarantee, which is positive if the guarantee misses a target."""
     given = {name: value for name, value in targets.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.between_0_and_1("advantage", given["advantage"])

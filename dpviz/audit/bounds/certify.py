@@ -157,7 +157,6 @@ def certify(
     for needs, other, partner in (("tpr", "fpr", fpr), ("precision", "k", k)):
         if (name == needs) != (partner is not None):
             raise ValueError(f"{needs} and {other} must be given together")
-    # Read the numbers as printed.
     published = PublishedRate.of(name, value)
     rate = None if fpr is None else PublishedRate.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)

@@ -30,10 +30,8 @@ def largest_refuted_epsilon(
 ) -> float:
     """Return the largest epsilon of a lattice with a p-value <= `level`; 0 if there is none.
 
-    `p_value` must not fall with epsilon. The search begins at the epsilon `near`, whose p-value is
-    about `p_near` (at least the level), and expects p-values as steep as those of `records`
-    guesses: these three only save time. With `approximate` the result may be some steps off. A
-    smaller `step` makes the lattice finer.
+    `p_value` must not fall with epsilon. `near`, its p-value `p_near` and p-values as steep as
+    those of `records` guesses are guesses that save time. If `approximate`, it may be steps off.
     """
 
     def epsilon_at(index: int) -> float:
@@ -47,7 +45,6 @@ def largest_refuted_epsilon(
     if p_near is not None:
         index = max(int((index - (ndtri(p_near) - ndtri(level)) / slope) // 1), 1)
     while high is None or high - low > 1:
-        # Narrow the bracket, and follow the secant through the last two indices.
         p = p_value(epsilon_at(index))
         low, high = (index, high) if p <= level else (low, index)
         excess = float(ndtri(min(max(p, 1e-290), 1 - 1e-15)) - ndtri(level))

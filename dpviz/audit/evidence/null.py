@@ -341,10 +341,7 @@ def deviance(members: Counts, cut_offs: Counts, n: int, m: int, x_log_x: Functio
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedCurves(ThresholdCounts):
-    """The attack curves of many random labellings (runs), all evaluated at the same thresholds.
-    Every statistic has one value per run. Counts have shape (k, runs); each column ascends from 0
-    to all records of the class.
-    """
+    """The attack curves of many random labellings at the same thresholds; counts are (k, runs)."""
 
     delta: float
     clip: float | None

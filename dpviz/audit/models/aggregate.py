@@ -232,7 +232,6 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
         raise ValueError(f"epsilon_stars must be all EpsilonStar or all numbers, got {mixed}")
     else:
         values = np.array([star.value for star in stars])
-    # Reject values without a mean: nan, negative numbers, different deltas.
     for i in np.flatnonzero(~(values >= 0))[:1].tolist():
         reason = f" ({stars[i].reason})" if stars and stars[i].reason else ""
         raise ValueError(f"epsilon_stars[{i}] must be in [0, inf], got {values[i]}{reason}")

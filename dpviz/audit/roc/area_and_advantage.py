@@ -161,8 +161,8 @@ def auc_interval(
     seed = checks.seed(rng)
     if method == "bootstrap":
         n_resamples = checks.whole("n_resamples", n_resamples, int(np.ceil(2 / level - 1e-9)))
-    by_members = placements(scores.members, scores.nonmembers)
-    by_nonmembers = placements(scores.nonmembers, scores.members)
+    by_members = placements(scores.members.values, scores.nonmembers)
+    by_nonmembers = placements(scores.nonmembers.values, scores.members)
     value = auc_from_placements(scores, by_members)
     error = _delong_standard_error(scores, by_members, by_nonmembers)
     low, high = 0.0, 1.0
@@ -382,7 +382,6 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
         high = 2 * max(limit, (right + 1) / (2 * n)) - 1
     else:
         high = at.tpr - at.fpr + _advantage_upper_margin(n, m, level)
-    # The measured advantage in whole steps of 1 / (n m).
     steps = at.true_positives * m - at.false_positives * n
     low, high = _lower_limit_of_advantage(steps, min(n, m), max(n, m), level), min(1.0, high)
     value = at.tpr - at.fpr
@@ -419,7 +418,6 @@ def _advantage_upper_margin(n: int, m: int, level: float) -> float:
     def is_too_small(margin: float) -> bool:
         return _tail_of_summed_rate_errors(margin, n, m) > level
 
-    # Doubling finds a margin that is large enough; bisection narrows it.
     low, high = 0.0, 1.0
     while is_too_small(high):
         low, high = high, 2 * high
@@ -455,10 +453,7 @@ def _advantage_tail_by_reflection(advantage: float, steps: int, n: int, m: int) 
 
 
 def _tail_of_summed_suprema(margin: float, n: int, m: int) -> float:
-    """Return P(X + Y > margin), X and Y independent with tails exp(-2 n x^2) and exp(-2 m x^2).
-
-    Each of X and Y takes its smallest value, at which the tail is 1/2, with probability 1/2.
-    """
+    """Return P(X + Y > margin), X and Y independent with tails exp(-2 n x^2) and exp(-2 m x^2)."""
     first, second = MEDIAN_OF_TAIL / np.sqrt(n), MEDIAN_OF_TAIL / np.sqrt(m)
     last = margin - second
     if last <= first:

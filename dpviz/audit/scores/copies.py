@@ -33,10 +33,7 @@ LARGEST_SHARE = 0.5  # of pairs that differ in membership: among tied over among
 
 
 def without_copies(scores: ScoresLike) -> Scores:
-    """Return the scores without copies of records, the same object if there are none.
-
-    ValueError if some of the tied records are copies but it is unknown which.
-    """
+    """Return the scores without copies of records; ValueError if it is unknown which are copies."""
     scores = as_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return scores

@@ -213,7 +213,6 @@ def sequence_losses(
     """
     checks.choice("how", how, SEQUENCE_STATISTICS)
     checks.real("share", share, 0, 1, closed="right")
-    # All tokens in one vector, with the index of each one's sequence and the position in it.
     losses, lengths = _concatenate("token_losses", token_losses, checks.numeric)
     sequence = np.repeat(np.arange(lengths.size), lengths)
     position = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
@@ -245,7 +244,6 @@ def _largest_losses(
     """Return the largest `share` of each sequence's losses, and how many these are per sequence."""
     # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
-    # Sort by sequence, and by descending loss within each sequence.
     descending = np.lexsort((-losses, sequence_indices))
     rank = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
     return losses[descending[rank < np.repeat(kept, lengths)]], kept
@@ -375,7 +373,6 @@ class _Users:
         if how in ("mean", "sum"):
             total = np.bincount(self.codes, weights=self.values).astype(np.float64)
             return total / self.sizes if how == "mean" else total
-        # Sort by user, and by score within each user.
         ascending = self.values[np.lexsort((self.values, self.codes))]
         ends = self.starts + self.sizes - 1
         if how == "min":

@@ -60,10 +60,7 @@ REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look rever
 
 
 class ControlColumn:
-    """The controls beside the pictures (`widget`), and the buttons in the row of the tabs.
-
-    The line "More" opens the controls in `more_controls`, and the line "Save" opens `save_menu`.
-    """
+    """The controls beside the pictures (`widget`), and the `buttons` in the row of the tabs."""
 
     def __init__(
         self,
@@ -108,7 +105,7 @@ class SelectedFprTable:
         said, renamed = result.sentences, result.naming.renamed
         rows = "".join(
             f'<tr data-name="{key}"><th scope="row">{explained_term_html(*map(renamed, term))}</th>'
-            f"{_table_cells_html(said[key])}</tr>"
+            f"<td>{'</td><td>'.join(map(escape, said[key].split(CELLS)))}</td></tr>"
             for key, term in READOUT.items()
         )
         columns = ["claim", "attack"][: 1 if result.sample is None else 2]
@@ -119,15 +116,8 @@ class SelectedFprTable:
         )
 
 
-def _table_cells_html(joined_cells: str) -> str:
-    return "".join(f"<td>{escape(cell)}</td>" for cell in joined_cells.split(CELLS))
-
-
 class UndoAndCodeButtons:
-    """Buttons that undo, redo and reset changes of the view's store, and one for Python code.
-
-    `make_code()` returns the code, which the widget `code_widget` shows.
-    """
+    """Buttons that undo, redo and reset changes of the view's store, and one for Python code."""
 
     def __init__(self, view: View, make_code: Callable[[], str]) -> None:
         self._view, self._make_code = view, make_code
@@ -174,8 +164,7 @@ class UndoAndCodeButtons:
 class SaveMenu:
     """Buttons (`widget`) that download reports, pictures, numbers, Python code and the state.
 
-    PNG and SVG files have the pictures in sight; the HTML page and the CSV file have all pictures.
-    Files that contain the audit wait until it is computed. A PDF button needs WeasyPrint.
+    PNG and SVG files have the pictures in sight; files with the audit wait until it is computed.
     """
 
     def __init__(
@@ -257,10 +246,7 @@ class NamingMenu(Menu):
 
 
 class RecordAnswerButton:
-    """A button (`menu`) that copies the text that `answer()` returns, and shows it in `text`.
-
-    `line` is the last recorded line; "" before the first.
-    """
+    """A button (`menu`) that copies what `answer()` returns as a `line`, and shows it in `text`."""
 
     def __init__(self, view: View, answer: Callable[[], str]) -> None:
         self._view, self._answer = view, answer
@@ -287,10 +273,7 @@ class RecordAnswerButton:
 
 
 class ReversedScoresNote:
-    """A note, shown while the scores of a view's store look reversed, with three buttons.
-
-    One reverses which end of the scores means "member", one swaps the classes, one closes the note.
-    """
+    """A note on scores that look reversed, with buttons to reverse, swap or keep the scores."""
 
     def __init__(self, view: View) -> None:
         self._view = view

@@ -38,9 +38,8 @@ class ComputeTexts:
 class FigureView(View):
     """A view of one scene; each subclass defines a `scene`, and may add controls.
 
-    With a `computation`, a button computes the answer to `question` (parameters) about `subject`
-    (data, by default the scores). The store caches the answer for equal questions about the same
-    subject, and adds it to results as `result.answers[computation.name]`.
+    With a `computation`, a button computes the answer to `question` about `subject`, which the
+    store caches and adds to results as `result.answers[computation.name]`.
     """
 
     scene: Scene
@@ -75,8 +74,6 @@ class FigureView(View):
             *([OPTIONS_LINE] if has_options else []),
             *([cls.table_title] if cls.table_name else []),
         ]
-
-    # What subclasses may add: controls, sentences, their places.
 
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
         """Return the controls that are always visible, below the first sentence."""
@@ -125,8 +122,6 @@ class FigureView(View):
     def widgets_in_order(self) -> list[ipywidgets.Widget]:
         """Return the widgets of the view, from top to bottom."""
         return [self.head, self.error_line, self.figure, self.words]
-
-    # How the view is built and drawn.
 
     def make_children(self) -> list[ipywidgets.Widget]:
         self.kept = self.kept_parts() if self.kept_parts is not None else None
@@ -206,8 +201,6 @@ class FigureView(View):
 
     def _folded_sentence_names(self) -> list[str]:
         return [name for name in self.texts if SENTENCES[name].is_folded]
-
-    # An answer that is computed when the button is pressed.
 
     def question(self, result: Result) -> Any:
         """Return the question of the computation: its parameters, which determine the answer."""

@@ -9,13 +9,8 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.claims.text_fields import number_or_text
+from dpviz.analysis.topics import landscape
 from dpviz.analysis.topics.averaged import BOTH_SIDES
-from dpviz.analysis.topics.landscape import (
-    LANDSCAPE,
-    LandscapePart,
-    landscape_part,
-    loaded_model_text,
-)
 from dpviz.analysis.topics.timeline import NAMELESS, TIMELINE, UTILITY, TimelinePart
 from dpviz.audit.epsilon_star.ratio_curves import FPR_GRID, checked_fpr_grid
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -133,7 +128,7 @@ class LandscapeView(FigureView):
     True
     """
 
-    scene = LANDSCAPE
+    scene = landscape.LANDSCAPE
     computation = ComputeTexts(
         "landscape", "estimate Epsilon* of all models", "an Epsilon* for each model ..."
     )
@@ -150,7 +145,7 @@ class LandscapeView(FigureView):
         return self.fleet
 
     @property
-    def part(self) -> LandscapePart | None:
+    def part(self) -> landscape.LandscapePart | None:
         """The computed landscape: the estimates of all models; None before they are computed."""
         return self.answer
 
@@ -187,7 +182,7 @@ class LandscapeView(FigureView):
         return [row([self.menu, self.hull, self.loaded_text])]
 
     def update_controls(self, result: Result) -> None:
-        self.loaded_text.value = sentence_html(loaded_model_text(self.loaded))
+        self.loaded_text.value = sentence_html(landscape.loaded_model_text(self.loaded))
         with self._field.setting_by_program():
             self.menu.value = self.loaded
 
@@ -197,8 +192,8 @@ class LandscapeView(FigureView):
 
     def compute_answer(
         self, subject: Fleet, question: dict[str, Any], progress: Progress
-    ) -> LandscapePart:
-        return landscape_part(subject.estimates(**question, progress=progress))
+    ) -> landscape.LandscapePart:
+        return landscape.landscape_part(subject.estimates(**question, progress=progress))
 
     def load_next_model(self, strategy: Strategy) -> None:
         """Load the next model of a strategy, or the first one if none of them is loaded."""
