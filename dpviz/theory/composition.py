@@ -482,9 +482,10 @@ class LossOnGrid:
         """Return the variance of the finite losses."""
         if not self.masses.any():
             return 0.0
+        # Not `@`, whose threads take longer than these sums.
         losses, total = self.losses, self.masses.sum()
-        mean = self.masses @ losses / total
-        return float(self.masses @ (losses - mean) ** 2 / total)
+        mean = (self.masses * losses).sum() / total
+        return float((self.masses * (losses - mean) ** 2).sum() / total)
 
     def tilted_masses_and_log_sum(self, tilt: float) -> tuple[FloatArray, float]:
         """Return ``masses e^(tilt loss)``, divided by their sum, and the log of that sum."""
