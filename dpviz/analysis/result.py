@@ -125,15 +125,17 @@ class AuditPart(ValueObject):
     """The slow results of an audit; a field is None until it is computed.
 
     `bound` is the lower bound on epsilon, `test` the test of the claim, `ceiling` the bound for a
-    perfect attack, `null` the distributions of the AUC, Epsilon*, ... if membership is random, and
-    `best_of` the bounds of several attacks. `other_contradicted` says whether the scores contradict
-    `ClaimPart.other_reading`. `pending` lists the fields left to compute, with their arguments;
-    `refused` lists the fields that cannot be computed, with the reason.
+    perfect attack, `claim_ceiling` the same at the claim's own delta (None if the claim is not
+    (epsilon, delta)), `null` the distributions of the AUC, Epsilon*, ... if membership is random,
+    and `best_of` the bounds of several attacks. `other_contradicted` says whether the scores
+    contradict `ClaimPart.other_reading`. `pending` lists the fields left to compute, with their
+    arguments; `refused` lists the fields that cannot be computed, with the reason.
     """
 
     bound: EpsilonBound | None = None
     test: ClaimTest | None = None
     ceiling: float | None = None
+    claim_ceiling: float | None = None
     other_contradicted: bool | None = None
     best_of: BestOf | None = None
     null: NullDistribution | None = None
