@@ -124,6 +124,7 @@ class AuditPart(ValueObject):
     bound: EpsilonBound | None = None
     test: ClaimTest | None = None
     ceiling: float | None = None  # the bound for a perfect attack
+    claim_ceiling: float | None = None  # the same at the delta of an (epsilon, delta) claim
     other_contradicted: bool | None = None  # whether the scores contradict `other_reading`
     best_of: BestOf | None = None  # the bounds of several attacks
     null: NullDistribution | None = None  # of AUC, Epsilon*, ... if membership is random

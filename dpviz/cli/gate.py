@@ -13,13 +13,12 @@ from dpviz.audit.evidence.plan import (
     power_of_claim_test,
 )
 from dpviz.number_format import percent, percent_with_error, short
-from dpviz.theory import ApproximateDP, TradeoffFunction
+from dpviz.theory import TradeoffFunction
 
 CONTRADICTED, CANNOT_DECIDE, NOT_AS_REGISTERED = 1, 3, 4  # exit codes
 EXIT_CODES: dict[AnswerState, int] = {"contradicted": CONTRADICTED, "cannot decide": CANNOT_DECIDE}
 RUNS = RUNS_FACTOR_AT_PLAN * RUNS_PER_SIZE  # as at the planned size, which so passes the gate
 MIN_POWER = 0.8  # where --must-detect is given without --min-power
-PERFECT_ATTACK = ApproximateDP(epsilon=0.0, delta=1.0)  # which this guarantee allows
 ADVICE = "dpviz plan says how many records are enough"
 
 
@@ -64,12 +63,7 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
     if outcome == "not contradicted" and result.sample is not None:
         scores, level = result.sample.scores, result.spec.confidence_level
         sizes = scores.n_members, scores.n_nonmembers, RUNS
-        # Of a claim (epsilon, delta), the ceiling has already answered this.
-        is_curve = not isinstance(claim.claim, ApproximateDP)
-        if is_curve and power_of_claim_test(claim.claim, PERFECT_ATTACK, level)(*sizes)[0] == 0:
-            outcome = "cannot decide"
-            said = "Even a perfect attack on so few records would not contradict the claim."
-        elif must_detect is not None and min_power is not None:
+        if must_detect is not None and min_power is not None:
             power = power_of_claim_test(claim.claim, leak, level)(*sizes)
             said = (
                 f"The best attack on {leak_text} contradicts the claim in "

@@ -99,19 +99,15 @@ def closed_form_state(result: Result) -> dict[str, Any]:
 
 def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
     """Return the audit's verdict, and the numbers that give the verdict at another epsilon."""
-    audit, compared = sample.audit, result.claim.claim
+    audit = sample.audit
     bound = audit.test.bound if audit.test is not None else None
-    # The ceiling holds only for a claim with the delta of the bound.
-    has_ceiling = isinstance(compared, theory.ApproximateDP) and (
-        compared.claimed_delta == result.claim.delta and audit.ceiling is not None
-    )
-    is_open = "ceiling" in dict(audit.pending)
+    is_open = "claim_ceiling" in dict(audit.pending)
     return {
         "state": result.answer.state,
         "kind": scores_phrase(sample),
         "bound": json_number(bound.low) if bound is not None and not is_open else None,
         "delta": bound.delta if bound is not None else None,
-        "ceiling": json_number(audit.ceiling) if has_ceiling else None,
+        "ceiling": json_number(audit.claim_ceiling),
         "at_one_percent": result.naming.renamed(tpr_at_one_percent_clause(sample)),
         "tpr": sample.at_one_percent.tpr,
         "clearest": clearest_fpr(result),

@@ -90,15 +90,16 @@ def answer_of(result: Result) -> Answer:
     )
 
 
-def is_undecidable(result: Result, audit: AuditPart) -> bool:
-    """Whether no attack on so few records could contradict the claim; False if that is unknown."""
-    claim = result.claim.claim
-    return (
-        isinstance(claim, ApproximateDP)
-        and claim.claimed_delta == result.claim.delta
-        and audit.ceiling is not None
-        and audit.ceiling <= claim.claimed_epsilon
-    )
+def most_of_perfect_attack(audit: AuditPart) -> str:
+    """Return a clause: what a perfect attack reaches if it cannot contradict the claim, else ""."""
+    test, ceiling = audit.test, audit.claim_ceiling
+    if test is None:
+        return ""
+    if test.smallest_p_value is not None and test.smallest_p_value > 1 - test.confidence_level:
+        return f"gives p = {short(upper(test.smallest_p_value))}"
+    if ceiling is not None and ceiling <= test.claim.parameters["epsilon"]:
+        return f"certifies at most ε = {short(upper(ceiling))}"
+    return ""
 
 
 def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
@@ -111,9 +112,9 @@ def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
     if audit.test.outcome == "contradicted":
         return "contradicted"
     # Without the ceiling it is open why the claim is not contradicted.
-    if "ceiling" in dict(audit.pending):
+    if "claim_ceiling" in dict(audit.pending):
         return "computing"
-    return "cannot decide" if is_undecidable(result, audit) else "not contradicted"
+    return "cannot decide" if most_of_perfect_attack(audit) else "not contradicted"
 
 
 # ----- adjacency
@@ -267,9 +268,8 @@ def headline_reasons(result: Result) -> str:
         p_value = short(upper(test.p_value))
         texts.insert(0, f"A test at all thresholds gives p = {p_value} ({level} confidence).")
     if result.answer.state == "cannot decide":
-        most = short(upper(sample.audit.ceiling or 0.0))
         reason = dict(sample.audit.refused).get("test") or (
-            f"with so few records even a perfect attack certifies at most ε = {most}"
+            f"with so few records even a perfect attack {most_of_perfect_attack(sample.audit)}"
         )
         texts.insert(0, f"{capitalised(reason)}.")
     return " ".join(filter(None, texts))

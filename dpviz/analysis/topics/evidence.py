@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
-from dpviz.analysis.topics.answer import adjacency_phrase
+from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack
 from dpviz.analysis.topics.bounds import (
     ClaimAcrossBars,
     bound_sentences,
@@ -70,10 +70,12 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
             f"{_band_alone_sentence(result, sample)}"
         )
     at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
+    most = most_of_perfect_attack(sample.audit)
+    few = f" These records cannot decide: even a perfect attack on so many {most}." if most else ""
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That does not "
         f"confirm it: {_evidence_clause(test)}, from {at.n_members} members and {at.n_nonmembers} "
-        f"non-members.{outside}{_too_few_records_text(test, sample.audit)}"
+        f"non-members.{outside}{few}"
     )
 
 
@@ -123,19 +125,6 @@ def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
     return (
         f" The whole confidence band lies below the claim's curve at FPR {percent(gap.fpr)}, by "
         f"{short(lower(gap.margin))} in FNR."
-    )
-
-
-def _too_few_records_text(test: ClaimTest, audit: AuditPart) -> str:
-    """Say that even a perfect attack on so few records could not contradict the claim, else ""."""
-    # The ceiling is that of `audit.bound`, not of a test of the claim's whole curve.
-    if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
-        return ""
-    if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:
-        return ""
-    return (
-        f" These records cannot decide: even a perfect attack on so many certifies at most ε = "
-        f"{short(upper(audit.ceiling))} there, no more than claimed."
     )
 
 

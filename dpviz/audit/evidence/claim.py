@@ -52,6 +52,7 @@ class ClaimTest(ValueObject):
     confidence_level : float
     applies_to : {"instance", "mechanism"}, what the claim is about, as of `EpsilonBound`
     p_value : float or None, of `curve_test`; None where a bound or limits of both rates decide
+    smallest_p_value : float or None, that of a perfect attack on as many records; as `p_value`
     bound : EpsilonBound or None, at its delta; None unless the claim is (epsilon, delta)
     place : CurveEvidence or None, the counts with the strongest evidence against the claim
     measured_outside : bool, whether the claim rules out a measured point; chance alone may do that
@@ -74,6 +75,7 @@ class ClaimTest(ValueObject):
     bound: EpsilonBound | None
     place: CurveEvidence | None
     measured_outside: bool
+    smallest_p_value: float | None = None
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -149,7 +151,7 @@ def claim_test(
     require_matching_adjacency(claim, applies_to, neighbours)
     distinct = without_copies(scores)
     curve = curve if distinct is scores else None
-    scores, p_value = distinct, None
+    scores, p_value, smallest = distinct, None, None
     if isinstance(claim, ApproximateDP):
         given: dict[str, Any] = {
             "delta": claim.claimed_delta,
@@ -172,7 +174,8 @@ def claim_test(
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
         test = curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
-        contradicted, p_value, place = test.rejected, test.p_value, test.evidence
+        contradicted, place = test.rejected, test.evidence
+        p_value, smallest = test.p_value, test.smallest_p_value
         warnings = warnings_about(scores, applies_to)
     curve = curve or AttackCurve.from_scores(scores)
     corners = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
@@ -182,6 +185,7 @@ def claim_test(
         confidence_level=float(confidence_level),
         applies_to=applies_to,
         p_value=p_value,
+        smallest_p_value=smallest,
         bound=bound,
         place=place,
         measured_outside=any(not claim.admits(fpr=at.fpr, fnr=at.fnr) for at in corners),

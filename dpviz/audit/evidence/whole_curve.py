@@ -119,6 +119,7 @@ class CurveTest(ValueObject):
     ----------
     p_value : float, in (0, 1]
         If f is true, at most a with probability at most a, for a seed that was fixed in advance.
+    smallest_p_value : float, that of a perfect attack on as many records
     confidence_level : float
     n_resamples : int, number of simulations
     evidence : CurveEvidence, the counts with the smallest p-value of their own, significant or not
@@ -133,6 +134,7 @@ class CurveTest(ValueObject):
     """
 
     p_value: float
+    smallest_p_value: float
     confidence_level: float
     n_resamples: int
     evidence: CurveEvidence
@@ -195,8 +197,11 @@ def curve_test(
     best, smallest, largest = _best_row_and_run_extremes(log_odds, pairs)
     # Vectors in order of their smallest shares, equal ones in order of their largest values.
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
+    # Only simulations that rank all members first, too, are as extreme as a perfect attack.
+    perfect = np.count_nonzero(above[0, 1:] == n)
     return CurveTest(
         p_value=float(np.mean(as_extreme)),
+        smallest_p_value=(1 + perfect) / (1 + runs),
         confidence_level=confidence,
         n_resamples=runs,
         evidence=evidence_from_counts(f, int(law.ranks[best]) - 1, m, int(above[best, 0]), n),
