@@ -152,7 +152,7 @@ class Analysis:
 
     def compared_adjacency(self, spec: Spec) -> Adjacency:
         """Return the adjacency ("replace_one", ...) to which claim and overlays are converted."""
-        return compared_adjacency(spec, with_scores=self.scores is not None)
+        return compared_adjacency(spec.claim, spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the spec's claim, converted to the adjacency that `compared_adjacency` returns."""

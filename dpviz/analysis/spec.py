@@ -5,7 +5,7 @@ Sliders, traits, the browser's numbers and command-line options are made from it
 # ruff: noqa: RUF009, as each call makes a dataclass field
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Literal
@@ -363,9 +363,12 @@ class Spec:
     )
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = each.metadata["setting"].check(each.name, getattr(self, each.name))
-            object.__setattr__(self, each.name, value)
+        self._set({each.name: getattr(self, each.name) for each in fields(self)})
+
+    def _set(self, values: Mapping[str, Any]) -> None:
+        """Set fields of a spec that is being made; ValueError if a value leaves its range."""
+        for name, value in values.items():
+            object.__setattr__(self, name, SETTINGS[name].check(name, value))
         # The claim may set delta, and the method of Epsilon* may set the clip.
         delta = self.claim.parameters.get("delta", self.delta)
         object.__setattr__(self, "delta", delta)
@@ -412,7 +415,9 @@ class Spec:
             if "fnr" in changes:
                 raise checks.fail("tpr", "left out where fnr is given", tpr)
             changes["fnr"] = None if tpr is None else _one_minus(checks.real("tpr", tpr, 0, 1))
-        claim = read_guarantee("claim", changes.pop("claim", self.claim))
+        claim = self.claim
+        if "claim" in changes:
+            claim = read_guarantee("claim", changes.pop("claim"))
         implied = "epsilon" in changes and "epsilon" not in claim.parameters
         # An epsilon equal to the implied one, which a view may send back, is no change.
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
@@ -423,10 +428,14 @@ class Spec:
             if name in changes and name in claim.parameters
         }
         changes.pop("epsilon", None)
-        changed = replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)
-        if "tested" in changes or (changed.claim, changed.delta) == (self.claim, self.delta):
-            return changed
-        return replace(changed, tested=True)
+        # The other fields were checked when this spec was made.
+        spec = object.__new__(Spec)
+        vars(spec).update({each.name: getattr(self, each.name) for each in fields(self)})
+        vars(spec)["claim"] = claim.with_parameters(**edits) if edits else claim
+        spec._set(changes)
+        if "tested" not in changes and (spec.claim, spec.delta) != (self.claim, self.delta):
+            spec._set({"tested": True})
+        return spec
 
 
 def _one_minus(rate: float) -> float:

@@ -1,7 +1,7 @@
 """The claim: its name, its adjacency when it is compared, its curves, and the selected FPR."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import isinf
 
@@ -45,13 +45,13 @@ NUMBERS_ONLY = (
 )
 
 
-def compared_adjacency(spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of the claim in tests and pictures; a replace-one claim keeps its own.
+def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
+    """Return the adjacency of a claim in tests and pictures; a replace-one claim keeps its own.
 
     An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     one trained model or, without scores, beside a replace-one overlay; otherwise add/remove.
     """
-    if spec.claim.adjacency == "replace_one":
+    if claim.adjacency == "replace_one":
         return "replace_one"
     if spec.neighbours is not None:
         return spec.neighbours
@@ -74,8 +74,8 @@ def claim_read_in_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffF
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
     # Both claims are converted to replace-one where the comparison needs it.
     read, otherwise = (
-        converted_to(each.claim, compared_adjacency(each, with_scores=with_scores))
-        for each in (spec, replace(spec, claim=spec.claim.with_parameters(adjacency=other)))
+        converted_to(claim, compared_adjacency(claim, spec, with_scores=with_scores))
+        for claim in (spec.claim, spec.claim.with_parameters(adjacency=other))
     )
     return None if otherwise.parameters == read.parameters else otherwise
 

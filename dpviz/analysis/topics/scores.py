@@ -6,8 +6,8 @@ import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
+from dpviz.analysis.topics.tradeoff import detected_in_words
 from dpviz.analysis.words import NOT_LOADED, counted
-from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores, copies_phrase
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme
@@ -107,11 +107,6 @@ def about(sample: SamplePart, result: Result) -> str:
         infinite = f", {histogram.n_infinite} of them infinite" if histogram.n_infinite else ""
         text += f" The outermost bars also hold {beyond} beyond the axis{infinite}."
     return text
-
-
-def detected_in_words(at: OperatingPoint) -> str:
-    """Return how many members the attack detects, as text: "5 of 300 members"."""
-    return out_of(at.true_positives, at.n_members, "members")
 
 
 def table(result: Result) -> Table:

@@ -10,8 +10,8 @@ from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
 from dpviz.analysis.topics.risk import attack_title_template_key
-from dpviz.analysis.topics.scores import detected_in_words
 from dpviz.analysis.words import WORDS, capitalised, listed
+from dpviz.audit.roc import OperatingPoint
 from dpviz.checks import FloatArray
 from dpviz.drawing import (
     FNR_AXIS,
@@ -29,7 +29,7 @@ from dpviz.drawing import (
 from dpviz.drawing.axes import WIDEST_ODDS
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
-from dpviz.number_format import lower, percent, short, tidy_rate, upper
+from dpviz.number_format import lower, out_of, percent, short, tidy_rate, upper
 from dpviz.theory.dominance import Dominance
 
 # ----- sentences
@@ -122,6 +122,11 @@ def attack_tpr_sentence(result: Result) -> str:
         f" This attack caught {percent(at.tpr)} ({detected_in_words(at)}) at a realised FPR of "
         f"{percent(at.fpr)}: an estimate from this sample."
     )
+
+
+def detected_in_words(at: OperatingPoint) -> str:
+    """Return how many members the attack detects, as text: "5 of 300 members"."""
+    return out_of(at.true_positives, at.n_members, "members")
 
 
 RANDOMNESS = (

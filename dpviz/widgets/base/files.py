@@ -112,10 +112,6 @@ class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
         self.set_actions(actions)
         self.on_msg(self._run_chosen_action)
 
-    def set_hint_from_title(self, title: str) -> None:
-        """Set what screen readers read for the button: "More for: " and the title of a picture."""
-        self.hint = f"More for: {title}"
-
     def set_actions(self, actions: Mapping[str, MenuItem]) -> None:
         """Replace all entries of the menu; `actions` maps the key of each entry to the entry."""
         self._actions = dict(actions)
@@ -209,7 +205,7 @@ def title_row(title: Html, *right_widgets: ipywidgets.Widget) -> Row:
 def heading_row(view: "View", picture: Picture, *notes: ipywidgets.Widget) -> Row:
     """Return a row with a picture's title, the widgets `notes` and the picture's "⋯" menu."""
     menu = picture_menu(view, lambda: [picture], lambda: [picture])
-    menu.set_hint_from_title(picture.title)
+    menu.hint = f"More for: {picture.title}"
     return title_row(Html(heading_html(picture.title)), *notes, menu)
 
 

@@ -161,7 +161,7 @@ class FigureView(View):
             picture.draw(result)
         live, picture = self.store.live, self.active_pictures[0]
         is_live = live is not None and live.draws_closed_forms(result)
-        self.menu_button.set_hint_from_title(picture.title)
+        self.menu_button.hint = f"More for: {picture.title}"
         is_written = is_live and picture.scene.title_sentence in LIVE_SENTENCES
         if not (is_written and picture.scene is self._titled):
             self.title_line.value = html.titles_html(picture.scene, result)
