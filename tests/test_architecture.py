@@ -28,7 +28,7 @@ HEAVY = (
 ALGEBRA = "dpviz.theory.tradeoff"
 # A result has texts and pictures, which are written about results or drawn of them.
 RESULT = "dpviz.analysis.result"
-RESULT_SHOWS = ("dpviz.analysis.topics.", "dpviz.analysis.svg", "dpviz.analysis.html")
+RESULT_SHOWS = ("dpviz.analysis.topic", "dpviz.analysis.svg", "dpviz.analysis.html")
 
 
 # What is imported where little of dpviz may be used: its face, a spec (which reads files only where

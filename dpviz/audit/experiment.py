@@ -249,7 +249,7 @@ class ListExperimentAnswers:
 
     @property
     def n_revealed(self) -> int:
-        """The number of respondents whose answer reveals their opinion on the sensitive item."""
+        """The number of respondents whose answer, the fewest or most items, reveals an opinion."""
         return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
     def __add__(self, other: "ListExperimentAnswers") -> "ListExperimentAnswers":

@@ -23,7 +23,7 @@ ADJACENCY_WORDS: dict[str, Adjacency] = {
 
 
 def plain_word(word: str) -> str:
-    """Return a word in lower case, with "_" for hyphens, strokes and spaces."""
+    """Return a word in lower case, with "_" for hyphens, slashes and spaces."""
     return "_".join(word.lower().replace("-", " ").replace("/", " ").replace("_", " ").split())
 
 

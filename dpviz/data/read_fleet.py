@@ -367,7 +367,7 @@ def _read_table(
             found = _models_of_pieces(fast, columns, table.where, "refuse")
             if not found.errors:
                 return table.where, found
-    cells = table.read_columns_as_text(columns.positions)
+    cells = table.read_columns_unparsed(columns.positions)
     return table.where, _models_of_pieces(cells, columns, table.where, options.missing)
 
 

@@ -49,7 +49,7 @@ class Frame(ABC):
     def add(self, mark: Mark[D]) -> D:
         """Add a mark, hidden, in front of the others; return the drawn mark, which layers move."""
 
-    def vertical_line(self, x: float) -> FloatArray:
+    def ends_of_vertical_line(self, x: float) -> FloatArray:
         """Return the ends of a vertical line over the whole height, at `x` clamped to its axis."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
@@ -62,6 +62,6 @@ class Frame(ABC):
             line = np.column_stack([line[:, 0], np.clip(line[:, 1], self.y.low, self.y.high)])
         return line
 
-    def horizontal_line(self, y: float) -> FloatArray:
+    def ends_of_horizontal_line(self, y: float) -> FloatArray:
         """Return both ends of a horizontal line over the whole width, at height `y`."""
         return np.array([[self.x.low, y], [self.x.high, y]])

@@ -413,7 +413,10 @@ def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
 
 @dataclass(frozen=True)
 class TiltedMasses:
-    """Masses of a total loss, each times ``e^(tilt loss - log_scale)``, from `first_cell` on."""
+    """The masses of a total loss, each multiplied by ``e^(tilt loss - log_scale)``.
+
+    The first mass is that of grid cell `first_cell`.
+    """
 
     first_cell: int
     masses: FloatArray

@@ -113,7 +113,9 @@ def best_guess(
     return None
 
 
-def outputs_about_one_candidate(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
+def output_distributions_for_one_candidate(
+    claim: TradeoffFunction, candidates: int
+) -> OutputLaws | None:
     """Return output distributions: one candidate is not the secret (P), or it is (Q).
 
     The output is this candidate's noisy number, or whether it is named; None for other claims.

@@ -1,4 +1,4 @@
-"""Checks of the types and ranges of all that a browser sends, which may be anything, even NaN."""
+"""Checks of all that a browser sends, which may be anything; the lock of widgets that handle it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

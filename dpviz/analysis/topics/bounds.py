@@ -19,7 +19,7 @@ from dpviz.audit.bounds.rank import SHARED_LEAKS, SIMULATED_P_VALUES_NOTE
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChart, Bars, Kind, Layer, Scene, theme
+from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChartData, Bars, Kind, Layer, Scene, theme
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 
@@ -292,7 +292,7 @@ def _bounds_part(result: Result) -> BoundsPart:
     return result.answers.get("bounds") or BoundsPart(question=question)
 
 
-def _chart(result: Result) -> BarChart:
+def _chart(result: Result) -> BarChartData:
     """Return the chart with a bar for each method, hollow if it assumes more than independence."""
     part = _bounds_part(result)
     bounds = {bound.method: bound for bound in part.bounds}
@@ -310,7 +310,7 @@ def _chart(result: Result) -> BarChart:
     # The axis has room for the ceiling, unless that is infinite.
     most = part.ceiling
     reach = 0.0 if most is None or np.isinf(most) else CEILING_FACTOR * most
-    return BarChart(rows=rows, delta=part.question.delta, room=AXIS_FACTOR, reach=reach)
+    return BarChartData(rows=rows, delta=part.question.delta, room=AXIS_FACTOR, reach=reach)
 
 
 class CeilingAcrossBars(Layer):
@@ -321,7 +321,7 @@ class CeilingAcrossBars(Layer):
 
     def draw(self, result: Result) -> None:
         ceiling = _bounds_part(result).ceiling
-        self.line.draw(NOTHING if ceiling is None else self.frame.vertical_line(ceiling))
+        self.line.draw(NOTHING if ceiling is None else self.frame.ends_of_vertical_line(ceiling))
 
 
 class ClaimAcrossBars(Layer):
@@ -339,7 +339,7 @@ class ClaimAcrossBars(Layer):
             self.line.draw(NOTHING)
             self.name.draw(NOTHING)
             return
-        self.line.draw(self.frame.vertical_line(epsilon))
+        self.line.draw(self.frame.ends_of_vertical_line(epsilon))
         beyond = " →" if epsilon > self.x.high else ""
         at = np.array([[self.x.clamp(epsilon), self.y.high - ABOVE]])
         self.name.draw(at, texts=[f"claimed ε = {short(epsilon)}{beyond}"])

@@ -111,7 +111,7 @@ class DensityRatio(AnswerLayer[RatioPart]):
         y.set_range(-high, high)
         limit = min(part.epsilon, high)
         self.band.draw(rectangle(x.low, x.high, -limit, limit) if limit else NOTHING)
-        self.equal.draw(self.frame.horizontal_line(0.0))
+        self.equal.draw(self.frame.ends_of_horizontal_line(0.0))
         self.ratio.draw(np.clip(part.curve, [-np.inf, -high], [np.inf, high]))
 
 

@@ -105,7 +105,7 @@ def lead(part: DeploymentsPart) -> str:
         own = f"; the claim at most {percent(upper(part.own))}"
     return (
         f"At FPR {percent(part.fpr)}, {part.n_exposed} of {len(part.rows)} published guarantees "
-        f"{privacy_units_in_words(part)} allow an attack to catch most members{own}."
+        f"{unit_and_group_size_in_words(part)} allow an attack to catch most members{own}."
     )
 
 
@@ -117,7 +117,7 @@ PER: dict[Per, str] = {
 }
 
 
-def privacy_units_in_words(part: DeploymentsPart) -> str:
+def unit_and_group_size_in_words(part: DeploymentsPart) -> str:
     """Return the kind of privacy unit in words, and how many units a guarantee covers."""
     return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
 
@@ -137,7 +137,9 @@ HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 def table(part: DeploymentsPart) -> Table:
     """Return the table of deployments, with the TPR and PPV that each allows."""
-    caption = f"Published guarantees {privacy_units_in_words(part)}, {_fpr_and_prior_text(part)}."
+    caption = (
+        f"Published guarantees {unit_and_group_size_in_words(part)}, {_fpr_and_prior_text(part)}."
+    )
     return Table(caption, HEAD, [tuple(_row_texts(row, part)) for row in part.rows])
 
 
@@ -207,7 +209,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
             for tpr, place in bars
         ]
         self.numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
-        self.claim.draw(self.frame.vertical_line(part.own) if is_claimed else NOTHING)
+        self.claim.draw(self.frame.ends_of_vertical_line(part.own) if is_claimed else NOTHING)
         at = np.array([[part.own, self.y.high - ABOVE]])
         text = f"the claim: {percent(upper(part.own))}"
         self.name.draw(at if is_claimed else NOTHING, texts=[text])

@@ -246,7 +246,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
         paths = [_power_curve(line) for line in part.lines]
         totals = np.concatenate([path[:, 0] for path in paths])
         self.x.set_range(float(totals.min()) / BEFORE, float(totals.max()) * BEYOND)
-        self.desired.draw(self.frame.horizontal_line(part.question.power))
+        self.desired.draw(self.frame.ends_of_horizontal_line(part.question.power))
         for i, (line, path) in enumerate(zip(part.lines, paths, strict=True)):
             self._lines[i].draw(path)
             self._starts[i].draw(NOTHING if line.fewest is None else path[:1])

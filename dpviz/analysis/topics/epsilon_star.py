@@ -329,7 +329,7 @@ class ClaimedEpsilon(ClaimLayer):
         if epsilon > self.y.high:
             self.hide()
             return
-        self.line.draw(self.frame.horizontal_line(epsilon))
+        self.line.draw(self.frame.ends_of_horizontal_line(epsilon))
         text = f"claimed {short(upper(epsilon))}"
         self.label.draw(np.array([[self.x.high, epsilon]]), texts=[text])
 
@@ -385,7 +385,7 @@ class CertifiedEpsilon(Layer):
         if low is None or not 0 < low <= self.y.high:
             self.hide()
             return
-        self.line.draw(self.frame.horizontal_line(low))
+        self.line.draw(self.frame.ends_of_horizontal_line(low))
         text = f"certified ≥ {short_above(low, claimed or 0.0)}"
         # The other lines have their labels at the right end.
         at = self.x.low + LABEL_SHARE * (self.x.high - self.x.low)

@@ -18,7 +18,7 @@ from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
-from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChart, Bars, Kind, Scene, theme
+from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChartData, Bars, Kind, Scene, theme
 from dpviz.number_format import exact, lower, percent, short, upper
 from dpviz.theory import ApproximateDP
 
@@ -156,7 +156,7 @@ def _statistic_by_chance_text(null: NullDistribution, sample: SamplePart, statis
         # At all thresholds, not only at the rank cut-offs of the simulation.
         observed = star.value
     most = short(upper(null.quantile(statistic)))
-    low, high = null.quantile_interval(statistic)
+    low, high = null.quantile_confidence_limits(statistic)
     p_value = short(upper(null.p_value(statistic)))
     return (
         f"{NULL_NAMES[statistic]} {most} (simulated: {_limits_text(low, high)}), here "
@@ -319,7 +319,7 @@ OF_BARS = (
 )
 
 
-def _evidence_chart(result: Result) -> BarChart:
+def _evidence_chart(result: Result) -> BarChartData:
     """Return bars for the lower bound, the ceiling, Epsilon*, and its 95 % quantile by chance."""
     sample = result.sample
     audit = sample.audit if sample else AuditPart()
@@ -336,7 +336,7 @@ def _evidence_chart(result: Result) -> BarChart:
     for kind, (name, epsilon, sign, rounded) in enumerate(rows):
         text = "" if epsilon is None else f"{sign}{short(rounded(epsilon))}"
         bars.append(Bar(name=name, epsilon=epsilon, text=text, kind=kind))
-    return BarChart(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
+    return BarChartData(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
 
 
 EVIDENCE = Scene(

@@ -378,7 +378,7 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
         y.set_range(10.0 ** np.floor(np.log10(max(smallest, 1e-12) / 2)), 1.0)
         # Rates below the axis stand at its end.
         for name, level in levels.items():
-            self._levels[name].draw(self.frame.horizontal_line(y.clamp(level)))
+            self._levels[name].draw(self.frame.ends_of_horizontal_line(y.clamp(level)))
         for name, running in part.running_estimates().items():
             self._running[name].draw(np.maximum(running, [-np.inf, y.low]))
 

@@ -205,7 +205,7 @@ class MaximumPlace(SampleLayer):
             self.hide()
             return
         x, y = self.x, self.y
-        self.line.draw(self.frame.vertical_line(at.place))
+        self.line.draw(self.frame.ends_of_vertical_line(at.place))
         beyond = "" if x.low <= at.place <= x.high else " (beyond the axis)"
         name = f"extrapolated{beyond}" if at.is_beyond_data else ""
         place = np.array([[x.clamp(at.place), y.low + 0.93 * (y.high - y.low)]])

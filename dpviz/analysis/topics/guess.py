@@ -18,7 +18,7 @@ from dpviz.drawing.layer import AnswerLayer, ClaimLayer
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
-from dpviz.theory.guessing import Candidates, outputs_about_one_candidate
+from dpviz.theory.guessing import Candidates, output_distributions_for_one_candidate
 from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.theory.profile import times_exp
 from dpviz.value_object import ValueObject
@@ -147,7 +147,7 @@ class PosteriorCache:
     @memoised
     def output_laws(self, guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
         """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
-        outputs = outputs_about_one_candidate(guess.claim, n_candidates)
+        outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
         return None if outputs is None else densities_part(outputs)
 
     @memoised
@@ -330,7 +330,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
         if n_others:
             values, names = [*values, others], [*names, f"{n_others} others"]
         places = self.y.set_row_names(names)
-        self.prior.draw(self.frame.vertical_line(part.prior))
+        self.prior.draw(self.frame.ends_of_vertical_line(part.prior))
         bars = list(zip(values, places, strict=True))
         guess = part.rows.index(part.likeliest_candidate)
         self.guess.draw(outline_of([bars[guess]]))

@@ -114,8 +114,8 @@ class MechanismCache:
     def privacy_loss(self, claim: TradeoffFunction, epsilon: float) -> PrivacyLossPart:
         """Return privacy profile and tails of the privacy loss, as curves and at `epsilon`."""
         loss = PrivacyLoss(claim)
-        high = _largest_drawn_loss(claim, epsilon)
-        low = -high if claim.is_symmetric else -_largest_drawn_loss(claim.inverse(), 0.0)
+        high = _upper_end_of_loss_axis(claim, epsilon)
+        low = -high if claim.is_symmetric else -_upper_end_of_loss_axis(claim.inverse(), 0.0)
         losses = _drawn_losses(claim, low, high)
         delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
         # The axis begins at a power of ten below both probabilities.
@@ -161,7 +161,7 @@ def _cut_at_floor(floor: float, x: FloatArray, heights: FloatArray) -> FloatArra
     return np.column_stack([x, np.maximum(heights, floor)])[:end]
 
 
-def _largest_drawn_loss(claim: TradeoffFunction, epsilon: float) -> float:
+def _upper_end_of_loss_axis(claim: TradeoffFunction, epsilon: float) -> float:
     """Return the upper end of the axis of losses, above epsilon and the largest finite loss."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
@@ -462,7 +462,7 @@ class LossTails(AnswerLayer[PrivacyLossPart]):
         # An epsilon beyond the axis is drawn at its end.
         place = x.clamp(part.epsilon)
         is_inside = place == part.epsilon
-        self._line.draw(self.frame.vertical_line(place))
+        self._line.draw(self.frame.ends_of_vertical_line(place))
         for mark, height in zip(self._points, (part.member_tail, part.delta), strict=True):
             mark.draw(np.array([[place, y.clamp(height)]]) if is_inside else NOTHING)
         name = f"ε = {short(part.epsilon)}{'' if is_inside else ' →'}"

@@ -86,7 +86,7 @@ class NoiseOverDimension(AnswerLayer[NoisePart]):
         ends = np.log10([min(low, part.gaussian), max(high, part.gaussian)])
         self.y.set_range(float(10 ** np.floor(ends[0])), float(10 ** np.ceil(ends[1])))
         self.laplace.draw(part.laplace)
-        self.gaussian.draw(self.frame.horizontal_line(part.gaussian))
+        self.gaussian.draw(self.frame.ends_of_horizontal_line(part.gaussian))
         is_inside = part.crossing <= self.x.high
         place = np.array([[part.crossing, part.gaussian]])
         self.crossing.draw(place if is_inside else NOTHING, texts=[f"d = {part.crossing}"])

@@ -161,7 +161,7 @@ class PowerOverSize(AnswerLayer[PlanPart]):
         places = np.column_stack([sizes, plan.tried_powers])
         self.power.draw(places)
         self.tried.draw(places)
-        self.desired.draw(self.frame.horizontal_line(part.question.power))
+        self.desired.draw(self.frame.ends_of_horizontal_line(part.question.power))
         if plan.n_members is None or plan.n_nonmembers is None:
             self.planned.draw(NOTHING)
         else:

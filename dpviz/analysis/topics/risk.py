@@ -128,7 +128,7 @@ class RiskBounds(Layer):
         end = ppv_axis_maximum(result)
         self.y.set_range(0.0, end)
         self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} (up to {percent(end)})")
-        self.prior.draw(self.frame.horizontal_line(result.spec.prior))
+        self.prior.draw(self.frame.ends_of_horizontal_line(result.spec.prior))
         for line, bound in ((self.ppv, result.risk.ppv), (self.advantage, result.risk.advantage)):
             line.draw(self.frame.cropped(fpr_to_log_odds(bound)) if result.is_claimed else NOTHING)
 

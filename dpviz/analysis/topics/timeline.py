@@ -41,7 +41,7 @@ class TimelinePart:
         """Return the name of the first model of a stage."""
         return self.estimates.fleet.names[self._model_indices(stage)[0]]
 
-    def lower_bounds_of(self, stage: Strategy) -> list[float]:
+    def lower_bounds_of_models_at(self, stage: Strategy) -> list[float]:
         """Return the lower bounds on epsilon of the models of a stage."""
         return [self.bounds.bounds[i].low for i in self._model_indices(stage)]
 
@@ -123,7 +123,7 @@ def table(part: TimelinePart) -> Table:
     """Return the table of stages, with Epsilon*, lower bounds, claimed epsilon and utility."""
     rows = []
     for each in part.stages_of(part.training):
-        lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of(each))
+        lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of_models_at(each))
         utility = "not known" if each.utility is None else short(each.utility)
         cells = lows, claimed_dp_text(each), utility
         rows.append((_stage_text(each), _epsilon_text(each.epsilon), *cells))

@@ -286,7 +286,7 @@ def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[flo
     return decades, float(np.interp(decades, *overlay.log_odds_curve.T))
 
 
-def attack_log_odds_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
+def attack_label_log_odds(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
     """Return the log odds of FPR and FNR at the label of attack `index`, at FNR 0.45 or lower."""
     x, y = decades_of(np.array(attacks.attack_label_point(attack, index)))
     return float(x), float(y)
@@ -456,7 +456,7 @@ BOTH_ENDS = replace(
         ClaimOdds(),
         claims.Overlays(lambda overlay: overlay.log_odds_curve, log_odds_label_point),
         attacks.AttackCurveLayer(as_odds),
-        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_log_odds_label_point),
+        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_label_log_odds),
         attacks.AttackPoint(decades_of),
         claims.SelectedFpr(),
     ],

@@ -155,7 +155,7 @@ class WaysOfStating(AnswerLayer[StatementsPart]):
         self.x.set_range(0.0, min(WHOLE, ROOM * max(allowed for allowed, _ in bars)) or WHOLE)
         self.itself.draw(outline_of(bars[:1]))
         self.stated.draw(outline_of(bars[1:]))
-        self.truth.draw(self.frame.vertical_line(part.claim_tpr))
+        self.truth.draw(self.frame.ends_of_vertical_line(part.claim_tpr))
         self.numbers.draw(np.array(bars), texts=[percent(upper(allowed)) for allowed, _ in bars])
 
 

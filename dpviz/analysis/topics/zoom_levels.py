@@ -102,7 +102,7 @@ class EpsilonOfLevels(Layer):
         ends = np.log10([epsilons[0], together])
         low, high = np.floor(ends[0] - 0.2), np.ceil(ends[1] + 0.2)
         self.y.set_range(float(10.0**low), float(10.0**high))
-        self.all.draw(self.frame.horizontal_line(together))
+        self.all.draw(self.frame.ends_of_horizontal_line(together))
         self.each.draw(np.column_stack([regions, epsilons]))
 
 

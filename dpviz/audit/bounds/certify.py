@@ -29,8 +29,7 @@ from functools import cache
 from typing import Any
 
 from dpviz import checks
-from dpviz.audit.bounds.result import INDEPENDENT
-from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted_epsilon
+from dpviz.audit.bounds.result import INDEPENDENT, SMALLEST_EPSILON, largest_refuted_epsilon
 from dpviz.audit.bounds.worst_case_distribution import PublishedRate, Ties, WorstCaseDistribution
 from dpviz.value_object import ValueObject
 

@@ -83,9 +83,10 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return how many pairs of records arrived by each block's end, and counts of guesses by then.
+    """Return how many pairs (a member and a non-member) and guesses there are by each block's end.
 
-    The counts have the shape (blocks, kinds, `CUTS`, 3): right, wrong and omitted guesses.
+    The counts of right, wrong and omitted guesses have the shape (blocks, kinds, `CUTS`, 3).
+    Thresholds come from earlier blocks; the kinds guess at both ends, at the top, or at the bottom.
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]

@@ -18,13 +18,13 @@ from dpviz.audit.bounds.rank import default_test_and_leaks, exact_test_and_leaks
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import (
     APPLIES_TO,
+    SMALLEST_EPSILON,
     AppliesTo,
     BoundMethod,
     BoundRequest,
     Direction,
     EpsilonBound,
 )
-from dpviz.audit.bounds.search import SMALLEST_EPSILON
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Scores, data_warnings
 from dpviz.audit.scores.copies import without_copies

@@ -49,9 +49,13 @@ from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_exp
 
 from dpviz import checks
 from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
-from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
-from dpviz.audit.bounds.search import LARGEST_EXPONENT as LARGEST_EXPONENT
-from dpviz.audit.bounds.search import largest_refuted_epsilon
+from dpviz.audit.bounds.result import (
+    LARGEST_EXPONENT,
+    BoundMethod,
+    BoundRequest,
+    MethodResult,
+    largest_refuted_epsilon,
+)
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff

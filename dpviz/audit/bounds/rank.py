@@ -108,9 +108,9 @@ from dpviz.audit.bounds.result import (
     BoundRequest,
     MethodResult,
     RankEvidence,
+    largest_refuted_epsilon,
     perfect_binned_scores,
 )
-from dpviz.audit.bounds.search import largest_refuted_epsilon
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourableRankings, simulated_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records

@@ -79,7 +79,7 @@ def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
 
 
 def bound_sd_over_seeds(curve: "ProbitFit", level: float) -> float:
-    """Return the standard deviation of the simulated bound over seeds, for the same data."""
+    """Return the simulated bound's standard deviation over seeds: its error by simulation alone."""
     size, allowed, tested = runs_limit_and_tested_p_values(level)
     refuted = bdtr(allowed, size, tested)
     # The probability that each test is the first to refute.

@@ -90,7 +90,7 @@ from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import RankWalk, leak_pairs, rounding_error_bound
-from dpviz.audit.bounds.search import ChanceByEpsilon
+from dpviz.audit.bounds.result import ChanceByEpsilon
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 

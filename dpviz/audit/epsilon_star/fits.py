@@ -43,7 +43,7 @@ TAIL_QUANTILES = 60  # of either tail
 
 
 @dataclass(frozen=True, kw_only=True)
-class LossTransform:
+class FittedLossTransform:
     """The transform of losses before distributions are fitted.
 
     With `form` "paper" it is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``.
@@ -58,7 +58,7 @@ class LossTransform:
     @classmethod
     def of(
         cls, *, member: OrderedSample, nonmember: OrderedSample, form: Transform = "paper"
-    ) -> LossTransform:
+    ) -> FittedLossTransform:
         """Return the transform whose `low` and `high` are the extremes of all finite losses."""
         classes = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
         low, high = min(x[0] for x in classes), max(x[-1] for x in classes)
@@ -93,7 +93,7 @@ class TransformedScores:
 
     member: OrderedSample  # of losses (-score for scores); binned ones are at the mean of their bin
     nonmember: OrderedSample
-    transform: LossTransform
+    transform: FittedLossTransform
     scores: Scores  # before the transform
 
     @classmethod
@@ -101,7 +101,7 @@ class TransformedScores:
         """Transform the losses of both classes, scaled by the smallest and largest of all."""
         scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
-        transform = LossTransform.of(member=member, nonmember=nonmember, form=form)
+        transform = FittedLossTransform.of(member=member, nonmember=nonmember, form=form)
         member, nonmember = member.mapped(transform), nonmember.mapped(transform)
         return cls(member=member, nonmember=nonmember, transform=transform, scores=scores)
 
@@ -139,7 +139,7 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
     ends = np.concatenate([members, nonmembers])
     if n := int(np.isinf(ends).sum()):
         raise ValueError(f"losses must be finite: {infinite_losses_text(n)}")
-    transform = LossTransform(low=float(ends.min()), high=float(ends.max()))
+    transform = FittedLossTransform(low=float(ends.min()), high=float(ends.max()))
     return transform.phi(members), transform.phi(nonmembers)
 
 

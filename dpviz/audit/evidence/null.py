@@ -113,7 +113,7 @@ class NullDistribution(ValueObject):
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.n_resamples) - 1])
 
-    def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
+    def quantile_confidence_limits(self, name: str, share: float = 0.95) -> tuple[float, float]:
         """95 % confidence limits of a statistic's `share` quantile over infinitely many runs.
         The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
         """

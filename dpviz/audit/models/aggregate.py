@@ -318,8 +318,8 @@ def _is_unclipped_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, st
     return True, "no clip"
 
 
-def _are_rates_exact_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Return False, as the rates are never the true ones, and a sentence that says why."""
+def _are_rates_exact_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool, str]:
+    """Return (False, why): rates are counted or fitted in every aggregate, never the true ones."""
     counted = any(star.method == "empirical" for star in stars)
     how = "counted on samples" if counted else "from fitted distributions"
     return False, f"rates are {how}: the largest of noisy ratios is biased upwards"

@@ -72,7 +72,7 @@ def _is_tmlt_budget(source: Any) -> bool:
 def _read_diffprivlib_or_tmlt(source: Any) -> Claim:
     kind = type(source).__name__
     if not _is_diffprivlib_accountant(source):
-        budget = _guarantee_of_budget(source)
+        budget = _guarantee_of_tmlt_budget(source)
         return Claim(guarantee=budget, source=f"the {kind}", states_adjacency=False)
     spent = list(source.spent_budget)
     if not spent:
@@ -86,7 +86,7 @@ def _read_diffprivlib_or_tmlt(source: Any) -> Claim:
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=notes)
 
 
-def _guarantee_of_budget(source: Any) -> TradeoffFunction:
+def _guarantee_of_tmlt_budget(source: Any) -> TradeoffFunction:
     if hasattr(source, "rho"):
         return ZeroConcentratedDP(rho=_to_float("rho", source.rho))
     epsilon = _to_float("epsilon", source.epsilon)

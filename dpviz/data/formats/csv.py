@@ -176,7 +176,7 @@ class CsvFile(TableSource):
         cells: list[CellBlock] = [block for block in found if block is not None]
         return cells if len(cells) == len(found) else None
 
-    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellBlock]:
+    def read_columns_unparsed(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions` as text, block by block."""
         return (block.read_columns(positions) for block in self.blocks())
 

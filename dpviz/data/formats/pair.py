@@ -20,7 +20,7 @@ from dpviz.data.sources.options import (
     printable,
     quoted,
 )
-from dpviz.data.sources.real_arrays import array_of, reals_of
+from dpviz.data.sources.real_arrays import array_of_any_type, reals_of
 from dpviz.data.tables.frame import frame_as_table, is_frame
 from dpviz.data.tables.one_class import (
     MembersOrNonmembers,
@@ -86,7 +86,7 @@ def _to_array(values: Any, where: str) -> Any:
     if is_tensor or isinstance(values, np.ma.MaskedArray):
         values = reals_of(values, where)
     elif hasattr(values, "__array__") and not isinstance(values, np.ndarray):
-        values = array_of(values, where)
+        values = array_of_any_type(values, where)
     is_column = isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1
     return values[:, 0] if is_column else values
 

@@ -201,7 +201,7 @@ def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
     free = shutil.disk_usage(tempfile.gettempdir()).free
     most = min(MOST_BYTES, free // 2)
     start, copy, size = bytearray(), None, 0
-    pieces = iter(lambda: _read_piece(stream, where), b"")
+    pieces = iter(lambda: _read_piece_as_bytes(stream, where), b"")
     try:
         for n_before, piece in enumerate(pieces):
             size += len(piece)
@@ -229,7 +229,7 @@ def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
     return bytes(start) if copy is None else copy
 
 
-def _read_piece(stream: Any, where: str) -> bytes:
+def _read_piece_as_bytes(stream: Any, where: str) -> bytes:
     try:
         piece = stream.read(BYTES_PER_READ)
     except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpviz.checks import reason
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, mismatch, printable, quoted
-from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
+from dpviz.data.sources.real_arrays import Reals, array_of_any_type, is_text, reals_of, vector_of
 from dpviz.data.tables.one_class import MembersOrNonmembers
 from dpviz.data.tables.table import CellBlock, Cells
 from dpviz.data.tables.table_source import TableSource
@@ -115,7 +115,9 @@ class NamedValues:
 
     def numbers_or_text(self, name: str) -> NDArray[Any]:
         """Return the value `name` as a vector of numbers, truth values or text; else ReadError."""
-        array = vector_of(array_of(self.load(name), self.place_text(name)), self.place_text(name))
+        array = vector_of(
+            array_of_any_type(self.load(name), self.place_text(name)), self.place_text(name)
+        )
         if array.dtype.kind in "cVO" and not is_text(array):
             raise mismatch(self.place_text(name), "membership or labels", array.dtype)
         return array

@@ -50,7 +50,7 @@ class TableSource(ABC):
         """
         return None
 
-    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellBlock]:
+    def read_columns_unparsed(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield blocks as `read_columns` does, but keep the cells of text files as text."""
         return self.read_columns(positions)
 

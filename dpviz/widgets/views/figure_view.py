@@ -75,7 +75,7 @@ class FigureView(View):
             *([cls.table_title] if cls.table_name else []),
         ]
 
-    def controls_in_sight(self) -> list[ipywidgets.Widget]:
+    def make_visible_controls(self) -> list[ipywidgets.Widget]:
         """Return the controls that are always visible, below the first sentence."""
         return []
 
@@ -108,7 +108,7 @@ class FigureView(View):
     def widgets_below(self) -> list[ipywidgets.Widget]:
         """Return the widgets below the picture, from top to bottom."""
         self.controls = self.make_controls()
-        in_sight, options = self.controls_in_sight(), self.option_widgets()
+        in_sight, options = self.make_visible_controls(), self.option_widgets()
         folds = [fold(OPTIONS_LINE, options)] if options else []
         if self.computation is not None:
             return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]

@@ -14,8 +14,7 @@ from dpviz.analysis.topics import certificate
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import Stream
 from dpviz.audit.bounds import Certificate
-from dpviz.audit.bounds.result import INDEPENDENT
-from dpviz.audit.bounds.search import largest_refuted_epsilon
+from dpviz.audit.bounds.result import INDEPENDENT, largest_refuted_epsilon
 from dpviz.audit.evidence import Checkpoints, ConditionalParameterBound
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
