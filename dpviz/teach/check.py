@@ -1,14 +1,24 @@
 """Checks of answers: points, and a message that helps without giving the answer away."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from dpviz.analysis import Result
 from dpviz.teach.question import PLACEHOLDER, Picture, Question, escape_stars
 
-if TYPE_CHECKING:  # answers are checked without widgets, too
-    from dpviz.widgets import Explorer
-
 EMPTY_ANSWERS = (None, "", ...)  # what stands in a cell that nobody has filled in
+
+
+class ShownExplorer(Protocol):
+    """The part of a student's explorer that `check` reads."""
+
+    @property
+    def result(self) -> Result:
+        """The result that the explorer shows."""
+
+    @property
+    def last_recorded(self) -> str:
+        """The answer that the student recorded last, a line of text; "" if nothing is recorded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +56,7 @@ class Feedback:
         return f"**{verdict}** ({rest}"
 
 
-def check(answer: object, question: Question, shown: "Explorer | None" = None) -> Feedback:
+def check(answer: object, question: Question, shown: ShownExplorer | None = None) -> Feedback:
     """Check an answer to a question.
 
     Parameters
@@ -84,7 +94,7 @@ def check(answer: object, question: Question, shown: "Explorer | None" = None) -
     return Feedback(points=question.points, out_of=question.points, message=question.because)
 
 
-def received(answer: object, question: Question, shown: "Explorer | None" = None) -> str:
+def received(answer: object, question: Question, shown: ShownExplorer | None = None) -> str:
     """Return whether an answer can be read, in one sentence; not whether it is right.
 
     Parameters
@@ -113,7 +123,7 @@ def received(answer: object, question: Question, shown: "Explorer | None" = None
     return "This answer can be read, and will be graded."
 
 
-def _read_answer(answer: object, question: Question, shown: "Explorer | None") -> object:
+def _read_answer(answer: object, question: Question, shown: ShownExplorer | None) -> object:
     if not isinstance(question, Question):
         raise TypeError(f"question must be a Question, got {type(question).__name__}")
     if question.login == PLACEHOLDER:
@@ -125,7 +135,7 @@ def _read_answer(answer: object, question: Question, shown: "Explorer | None") -
     return question.kind.read(answer, question)
 
 
-def _missing_answer_message(question: Question, shown: "Explorer | None") -> str:
+def _missing_answer_message(question: Question, shown: ShownExplorer | None) -> str:
     if not isinstance(question.kind, Picture):
         return "There is no answer yet. Write it into the cell above."
     if shown is not None and shown.last_recorded:
