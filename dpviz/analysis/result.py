@@ -48,24 +48,17 @@ Outcome = Literal["contradicted", "not contradicted", "cannot decide", "no claim
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ClaimPart(ValueObject):
-    """The claim, converted to the adjacency of the audit; arrays have columns FPR and FNR.
-
-    `converted` says whether the claim was converted from add/remove to replace-one adjacency.
-    `implied` is the smallest epsilon that holds at `delta`, `implied_back` the smallest one for the
-    reversed pair (Q, P), and `implied_before` the smallest one for the claim before conversion.
-    `epsilon` and `delta` are the claim's parameters; if the claim has none, they are `implied` and
-    the spec's delta. `other_reading` is the guarantee that the claim's parameters would give if
-    they were stated for the other adjacency, or None if it does not differ.
-    """
+    """The claim, converted to the adjacency of the audit; arrays have columns FPR and FNR."""
 
     claim: TradeoffFunction
+    # What its parameters would give for the other adjacency; None if that does not differ.
     other_reading: TradeoffFunction | None
-    converted: bool
-    epsilon: float
-    delta: float
-    implied: float
-    implied_back: float
-    implied_before: float
+    converted: bool  # from add/remove to replace-one adjacency
+    epsilon: float  # the claim's parameter, or else `implied`
+    delta: float  # the claim's parameter, or else that of the spec
+    implied: float  # the smallest epsilon that holds at `delta`
+    implied_back: float  # the same for the reversed pair (Q, P)
+    implied_before: float  # the same for the claim before conversion
     curve: FloatArray
     region: FloatArray
 

@@ -62,21 +62,16 @@ class Control:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """The metadata of a field of a `Spec`, for pages, files and the command line.
-
-    `check` is called with the field's name and a value, and returns the legal value or raises
-    ValueError. `choices` are the legal words. `option` is the help of the field's option in
-    ``dpviz audit`` ("": no option). `is_number` says whether the field is one of the numbers that
-    the browser gets, to draw without Python. `also` has the settings of other names under which
-    :meth:`Spec.changed` takes the field, such as tpr for fnr.
-    """
+    """The metadata of a field of a `Spec`, for pages, files and the command line."""
 
     help: str
+    # Called with the field's name and a value; returns the legal value or raises ValueError.
     check: Callable[[str, Any], Any] = lambda _, value: value
     control: Control | None = None
-    choices: Collection[str] = ()
-    option: str = ""
-    is_number: bool = False
+    choices: Collection[str] = ()  # the legal words
+    option: str = ""  # help of the field's option in ``dpviz audit``; "": no option
+    is_number: bool = False  # whether the browser gets it, to draw without Python
+    # By other names under which `Spec.changed` takes the field, such as tpr for fnr.
     also: Mapping[str, "Setting"] = field(default_factory=dict)
 
 

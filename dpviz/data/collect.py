@@ -89,8 +89,7 @@ class BinCounts:
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
         """Return the keys of scores rounded down to float32, and which scores the rounding changed.
 
-        Keys are unsigned integers in the order of the float32 numbers. The second array is None
-        if `values` are float32. Raises ValueError for a score beyond the largest float32.
+        Keys are in the order of the float32 numbers; the second array is None for float32 `values`.
         """
         if values.dtype != np.float32:
             beyond = (np.abs(values) > LARGEST_ON_GRID) & np.isfinite(values)
@@ -352,14 +351,11 @@ def counted_if_many(scores: Scores) -> Scores:
 
 
 class RecordCollector:
-    """A store of records: all their values or, if these take too much memory, counts of values.
-
-    `n_bytes` is roughly the memory that all values will take, 0 if they are in memory already.
-    `where` is the name of the source in messages.
-    """
+    """A store of records: all their values or, if these take too much memory, counts of values."""
 
     def __init__(self, kind: ScoreKind, n_bytes: int, options: ReadOptions, where: str) -> None:
         self.memory = options.memory
+        # `n_bytes` is rough, and 0 for values that are in memory already.
         is_large = n_bytes > self.memory
         self.progress = options.progress or (progress_bar if is_large else iter)
         self._sink: BinCounts | RecordsInMemory = (BinCounts if is_large else RecordsInMemory)(kind)

@@ -12,13 +12,7 @@ from scipy.special import expit, logit
 from dpviz import theory
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.spec import NUMBER_FIELDS, Control, Scale
-from dpviz.analysis.topics.answer import (
-    answer_of,
-    claim_without_delta_template,
-    clearest_fpr,
-    scores_phrase,
-    tpr_at_one_percent_clause,
-)
+from dpviz.analysis.topics import answer
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk_sentence
 from dpviz.analysis.topics.tradeoff import attack_tpr_sentence, low_fpr_tpr_clause, missed_clause
@@ -86,7 +80,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "claim": _claim_state(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBER_FIELDS if not spec.can_change(name)],
         "measured": measured,
-        "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
+        "ruler": {"delta": result.claim.delta, "largest": answer.answer_of(result).largest},
         "answer": _verdict_state(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(missed_clause(result)),
@@ -104,13 +98,13 @@ def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
     is_open = "claim_ceiling" in dict(audit.pending)
     return {
         "state": result.answer.state,
-        "kind": scores_phrase(sample),
+        "kind": answer.scores_phrase(sample),
         "bound": json_number(bound.low) if bound is not None and not is_open else None,
         "delta": bound.delta if bound is not None else None,
         "ceiling": json_number(audit.claim_ceiling),
-        "at_one_percent": result.naming.renamed(tpr_at_one_percent_clause(sample)),
+        "at_one_percent": result.naming.renamed(answer.tpr_at_one_percent_clause(sample)),
         "tpr": sample.at_one_percent.tpr,
-        "clearest": clearest_fpr(result),
+        "clearest": answer.clearest_fpr(result),
     }
 
 
@@ -135,7 +129,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
         "parameters": {name: json_number(value) for name, value in numbers.items()},
         **stated,
         "called": claim_template(result),
-        "short": claim_without_delta_template(given),
+        "short": answer.claim_without_delta_template(given),
         "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",
     }
 

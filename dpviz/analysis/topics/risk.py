@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpviz.analysis.result import ClaimRiskAtFpr, Result
+from dpviz.analysis.result import ClaimRiskAtFpr, Result, SamplePart
 from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text
 from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr, claim_in_words, conversion_sentence
@@ -17,6 +17,7 @@ from dpviz.drawing import (
     Layer,
     Line,
     Points,
+    SampleLayer,
     Scene,
     decades_of,
     round_end,
@@ -154,7 +155,7 @@ def ppv_axis_maximum(result: Result) -> float:
     return FULL_AXIS_END if end >= 1 else end
 
 
-class AttackRisk(Layer):
+class AttackRisk(SampleLayer):
     """The attack's advantage and PPV over its FPR; a marker shows the PPV at FPR 0."""
 
     of = ("sample.risk", "sample.attack")  # the attack sets the range of odds
@@ -162,11 +163,8 @@ class AttackRisk(Layer):
     advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="advantage: this attack")
     at_zero = Points(color=theme.ATTACK)
 
-    def draw(self, result: Result) -> None:
-        if result.sample is None:
-            self.hide()
-            return
-        risk = result.sample.risk
+    def draw_sample(self, sample: SamplePart) -> None:
+        risk = sample.risk
         for line, curve in ((self.ppv, risk.ppv), (self.advantage, risk.advantage)):
             inside = self.frame.cropped(fpr_to_log_odds(curve))
             line.draw(without_close_vertices(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))

@@ -151,11 +151,12 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         self._ranges = self.add("ranges", Segments(color=theme.ATTACK))
         line = Line(color=theme.ATTACK, dash="dashed", label="Epsilon* (estimate)")
         self._line = self.add("line", line)
-        points = Points(color=theme.ATTACK, size=70, on_pick=self._select_stage)
-        self._points = self.add("points", points)
 
-    def _select_stage(self, i: int) -> None:
-        self.change(stage=self._stages[i])
+        def select_stage(i: int) -> None:
+            self.change(stage=self._stages[i])
+
+        points = Points(color=theme.ATTACK, size=70, on_pick=select_stage)
+        self._points = self.add("points", points)
 
     def draw_answer(self, part: TimelinePart) -> None:
         x, y, stages = self.x, self.y, _thinned_stages(part.stages_of(part.training))

@@ -211,19 +211,6 @@ def _at_fpr_phrase(fpr: float | None) -> str:
     return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
 
 
-# ----- sentences of slides
-
-
-def guessing_sentence(result: Result) -> str:
-    """Say the TPR of random guessing at the selected FPR."""
-    return WORDS["guessing"].format(fpr=percent(result.fpr))
-
-
-def least_fnr_example_sentence(result: Result) -> str:
-    """Say the least FNR under the claim at the FPR that examples use."""
-    return f"{_least_fnr_clause(result, result.example_fpr)}."
-
-
 # ----- curves as the pictures have them
 
 
@@ -247,11 +234,6 @@ def to_log_axes(curve: FloatArray) -> FloatArray:
     last = np.append(np.diff(curve[:, 0]) > 0, True)
     fnr = np.interp(fpr, curve[last, 0], curve[last, 1])
     return claims.at_least_min_rate(np.column_stack([fpr, 1 - fnr]))
-
-
-def points_to_log_axes(points: FloatArray) -> FloatArray:
-    """Return points (FPR, FNR) as rates (FPR, TPR), raised to at least 1e-5 to fit on log axes."""
-    return claims.at_least_min_rate(to_roc_axes(points))
 
 
 def roc_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
@@ -391,11 +373,12 @@ class SupportingLine(ClaimLayer):
 
     def add_marks(self) -> None:
         super().add_marks()
-        handle = Handle(color=theme.LEVEL, marker="diamond", only="y", on_move=self._select_delta)
-        self._handle = self.add("handle", handle)
 
-    def _select_delta(self, _: float, fnr: float) -> None:
-        self.change(delta=tidy_rate(1 - fnr))
+        def select_delta(_: float, fnr: float) -> None:
+            self.change(delta=tidy_rate(1 - fnr))
+
+        handle = Handle(color=theme.LEVEL, marker="diamond", only="y", on_move=select_delta)
+        self._handle = self.add("handle", handle)
 
     def draw(self, result: Result) -> None:
         if _has_delta_parameter(result):
@@ -512,7 +495,7 @@ TAIL = Scene(
             steps=True,
         ),
         claims.SelectedFpr(),
-        attacks.AttackPoint(points_to_log_axes),
+        attacks.AttackPoint(lambda points: claims.at_least_min_rate(to_roc_axes(points))),
     ],
 )
 
@@ -557,8 +540,14 @@ TOPIC = Topic(
         ),
         "differences": attacks.attack_comparison_writer(attacks.differences_sentences, "tradeoff"),
         "comparison": TextWriter(comparison_sentence, "tradeoff", about_claim=True),
-        "guessing": TextWriter(guessing_sentence, ON_SLIDE),
-        "allowed": TextWriter(least_fnr_example_sentence, ON_SLIDE, about_claim=True),
+        "guessing": TextWriter(
+            lambda result: WORDS["guessing"].format(fpr=percent(result.fpr)), ON_SLIDE
+        ),
+        "allowed": TextWriter(
+            lambda result: f"{_least_fnr_clause(result, result.example_fpr)}.",
+            ON_SLIDE,
+            about_claim=True,
+        ),
     },
     scenes={"tradeoff": TRADEOFF, "both_ends": BOTH_ENDS, "roc": ROC, "tail": TAIL},
 )

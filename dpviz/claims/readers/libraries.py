@@ -166,11 +166,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee of many pairs (epsilon, delta) of a privacy profile.
-
-    Each of the `rounds` adds pairs beside those that improved the guarantee in the round before.
-    `profile` maps epsilons to deltas; error messages call it `name`.
-    """
+    """Return the guarantee of many pairs (epsilon, delta) of a profile, refined in `rounds`."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)

@@ -97,11 +97,7 @@ class File:
 
     @classmethod
     def of(cls, source: Any, name: str | None, magic: Mapping[bytes, str] | None = None) -> "File":
-        """Return the `File` of a path (every str is a path), of bytes or of an open file.
-
-        `magic` maps the first bytes of files without a name to their suffixes. Raises ReadError if
-        an open file gives neither text nor bytes.
-        """
+        """Return the `File` of a path (every str is a path), of bytes or of an open file."""
         if isinstance(source, str | os.PathLike):
             path = os.fsdecode(source)
             where = printable(name or os.path.basename(path.rstrip("/")) or path)

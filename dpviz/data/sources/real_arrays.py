@@ -15,11 +15,7 @@ Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 
 def array_of_any_type(value: Any, place: str) -> NDArray[Any]:
-    """Return a list, an array or a tensor as an array; messages call it `place`.
-
-    Tensors are recognised by their methods, without importing their library. Raises ReadError for
-    rows of different lengths, masked arrays, and lists with numbers and other types.
-    """
+    """Return a list, an array or a tensor as an array; ReadError, naming `place`, for others."""
     if isinstance(value, np.ma.MaskedArray):
         got = "a masked array; value.compressed() leaves out what is masked"
         raise mismatch(place, "numbers", got)

@@ -59,10 +59,7 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, advice: str) -> ReadError:
-    """Return the error that a piece of a file takes too much memory, a message with `advice`.
-
-    `details` are (), (place of the piece in the file,) or (place of the piece, bytes needed).
-    """
+    """Return the error that a piece takes too much memory; `details`: its place, bytes needed."""
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
@@ -169,10 +166,7 @@ def _lazy_kind(source: object) -> LazyKind | None:
 
 
 class FrameTable(TableSource):
-    """A table that gives columns on request: `blocks` maps positions to successive `Cells`.
-
-    Row numbers are positions from 0, whatever the index. `memory` is 1 if the size is unknown.
-    """
+    """A table that gives columns on request: `blocks` maps positions to successive `Cells`."""
 
     def __init__(
         self,

@@ -96,11 +96,7 @@ def scores_of_sides(
     understood: str,
     file: File | None = None,
 ) -> Scores:
-    """Return the scores of members and non-members: exact values, or counts to save memory.
-
-    `source`, `loader`, `understood` and `file`, if one file has all numbers, describe the origin in
-    the `Provenance`. Warns if numbers were dropped; ReadError if members or non-members have none.
-    """
+    """Return the scores of members and non-members: exact values, or counts to save memory."""
     collector = RecordCollector(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
 

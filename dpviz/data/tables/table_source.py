@@ -56,10 +56,7 @@ class TableSource(ABC):
 
 
 def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table: exact values, or exact counts if values need too much memory.
-
-    `loader` names the format. ReadError if groups are requested, but values need too much memory.
-    """
+    """Return the scores of a table, of format `loader`: exact values, or counts to save memory."""
     columns = table_rules.choose_columns(table.names, options, table.where)
     collector = RecordCollector(columns.kind, table.memory, options, table.where)
     _reject_lost_groups(table, columns, collector)
