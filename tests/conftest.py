@@ -41,7 +41,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
 
 
 def pytest_collection_finish() -> None:
-    """Garbage is looked for seldom, and not among ten thousand tests: it took a tenth of the time."""
+    """Garbage is looked for seldom, and not among ten thousand tests."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20)
