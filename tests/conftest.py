@@ -41,6 +41,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
 
 
 def pytest_collection_finish() -> None:
-    """Garbage is not looked for among ten thousand tests, again and again."""
+    """Garbage is looked for seldom, and not among ten thousand tests."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20)

@@ -103,9 +103,9 @@ def test_a_pipeline_gates_on_a_contradiction(tmp_path: Path) -> None:
 
 
 def test_what_is_not_contradicted_exits_with_0() -> None:
-    command = [*COMMAND, "audit", LEAKY, "--claim", "5.0,1e-5"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("These losses do not contradict ε = 5.")
+    done = run("audit", LEAKY, "--claim", "5.0,1e-5")
+    assert done.code == 0
+    assert done.out.startswith("These losses do not contradict ε = 5.")
 
 
 def test_what_cannot_be_decided_exits_with_3(small: str) -> None:
@@ -279,11 +279,8 @@ def test_two_files_are_of_members_and_of_nonmembers(tmp_path: Path) -> None:
 
 
 def test_bad_input_exits_with_2_and_one_line() -> None:
-    command = [*COMMAND, "audit", "nowhere.csv", "--claim", "1.0,1e-5"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == "dpviz: error: nowhere.csv: No such file or directory\n"
+    done = run("audit", "nowhere.csv", "--claim", "1.0,1e-5")
+    assert done == Run(2, "", "dpviz: error: nowhere.csv: No such file or directory\n")
 
 
 # What is printed.

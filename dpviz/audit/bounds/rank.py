@@ -89,7 +89,7 @@ statistic are simulated (`dpviz.audit.bounds.simulation`), with a seed that nobo
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,6 +137,7 @@ NEGLIGIBLE_LEVEL_SHARE = 1e-6  # probability of a walk that is not followed, ove
 LEAK_VALUES = 8  # distinct numbers of leaking records of a class that are tried
 RARE = 0.1  # share of the level: total probability of the pairs `merge_rare_leak_pairs` merges
 MOST_VARYING = 25  # variance of such a number above which 8 values are too coarse
+CACHED = 1024  # bounds that are kept
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 P_VALUE_OF_SEARCH = 4  # typical p-value of epsilon = the statistic, over the level
 SEED = 0  # of simulations, the same for all data
@@ -210,7 +211,7 @@ def _bound_from_members_above(
         return replace(result, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted_epsilons(members)
-    low = bound_from_statistic(test, float(refuted.max()), leaks)
+    low = exact_bound(n, m, delta=request.delta, level=level, statistic=float(refuted.max()))
     evidence = (test.guesses.rank_evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
     return MethodResult(low=low, evidence=evidence)
 
@@ -239,6 +240,13 @@ def exact_test_and_leaks(
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
     """Return a few likely numbers of members and non-members that delta reveals, with P(both)."""
     return merge_rare_leak_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
+
+
+@lru_cache(maxsize=CACHED)
+def exact_bound(n: int, m: int, *, delta: float, level: float, statistic: float) -> float:
+    """Return the bound from exact p-values of the default statistic; its search takes longest."""
+    test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
+    return bound_from_statistic(test, statistic, leaks)
 
 
 def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
