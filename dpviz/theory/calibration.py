@@ -259,7 +259,6 @@ class _ParameterRange:
 
         ``excess(value)`` is at most 0 where the target is met; the search begins at `start`.
         """
-
         # Steps that would suffice if the excess had slope 1 in the log of the value; then longer.
         is_safe = excess(start) <= 0
         end = self.high if is_safe != self.is_larger_safer else self.low
