@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Provenance, Scores
+from dpviz.data.collect import counts_if_many
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
 from dpviz.data.sources.file import File, is_file
@@ -67,7 +68,6 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
         nonmember, also = _drop_missing(f"nonmember {unit}", nonmember)
         n_dropped, lost = gone.n + also.n, (("members", gone), ("non-members", also))
         texts = [f"{which}: {each.text}" for which, each in lost if each.n]
-    build = AttackScores if options.kind == "score" else AttackScores.from_losses
     provenance = Provenance(
         source=printable(options.name or "two arrays"),
         loader="a pair",
@@ -76,7 +76,16 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
         n_dropped=n_dropped,
         dropped="; ".join(texts),
     )
+    if options.memory_limit is None and _is_vector(member) and _is_vector(nonmember):
+        counted = counts_if_many(member, nonmember, options.kind or "loss", provenance)
+        if counted is not None:
+            return counted
+    build = AttackScores if options.kind == "score" else AttackScores.from_losses
     return build(member=member, nonmember=nonmember, provenance=provenance)
+
+
+def _is_vector(values: Any) -> bool:
+    return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iuf"
 
 
 def _to_array(values: Any, where: str) -> Any:
@@ -120,7 +129,9 @@ def _reject_scores_with_labels(first: Any, second: Any) -> None:
 
 def _are_zeros_and_ones(values: np.ndarray) -> bool:
     is_vector = values.ndim == 1 and values.dtype.kind in "biuf"
-    return is_vector and bool(((values == 0) | (values == 1)).all())
+    # First, a few of them: what is made of many numbers takes memory.
+    parts = (values[:1000], values)
+    return is_vector and all(bool(((x == 0) | (x == 1)).all()) for x in parts)
 
 
 def _drop_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedRows]:
