@@ -29,6 +29,10 @@ MOST_OVERLAYS = 6  # guarantees drawn beside the claim
 DEFAULT_FPR = 0.01  # the selected FPR without evidence against the claim
 MIN_DISTANCE_TO_1 = 1e-9  # least distance of a confidence level from 1
 INF = float("inf")
+OTHER_WORDS = {  # which are no fields of `Spec`, with the way out
+    "alpha": "confidence_level is 1 - alpha",
+    **dict.fromkeys(("member", "members", "nonmembers"), "the scores are the first arguments"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -403,8 +407,9 @@ class Spec:
         """
         for name in changes:
             if name not in SETTINGS:
-                way_out = checks.most_similar(name, SETTINGS) or "help(dpviz.Spec) lists them"
-                raise checks.fail("spec field", "a field of dpviz.Spec", name, way_out)
+                way_out = OTHER_WORDS.get(name) or checks.most_similar(name, SETTINGS)
+                way_out = way_out or "help(dpviz.Spec) lists them"
+                raise checks.fail("argument", "a field of dpviz.Spec", name, way_out)
         if "tpr" in changes:
             tpr = changes.pop("tpr")
             if "fnr" in changes:
@@ -416,7 +421,8 @@ class Spec:
         implied = "epsilon" in changes and "epsilon" not in claim.parameters
         # An epsilon equal to the implied one, which a view may send back, is no change.
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
-            raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
+            condition = f"left out, as {claim!r} says what is claimed"
+            raise checks.fail("epsilon", condition, changes["epsilon"])
         edits = {
             name: changes[name]
             for name in ("epsilon", "delta")

@@ -106,7 +106,7 @@ def _id_codes(ids: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[A
     member, nonmember = (np.asarray(each) for each in _checked_pair("ids", ids, sizes))
     for side in (member, nonmember):
         if side.ndim != 1:
-            raise checks.fail("ids", "one-dimensional", side.shape)
+            raise checks.fail("ids", "one-dimensional, of shape (n,)", side.shape)
     # As text, so that entries of mixed types can be compared.
     _, codes = np.unique(np.concatenate([member, nonmember]).astype(str), return_inverse=True)
     return _split_by_membership(codes, sizes)

@@ -433,7 +433,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     # As objects: an array of text and missing values would become text.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
     if array.ndim != 1:
-        raise checks.fail(name, "one-dimensional", array.shape)
+        raise checks.fail(name, "one-dimensional, of shape (n,)", array.shape)
     if array.dtype.kind in "mM":  # would become counts of nanoseconds
         raise checks.fail(name, "text or whole numbers", str(array.dtype))
     is_text = array.dtype.kind == "U"

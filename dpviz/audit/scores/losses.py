@@ -65,7 +65,8 @@ def losses_from_probabilities(
     >>> losses_from_probabilities([[0.9, 0.1], [0.5, 0.5]], [0, 1]).round(3)
     array([-2.197,  0.   ])
     """
-    p = checks.reals("probabilities", probabilities, 0, 1)
+    way_out = "losses_from_logits takes logits"
+    p = checks.reals("probabilities", probabilities, 0, 1, way_out=way_out)
     y = _checked_classes(labels, *_n_records_and_classes("probabilities", p))
     if p.ndim == 1:
         own, other = np.where(y == 1, p, 1 - p), np.where(y == 1, 1 - p, p)
@@ -74,8 +75,9 @@ def losses_from_probabilities(
         bad = np.abs(sums - 1) > ROW_SUM_TOLERANCE
         if bad.any():
             row = int(np.argmax(bad))
-            condition = f"a row that sums to 1 within {ROW_SUM_TOLERANCE:g} (or pass logits)"
-            raise checks.fail(f"probabilities, row {row},", condition, float(sums[row]))
+            condition = f"of sum 1 within {ROW_SUM_TOLERANCE:g}"
+            total = float(sums[row])
+            raise checks.fail(f"probabilities, row {row},", condition, total, way_out)
         own = p[np.arange(y.size), y]
         # The sum over the other classes keeps the digits that 1 - p_y loses near p_y = 1.
         other = np.where(_one_hot(y, p.shape[1]), 0.0, p).sum(axis=1)
@@ -276,7 +278,7 @@ def _concatenate(
     rows = [convert(f"{name}[{i}]", row) for i, row in enumerate(sequences)]
     for i, row in enumerate(rows):
         if row.ndim != 1:
-            raise checks.fail(f"{name}[{i}]", "one-dimensional", row.shape)
+            raise checks.fail(f"{name}[{i}]", "one-dimensional, of shape (n,)", row.shape)
     lengths = np.array([row.size for row in rows], dtype=np.intp)
     return np.concatenate(rows) if rows else np.empty(0), lengths
 
