@@ -20,6 +20,11 @@ def caption(result: Result) -> str:
     return WORDS["readout_at"].format(fpr=percent(_claim_risk(result).fpr))
 
 
+def claim_column_heading(result: Result) -> str:
+    """Return the heading of the limits: "claim", or the chosen ε where no claim is tested."""
+    return result.naming.unclaimed or "claim"
+
+
 def detected_members_row(result: Result) -> str:
     """Return the row with the largest allowed and the measured TPR, in %, at the caption's FPR."""
     most = result.claim.claim.tpr(_claim_risk(result).fpr)
@@ -59,6 +64,7 @@ def _row_text(result: Result, most: float, measured: Callable[[SamplePart], floa
 TOPIC = Topic(
     sentences={
         "readout_at": TextWriter(caption, ON_SLIDE),
+        "readout_claim": TextWriter(claim_column_heading, ON_SLIDE),
         "readout_caught": TextWriter(detected_members_row, ON_SLIDE),
         "readout_right": TextWriter(members_among_flagged_row, ON_SLIDE),
         "readout_advantage": TextWriter(advantage_row, ON_SLIDE),
