@@ -24,7 +24,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.drawing.axes import LEAST_ODDS, WIDEST_ODDS
 from dpviz.drawing.matplotlib_frame import plot_scene
-from dpviz.naming import NAMINGS, Naming
+from dpviz.naming import Naming, naming_of
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.risk import BestAttack
@@ -195,10 +195,13 @@ class Result(ValueObject):
     sample: SamplePart | None
     answers: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def naming(self) -> Naming:
-        """The names that the spec chooses for FPR, FNR and the other rates in all texts."""
-        return NAMINGS[self.spec.naming]
+        """The names of FPR, FNR and the other rates in all texts, and of a claim not tested."""
+        from dpviz.analysis.topics.answer import claim_without_delta  # which is about results
+
+        is_drawn_only = self.is_claimed and not self.is_tested
+        return naming_of(self.spec.naming, claim_without_delta(self) if is_drawn_only else "")
 
     @property
     def example_fpr(self) -> float:

@@ -4,6 +4,7 @@
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 import numpy as np
 
@@ -44,6 +45,10 @@ class Frame(ABC):
     def label_of(self, mark: Mark[D]) -> str:
         """Return the label of a mark in the terms of the frame's naming."""
         return self.naming.renamed(mark.label)
+
+    def script_label_of(self, mark: Mark[D]) -> str:
+        """Return the label for a script, which itself replaces "the claim" while none is tested."""
+        return replace(self.naming, unclaimed="").renamed(mark.label)
 
     @abstractmethod
     def add(self, mark: Mark[D]) -> D:

@@ -271,7 +271,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
     ) -> None:
         self.mark, self.element_id = mark, element_id
         self.is_kept, self._never_written = kept_if_empty and not never_written, never_written
-        self._plot = plot
+        self._plot, self.script_label = plot, mark.label
         self.data: FloatArray = marks.NOTHING  # in units of the axes
 
     @property
@@ -314,7 +314,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         """Return what a script needs to label the mark: texts, colour, gap, places of markers."""
         return {
             "mark": self.element_id,
-            "texts": list(self.texts),
+            "texts": [self.script_label if t == self.mark.label else t for t in self.texts],
             "kind": self.kind,
             "gap": self.mark.label_gap,
             "color": theme.text_color(self.mark.color),
@@ -334,7 +334,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @override
     def rename(self, label: str) -> None:
-        self.mark = replace(self.mark, label=label)
+        self.mark, self.script_label = replace(self.mark, label=label), label
 
     def _set_data(self, data: FloatArray) -> None:
         if not np.isfinite(data).all():
@@ -641,6 +641,7 @@ class SvgFrame(Frame):
         named = replace(mark, label=self.label_of(mark))
         make = SVG_MARKS[type(mark)]
         drawn = make(named, element_id, self.plot, kept_if_empty=self._is_live, never_written=skip)
+        drawn.script_label = self.script_label_of(mark)
         self.marks.append(drawn)
         return cast(D, drawn)
 

@@ -401,6 +401,8 @@ def _settings_text(result: Result) -> str:
         if control.common and (field != "epsilon" or result.is_claimed)
     )
     claim = f"Claim: {short_name(spec.claim)}" if result.is_claimed else "Nothing is claimed"
+    if result.naming.unclaimed:
+        claim = f"No claim is tested. Drawn: {short_name(spec.claim)}"
     text = f"{claim}. Saved at {result.naming.renamed(numbers)}."
     if not has_closed_form(spec.claim):
         return (

@@ -18,6 +18,7 @@ from dpviz.analysis.topics.risk import attack_risk_sentence
 from dpviz.analysis.topics.tradeoff import attack_tpr_sentence, low_fpr_tpr_clause, missed_clause
 from dpviz.analysis.words import WORDS, capitalised, range_condition_in_words
 from dpviz.checks import interval_text
+from dpviz.naming import NAMINGS
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import TotalVariation, equivalent_statements
@@ -33,7 +34,8 @@ KINDS: dict[type[theory.TradeoffFunction], str] = {
 # The names of sentences that the browser also writes, without Python.
 SENTENCES = (
     *("answer", "at_one_percent"),
-    *("readout_at", "readout_caught", "readout_right", "readout_advantage", "readout_one_percent"),
+    *("readout_at", "readout_claim"),
+    *("readout_caught", "readout_right", "readout_advantage", "readout_one_percent"),
     *("region_title", "region_subtitle", "tradeoff_title", "risk_title", "risk_subtitle"),
     *("region_lead", "region", "implied"),
     *("tradeoff_lead", "tradeoff", "tail_lead"),
@@ -47,7 +49,8 @@ SENTENCES = (
 
 def text_templates(result: Result) -> dict[str, str]:
     """Return all text templates by name, with the rates named as the result's spec says."""
-    return {name: result.naming.renamed(text) for name, text in WORDS.items()}
+    rename = NAMINGS[result.spec.naming].renamed
+    return {name: rename(text) for name, text in WORDS.items()}
 
 
 def has_closed_form(claim: theory.TradeoffFunction) -> bool:
@@ -68,7 +71,8 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     "claim" is None if the browser cannot draw its curve; "measured" and "answer" are None without
     scores. "tails" are the ends of sentences, which say what the attack reached.
     """
-    spec, sample, rename = result.spec, result.sample, result.naming.renamed
+    spec, sample = result.spec, result.sample
+    rename = NAMINGS[spec.naming].renamed  # the browser names a claim that is not tested
     measured = sample and {
         "fpr": sample.at_fpr.fpr,
         "fnr": sample.at_fpr.fnr,

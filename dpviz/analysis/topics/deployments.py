@@ -211,7 +211,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
         self.numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
         self.claim.draw(self.frame.ends_of_vertical_line(part.own) if is_claimed else NOTHING)
         at = np.array([[part.own, self.y.high - ABOVE]])
-        text = f"the claim: {percent(upper(part.own))}"
+        text = self.frame.naming.renamed(f"the claim: {percent(upper(part.own))}")
         self.name.draw(at if is_claimed else NOTHING, texts=[text])
 
 

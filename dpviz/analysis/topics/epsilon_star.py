@@ -330,7 +330,7 @@ class ClaimedEpsilon(ClaimLayer):
             self.hide()
             return
         self.line.draw(self.frame.ends_of_horizontal_line(epsilon))
-        text = f"claimed {short(upper(epsilon))}"
+        text = f"{'claimed' if result.is_tested else 'ε ='} {short(upper(epsilon))}"
         self.label.draw(np.array([[self.x.high, epsilon]]), texts=[text])
 
 

@@ -108,8 +108,8 @@ class SelectedFprTable:
             f"<td>{'</td><td>'.join(map(escape, said[key].split(CELLS)))}</td></tr>"
             for key, term in READOUT.items()
         )
-        columns = ["claim", "attack"][: 1 if result.sample is None else 2]
-        head = "".join(f'<th scope="col">{name}</th>' for name in columns)
+        head = f'<th scope="col" data-name="readout_claim">{escape(said["readout_claim"])}</th>'
+        head += '<th scope="col">attack</th>' * (result.sample is not None)
         self.widget.value = (
             f'<table><caption data-name="readout_at">{escape(said["readout_at"])}</caption>'
             f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"

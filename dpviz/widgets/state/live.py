@@ -134,7 +134,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         labels = [
             {
                 "mark": _widget_ref(mark.mark),
-                "text": frame.label_of(mark.of),
+                "text": frame.script_label_of(mark.of),
                 "kind": mark.label_anchor_shape,
                 "gap": mark.of.label_gap,
                 "color": css_color(text_color(mark.of.color)),

@@ -48,6 +48,8 @@ type LastPlaces = Map<string, { box: Box | undefined; look: string }>;
 interface Written {
   model: Model;
   spec: LabelSpec;
+  /** The label now. */
+  text: () => string;
 }
 
 export function labels(
@@ -56,8 +58,9 @@ export function labels(
   model: (reference: string) => Model,
   axes: () => readonly [Axis, Axis],
   scales: [Model, Model],
+  named: (text: string) => string,
 ): Undo[] {
-  const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec }));
+  const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec, text: () => named(spec.text) }));
   // As in dpviz/drawing/svg.py: there are fewer places beside a point than along a line.
   const order = ({ spec }: Written): number => Number(spec.kind !== "points") - Number(!!spec.drag);
   marks.sort((a, b) => order(a) - order(b));
@@ -170,11 +173,11 @@ function written(
     places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
   const found: (Label & Sample & { key: string; look: string })[] = [];
   const others: Point[][] = [];
-  for (const { model, spec } of marks) {
+  for (const { model, spec, text } of marks) {
     if (!model.get("visible")) continue;
     const path = toPixels(placesOf(model));
     const names: string[] = spec.kind === "points" ? Array.from(model.get("names") ?? []) : [];
-    const texts = names.length ? names : [spec.text];
+    const texts = names.length ? names : [text()];
     const paths = names.length ? path.map((each) => [each]) : [path];
     const known = texts.flatMap((text, i) => {
       const key = `${spec.mark} ${i}`;
