@@ -54,6 +54,7 @@ class BothSidesView(FigureView):
     computation = ComputeTexts("both_sides", "average the rates", "rates of each model ...")
 
     def __init__(self, fleet: Fleet, *, grid: Sequence[float] = FPR_GRID, **view: Any) -> None:
+        checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
         self.grid: tuple[float, ...] = tuple(checked_fpr_grid(grid).tolist())
         sizes = [model.strategy for model in fleet.models]
         # The first of the strategies with the most models.
@@ -135,6 +136,7 @@ class LandscapeView(FigureView):
     is_hull_shown = False
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
+        checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
         self._own: tuple[str, Scores | None] = ("", None)
         self.fleet = fleet
         super().__init__(**view)
@@ -248,6 +250,7 @@ class TimelineView(FigureView):
     )
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
+        checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
         staged = tuple(model for model in fleet.models if model.stage is not None)
         if not staged:
             raise ValueError("fleet must have models with a stage, got none")
