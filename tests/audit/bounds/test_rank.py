@@ -1113,3 +1113,13 @@ def test_the_bound_does_not_rise_with_delta_where_few_records_leak(name: str) ->
     deltas = np.array([0, 0.2, 0.4, 0.9, 1]) * SHARED_LEAKS / records
     lows = [lower_bound(scores, delta=delta).low for delta in deltas]
     assert (np.diff(lows) <= 1e-9).all(), lows
+
+
+def test_equal_ranks_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(12)
+    member, nonmember = rng.normal(1, 1, 30), rng.normal(0, 1, 40)
+    first = lower_bound(AttackScores(member=member, nonmember=nonmember), delta=0.0)
+    assert first.low > 0
+    monkeypatch.setattr(rank, "bound_from_statistic", None)
+    moved = AttackScores(member=3 * member + 1, nonmember=3 * nonmember + 1)
+    assert lower_bound(moved, delta=0.0) == first
