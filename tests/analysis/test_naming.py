@@ -102,7 +102,7 @@ def test_what_nobody_claims_is_named_by_its_epsilon() -> None:
     analysis = Analysis(dpviz.read_sample("overfitted"))
     chosen, claimed = map(analysis.result, (drawn_only, drawn_only.changed(epsilon=2.0)))
     for result, label, others in ((chosen, "at ε = 1", "claim"), (claimed, "claim", "at ε = 1")):
-        for name in ("region", "tradeoff", "risk"):
+        for name in ("region", "tradeoff"):
             texts = re.sub("<[^>]*>", " ", drawn(SCENES[name], result))
             assert re.search(label.replace(" ", r"\s+"), texts), name  # perhaps on two lines
             assert others not in texts, name

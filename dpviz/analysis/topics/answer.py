@@ -209,11 +209,10 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     """Say which scores mean membership, and which neighbours the claim is about."""
     high = "low loss" if sample.histogram.kind == "loss" else "high score"
-    texts = [f"Read as: {high} means member"]
-    if result.is_tested:
-        read = ADJACENCY_NAMES[adjacency_as_read(result.spec)]
-        texts.append(read + " (assumed)" * (not states_adjacency(result.spec)))
-    return f"{', '.join(texts)}."
+    if not result.is_tested:
+        return f"Assumed: {high} means member."
+    how = "Read as" if states_adjacency(result.spec) else "Assumed"
+    return f"{how}: {high} means member; {ADJACENCY_NAMES[adjacency_as_read(result.spec)]}."
 
 
 # ----- sentences
@@ -427,10 +426,10 @@ def _odds_text(odds: float) -> str:
 
 # Heights in pixels, from below: the bar of the lower bound, Epsilon*, the label of the claim, and
 # rows of other labels, which the short tick of the claim cannot cross.
-RULER_HEIGHT = 66.0
+RULER_HEIGHT = 72.0
 CERTIFIED = (1.0, 8.0)
 STARS = 13.0  # height of the diamonds, and of the line between them
-CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 34.0, 12.0
+CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 36.0, 14.0  # a label is nearly 14 pixels high
 LONGEST_NAME = 16  # letters of an attack
 TICK_WIDTH = 3.5  # of the claim's tick, in pixels
 AXIS_FACTOR = 1.08  # length of the axis over the largest number

@@ -312,7 +312,6 @@ def _estimator_text(star: EpsilonStar) -> str:
 
 
 LABEL_SIZE = 1  # of the invisible marker that carries the label of a line
-LABEL_SHARE = 0.5  # of the x axis, up to the label of the certified bound
 APART = 0.17  # least distance of thresholds on the top axis, as a share of its length
 
 
@@ -378,18 +377,14 @@ class CertifiedEpsilon(Layer):
 
     of = ("claim", "sample.audit.bound", "sample.epsilon_star")
     line = Line(color=theme.ATTACK, width=1.5)
-    label = Points(color=theme.ATTACK, size=LABEL_SIZE)
 
     def draw(self, result: Result) -> None:
         low, claimed = result.answer.certified, result.answer.claimed
         if low is None or not 0 < low <= self.y.high:
             self.hide()
             return
+        self.line.rename(f"certified ≥ {short_above(low, claimed or 0.0)}")
         self.line.draw(self.frame.ends_of_horizontal_line(low))
-        text = f"certified ≥ {short_above(low, claimed or 0.0)}"
-        # The other lines have their labels at the right end.
-        at = self.x.low + LABEL_SHARE * (self.x.high - self.x.low)
-        self.label.draw(np.array([[at, low]]), texts=[text])
 
 
 class StarAxes(SampleLayer):

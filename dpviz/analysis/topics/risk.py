@@ -122,7 +122,7 @@ class RiskBounds(Layer):
     of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # the last sets the range of odds
     closed_form = True
     prior = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="prior p")
-    ppv = Line(color=theme.CLAIM, width=2.5, label="PPV: limit of the claim")
+    ppv = Line(color=theme.CLAIM, width=2.5, label="PPV: limit")
     advantage = Line(color=theme.LEVEL, dash="dashed", label="advantage: limit")
 
     def draw(self, result: Result) -> None:
@@ -159,8 +159,8 @@ class AttackRisk(SampleLayer):
     """The attack's advantage and PPV over its FPR; a marker shows the PPV at FPR 0."""
 
     of = ("sample.risk", "sample.attack")  # the attack sets the range of odds
-    ppv = Line(color=theme.ATTACK, label="PPV: this attack")
-    advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="advantage: this attack")
+    ppv = Line(color=theme.ATTACK, label="PPV: attack")
+    advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="advantage: attack")
     at_zero = Points(color=theme.ATTACK)
 
     def draw_sample(self, sample: SamplePart) -> None:
@@ -172,7 +172,7 @@ class AttackRisk(SampleLayer):
             self.at_zero.hide()
         else:
             place = np.array([[self.x.low, risk.ppv_at_zero]])
-            self.at_zero.draw(place, texts=[self.frame.naming.renamed("this attack at FPR 0")])
+            self.at_zero.draw(place, texts=[self.frame.naming.renamed("attack at FPR 0")])
 
 
 RISK = Scene(

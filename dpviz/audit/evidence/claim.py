@@ -33,6 +33,7 @@ from dpviz.audit.scores.base import Counts, Scores
 from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
+from dpviz.number_format import short
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 from dpviz.value_object import ValueObject
@@ -361,7 +362,9 @@ def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
     """Return an FPR of few decimals at which the curve has the counts of `evidence`, or nearly so.
-    If these counts split tied records, it is that of the neighbour that contradicts the claim more.
+
+    In texts it reads as the FPR that the attack realises: both have the same three digits. If these
+    counts split tied records, it is that of the neighbour that contradicts the claim more.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
@@ -373,7 +376,8 @@ def rounded_fpr_of(
     for digits in range(2, 17):
         scale = 10.0**digits
         candidate = min(1.0, math.ceil(at.fpr * scale) / scale)
-        if curve.at_fpr(candidate).false_positives == at.false_positives:
+        has_counts = curve.at_fpr(candidate).false_positives == at.false_positives
+        if has_counts and short(candidate) == short(at.fpr):
             return candidate
     return at.fpr
 

@@ -11,10 +11,14 @@ import ipywidgets
 from typing_extensions import override
 
 from dpviz.analysis import Result, Spec
+from dpviz.analysis.spec import DEFAULT_FPR
+from dpviz.analysis.topics.answer import claim_without_delta, clearest_fpr
 from dpviz.analysis.topics.readout import CELLS
+from dpviz.analysis.words import capitalised
 from dpviz.audit.scores.base import Scores, warning_if_reversed
 from dpviz.drawing.layer import Change
 from dpviz.naming import NAMINGS, Naming
+from dpviz.number_format import percent
 from dpviz.reports.write import report_as
 from dpviz.widgets.base import html
 from dpviz.widgets.base.files import ActionMenu, MenuItem
@@ -54,7 +58,7 @@ READOUT = {
     "readout_right": ("right", "Of 100 people whom the attack calls members, those who are."),
     "readout_advantage": ("advantage", "Caught members less wrongly accused non-members, of 100."),
     # The only row that is not at the caption's FPR is the last one.
-    "readout_one_percent": ("at FPR 1 %", "Members caught where FPR is 1 %, of 100."),
+    "readout_one_percent": ("at FPR 1 %", "Members caught where FPR is 1 %, of 100.{clearest}"),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 
@@ -90,7 +94,7 @@ class SelectedFprTable:
 
     def __init__(self, view: View) -> None:
         self._live = view.store.live
-        self._naming: Naming | None = None
+        self._fixed: tuple[Naming, str] | None = None  # what the browser does not write
         self.widget = Html(_dom_classes=["dpviz-readout"])
         view.own_widgets.append(self.widget)
         if self._live is not None:
@@ -99,14 +103,16 @@ class SelectedFprTable:
     def update_from(self, result: Result) -> None:
         """Show a result, unless the browser shows it already."""
         is_live = self._live is not None and self._live.draws_closed_forms(result)
-        if is_live and self._naming == result.naming:
+        fixed = result.naming, _clearest_fpr_hint(result)
+        if is_live and self._fixed == fixed:
             return
-        self._naming = result.naming
+        self._fixed = fixed
         said, renamed = result.sentences, result.naming.renamed
         rows = "".join(
-            f'<tr data-name="{key}"><th scope="row">{explained_term_html(*map(renamed, term))}</th>'
+            f'<tr data-name="{key}"><th scope="row">'
+            f"{explained_term_html(renamed(name), renamed(meaning.format(clearest=fixed[1])))}</th>"
             f"<td>{'</td><td>'.join(map(escape, said[key].split(CELLS)))}</td></tr>"
-            for key, term in READOUT.items()
+            for key, (name, meaning) in READOUT.items()
         )
         head = f'<th scope="col" data-name="readout_claim">{escape(said["readout_claim"])}</th>'
         head += '<th scope="col">attack</th>' * (result.sample is not None)
@@ -114,6 +120,17 @@ class SelectedFprTable:
             f'<table><caption data-name="readout_at">{escape(said["readout_at"])}</caption>'
             f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
         )
+
+
+def _clearest_fpr_hint(result: Result) -> str:
+    """Say where the scores contradict the claim most clearly; "" if nowhere, or at FPR 1 % too."""
+    sample, fpr = result.sample, clearest_fpr(result)
+    if sample is None or fpr is None:
+        return ""
+    if sample.at_one_percent.tpr > result.claim.claim.tpr(DEFAULT_FPR):
+        return ""
+    claim = capitalised(claim_without_delta(result))
+    return f" {claim} is contradicted at another FPR, most clearly at {percent(fpr)}."
 
 
 class UndoAndCodeButtons:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container
 from contextlib import suppress
 from functools import partial
+from html import escape
 from itertools import chain, count
 from pathlib import PurePath
 from typing import Any
@@ -71,9 +72,12 @@ class DataSetMenu(InputControl):
             if name not in self.menu.options:
                 self.menu.options = [*self.menu.options, name]
             self.menu.value = name
-        lines = self._lines.get(name, ())
-        self.lines.value = "".join(div("dpviz-sentence", line) for line in lines)
-        self.lines.is_hidden = self.close.is_hidden = not lines
+        first, *others = self._lines.get(name, ("",))
+        notes = "".join(div("dpviz-sentence", line) for line in others)
+        self.lines.value = (
+            f"<details><summary>{escape(first)}</summary>{notes}</details>" if first else ""
+        )
+        self.lines.is_hidden = self.close.is_hidden = not first
 
     def _remove_notes(self) -> None:
         """Remove the notes on the loaded file, and the menu of its group columns."""

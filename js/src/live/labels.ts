@@ -20,8 +20,6 @@ export interface LabelSpec {
 }
 
 const SIZE = 12;
-/** From the upper edge of a line of text to its base line, over the size of the font. */
-const ASCENT = 1;
 const CHANGES = ["x", "y", "visible", "names"];
 /** Milliseconds without a change after which labels settle. */
 const QUIET = 300;
@@ -62,7 +60,7 @@ export function labels(
 ): Undo[] {
   const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec, text: () => named(spec.text) }));
   // As in dpviz/drawing/svg.py: there are fewer places beside a point than along a line.
-  const order = ({ spec }: Written): number => Number(spec.kind !== "points") - Number(!!spec.drag);
+  const order = ({ spec }: Written): number => +(spec.kind !== "points") - +!!spec.drag;
   marks.sort((a, b) => order(a) - order(b));
   const views = new Map<Element, { draw: () => void; settle: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));
@@ -238,7 +236,7 @@ function key(labels: (Label & Sample)[], width: number, room: number, size: numb
 /** A text in lines no wider than some pixels, where its words are not. */
 function wrapped(text: string, width: number, size: number): string[] {
   const lines = [""];
-  for (const word of text.split(/ (?!%)/)) {
+  for (const word of text.split(/(?<!=) (?![%=])/)) {
     const longer = `${lines.at(-1)} ${word}`.trim();
     if (textWidth(longer, size) <= width || !lines.at(-1)) lines[lines.length - 1] = longer;
     else lines.push(word);
@@ -273,7 +271,7 @@ function group({ box, lines, leader, atEnd }: Place, color: string, size: number
   for (const [i, line] of lines.entries()) {
     const text = svg("text", {
       x: box[atEnd ? 2 : 0].toFixed(1),
-      y: (box[1] + i * lineHeight(size) + ASCENT * size).toFixed(1),
+      y: (box[1] + i * lineHeight(size) + size).toFixed(1),
       "text-anchor": atEnd ? "end" : "start",
     });
     text.textContent = line;
