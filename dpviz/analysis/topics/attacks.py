@@ -333,14 +333,14 @@ class Band(MappedCurves):
 def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
     """Return the outline of a band: along its lower limits, then back along its upper limits.
 
-    On log-odds axes vertices less than about a pixel apart are merged, to at most `MOST_VERTICES`.
+    On log-odds axes vertices one or two pixels apart are merged, to at most `MOST_VERTICES`.
     """
     lines = [to_axes(limits.lower), to_axes(limits.upper)[::-1]]
-    cell = HALF_PIXEL
-    while sum(map(len, lines)) > MOST_VERTICES:
-        cell *= 1.2
-        lines = [without_close_vertices(line, (cell, cell)) for line in lines]
-    return np.vstack(lines)
+    outline, cell = np.vstack(lines), HALF_PIXEL
+    while len(outline) > MOST_VERTICES:
+        cell *= 1.1
+        outline = np.vstack([without_close_vertices(line, (cell, cell)) for line in lines])
+    return outline
 
 
 def attack_band(to_axes: CurveMap = unchanged_curve) -> Band:
