@@ -9,6 +9,7 @@ from dpviz.drawing.layer import Layer
 from dpviz.drawing.layers import FNR_AXIS, FPR_AXIS
 
 LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
+NO_AXES = 2  # pixels around a picture whose axes are not shown
 WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
 PROPORTION = 16 / 11  # width over height of a wide picture
 STRIP_HEIGHT = 108  # pixels of a strip, whatever its width
@@ -44,7 +45,7 @@ class Scene:
     def margins(self) -> dict[str, int]:
         """Pixels around the axes: "top", "bottom", "left", "right"."""
         if not (self.x.visible or self.y.visible):
-            return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
+            return dict.fromkeys(("top", "bottom", "left", "right"), NO_AXES)
         if self.shape == "strip":
             return {"top": 2, "bottom": 34, "left": RIGHT, "right": RIGHT}
         top = TOP_AXIS if self.has_top else TOP

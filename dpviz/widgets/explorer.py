@@ -269,7 +269,7 @@ class Explorer(View):
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
-        """Undo the last change; ValueError if there is none."""
+        """Undo the last change; ValueError if none. Changes of one field within 1 s are one."""
         self.store.undo()
 
     def redo(self) -> None:

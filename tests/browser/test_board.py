@@ -138,3 +138,12 @@ def test_a_hollow_point_is_seen(bridge: Bridge) -> None:
     quarter = {"x": point["x"] + width, "y": point["y"], "width": width, "height": height}
     taken = b64encode(bridge.page.screenshot(clip=quarter)).decode()
     assert bridge.page.evaluate(ORANGE, f"data:image/png;base64,{taken}") > 5
+
+
+def test_the_numbers_at_the_selected_fpr_are_within_the_controls(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    assert "0.0468" in bridge.page.locator(".dpviz-readout").inner_text()  # the widest number
+    right = "e => e.getBoundingClientRect().right"
+    table = bridge.page.locator(".dpviz-readout table").evaluate(right)
+    assert table < bridge.page.locator(".dpviz-controls").first.evaluate(right)

@@ -11,7 +11,7 @@ from dpviz.widgets import EpsilonStarView, PeopleView, RegionView, RiskView, Sco
 from dpviz.widgets.state.store import Store
 from tests.browser.bridge import Bridge
 from tests.browser.colors import contrast
-from tests.browser.wait import eventually
+from tests.browser.wait import eventually, until_still
 from tests.slow import parametrize
 
 DARK = """:root { --jp-layout-color0: #111; --jp-layout-color1: #111;
@@ -104,3 +104,10 @@ def test_the_key_stands_beside_its_dots(bridge: Bridge) -> None:
                 continue
             beside = dot[2] + 3 <= box[0] or box[2] + 3 <= dot[0]
             assert beside or dot[3] <= box[1] + 3 or box[3] <= dot[1] + 3, text
+
+
+def test_a_picture_that_left_the_page_is_not_measured(bridge: Bridge) -> None:
+    bridge.show(RegionView(epsilon=1.0))
+    bridge.page.locator(".bqplot").first.evaluate("figure => figure.remove()")
+    until_still(bridge.page, 30)
+    assert bridge.errors == []

@@ -18,6 +18,8 @@ from dpviz.audit.roc import CurveBand, OperatingPoint
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import Area, Layer, Line, NamedLines, Points, SampleLayer, at_height, theme
+from dpviz.drawing.axes import HALF_PIXEL, without_close_vertices
+from dpviz.drawing.frame import MOST_VERTICES
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.value_object import ValueObject
 
@@ -309,8 +311,16 @@ class Band(MappedCurves):
 
 
 def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
-    """Return the outline of a band: along its lower limits, then back along its upper limits."""
-    return np.vstack([to_axes(limits.lower), to_axes(limits.upper)[::-1]])
+    """Return the outline of a band: along its lower limits, then back along its upper limits.
+
+    On log-odds axes vertices one or two pixels apart are merged, to at most `MOST_VERTICES`.
+    """
+    lines = [to_axes(limits.lower), to_axes(limits.upper)[::-1]]
+    outline, cell = np.vstack(lines), HALF_PIXEL
+    while len(outline) > MOST_VERTICES:
+        cell *= 1.1
+        outline = np.vstack([without_close_vertices(line, (cell, cell)) for line in lines])
+    return outline
 
 
 def attack_band(to_axes: CurveMap = unchanged_curve) -> Band:

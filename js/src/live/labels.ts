@@ -103,11 +103,11 @@ export function labels(
     /** To look at the page lays it out: that takes longer than to draw. */
     const measured = (): Room | undefined => {
       const plot = element.querySelector(".plotarea_background");
-      if (!plot) {
+      const parent = element.parentElement;
+      if (!plot || !parent) {
         if (element.clientWidth) requestAnimationFrame(draw);
-        return undefined;
+        return undefined; // not drawn yet, or not on the page
       }
-      const parent = element.parentElement!;
       sizes.observe(plot);
       sizes.observe(parent);
       const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];

@@ -10,8 +10,8 @@ import { isClaimed } from "./state";
 const ROW = 10;
 const ACROSS = 11;
 const SIDE = 100;
-const DOT_ROWS = { called: -1.5, required: -5.5 };
-const KEY_ROWS = [-7, -14, -21, -28];
+const DOT_ROWS = { called: -1.6, required: -7.4 };
+const KEY_ROWS = [-18, -42, -66, -90];
 
 export const PEOPLE: Record<string, Layer> = {
   PeopleDots: {

@@ -9,7 +9,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import dpviz
-from dpviz.analysis.topics.people import PeoplePart, nearest_count, people_part
+from dpviz.analysis.topics.people import (
+    PEOPLE,
+    POPULATION,
+    PeoplePart,
+    nearest_count,
+    people_part,
+)
+from dpviz.drawing.scene import Scene
+from dpviz.drawing.svg import SvgFrame
 from dpviz.theory import ApproximateDP, risk
 
 SIZES = st.floats(0, 12) | st.just(math.inf)
@@ -135,3 +143,22 @@ def test_a_rare_alarm_of_an_attack_is_fewer_than_one_of_a_hundred() -> None:
     assert "flags fewer than 1 of 100 non-members" in text
     text = dpviz.analyze((members, [0.0] * 4998 + [2.0] * 2), fpr=0.9997).sentences["people"]
     assert "flags more than 99 of 100 non-members" in text
+
+
+@pytest.mark.parametrize("spec", [{}, {"prior": 0.9999}, {"fpr": 1.0, "prior": 0.7}], ids=str)
+@pytest.mark.parametrize("scene", [PEOPLE, POPULATION], ids=["dots", "cells"])
+def test_each_text_of_a_legend_stands_beside_its_key(scene: Scene, spec: dict[str, float]) -> None:
+    attacked = dpviz.Analysis(dpviz.read_sample("overfitted")).result(dpviz.Spec.of(**spec))
+    for result in (dpviz.analyze(epsilon=3.0, **spec), attacked):
+        # The first is that of JupyterLab as it opens at 1280 x 800.
+        for width in (250, 330, 480):
+            frame = SvgFrame(scene, width=width)
+            frame.draw(scene.layers(), result)
+            placed = frame.placed_labels()
+            assert len(placed) == len(frame.labels())
+            for label, at in placed:
+                key_x, key_y = label.label.path[0] - [frame.plot.left, frame.plot.top]
+                left, top, _, bottom = at.box
+                if "100 " not in label.label.text:  # the names of both classes are headings
+                    assert left > key_x
+                    assert (top + bottom) / 2 == pytest.approx(key_y, abs=2)
