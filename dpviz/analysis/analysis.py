@@ -163,7 +163,11 @@ class Analysis:
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
     ) -> parts.RegionPointPart:
-        """Return a point and its epsilon; without `fnr`, that of the attack or the claim."""
+        """Return a point (FPR, FNR), and the smallest epsilon that allows this point at `delta`.
+
+        If `fnr` is None, the point is the attack's operating point at `fpr`, or, if there are no
+        scores, the point of the claim's trade-off curve at `fpr`.
+        """
         tpr, tnr = None, None
         source: parts.PointSource = "chosen"
         if fnr is None and self.scores is not None:
@@ -210,7 +214,11 @@ class Analysis:
         neighbours: Adjacency,
         other_reading: TradeoffFunction | None,
     ) -> parts.ClaimPart:
-        """Return the claim with its curves, converted to the adjacency `neighbours`."""
+        """Return the claim with its curves, converted to the adjacency `neighbours`.
+
+        `other_reading` is stored in the part as it is: the guarantee that the claim's parameters
+        would give if they were stated for the other adjacency, or None if it does not differ.
+        """
         drawn = self.guarantee_curves(claim, neighbours)
         # A claim that has no parameter delta is evaluated at the delta of the spec.
         converted, before = drawn.claim, claim.epsilon(delta)
@@ -230,11 +238,11 @@ class Analysis:
         )
 
     @memoised
-    def guarantee_curves(self, stated: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
+    def guarantee_curves(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
         """Return a guarantee with its curves, converted to the adjacency `neighbours`."""
-        claim = converted_to(stated, neighbours)
-        curve, region = read_only(claim.draw()), read_only(claim.region())
-        return GuaranteePart(original=stated, claim=claim, curve=curve, region=region)
+        converted = converted_to(claim, neighbours)
+        curve, region = read_only(converted.draw()), read_only(converted.region())
+        return GuaranteePart(original=claim, claim=converted, curve=curve, region=region)
 
     @memoised
     def overlay_curves(
@@ -420,7 +428,11 @@ class Analysis:
     def attacks(
         self, fpr: float, confidence_level: float, others: Attacks, same_records: bool | None
     ) -> AttackComparison | None:
-        """Return the comparison of this attack with each of `others` at `fpr`; None without any."""
+        """Return the comparison of this attack with each of `others` at `fpr`; None without others.
+
+        `same_records` says whether all attacks scored the same records in the same order. If it is
+        None, only attacks whose scores were read from one file are taken to have done so.
+        """
         if not others:
             return None
         compared = []

@@ -121,7 +121,7 @@ class PosteriorCache:
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posteriors, by default after the likeliest output; None if unknown."""
+        """Return posteriors, by default after the likeliest output; None if unknown or too many."""
         total = guess.candidates.total
         laws = self.output_laws(guess, total) if total <= MOST_CANDIDATES else None
         if laws is None or laws.laws is None:
