@@ -73,9 +73,15 @@ def imports(tree: ast.AST, *, late: bool = False, types: bool = False) -> Iterat
 
 
 @cache
+def trees() -> dict[str, ast.Module]:
+    """What the parser makes of each module."""
+    return {name: ast.parse(path.read_text()) for name, path in PACKAGE.items()}
+
+
+@cache
 def all_imports() -> dict[str, list[Import]]:
     """By module."""
-    return {n: list(imports(ast.parse(path.read_text()))) for n, path in PACKAGE.items()}
+    return {name: list(imports(tree)) for name, tree in trees().items()}
 
 
 def ancestors(name: str) -> set[str]:
@@ -253,8 +259,8 @@ def type_names(tree: ast.Module) -> Iterator[str]:
 
 def test_a_type_name_means_one_thing_in_a_room() -> None:
     places = defaultdict(list)
-    for name, path in PACKAGE.items():
-        for type_name in type_names(ast.parse(path.read_text())):
+    for name, tree in trees().items():
+        for type_name in type_names(tree):
             places[".".join(name.split(".")[:2]), type_name].append(name)
     wrong = [f"{name}: {', '.join(found)}" for (_, name), found in places.items() if len(found) > 1]
     assert not wrong, "\n".join(wrong)
@@ -265,8 +271,11 @@ def test_dominance_knows_no_mechanism() -> None:
     assert not [target for target in targets if ".mechanisms" in target]
 
 
-def private_uses(tree: ast.AST) -> list[str]:
+def private_uses(source: str) -> list[str]:
     """Private attributes of other objects; `_repr_mimebundle_` is a name of Jupyter's."""
+    if not re.search(r"\._[a-z]", source):
+        return []
+    tree = ast.parse(source)
     return [
         f"{ast.unparse(node)} in line {node.lineno}"
         for node in ast.walk(tree)
@@ -287,7 +296,7 @@ PRIVATE = {
 
 def test_tests_use_what_users_use() -> None:
     found = {
-        str(path.relative_to(ROOT)): private_uses(ast.parse(path.read_text()))
+        str(path.relative_to(ROOT)): private_uses(path.read_text())
         for path in sorted((ROOT / "tests").rglob("*.py"))
         if "node_modules" not in path.parts
     }
