@@ -86,7 +86,7 @@ def report(
     is_open, is_text = hasattr(path, "write"), hasattr(path, "encoding")
     if not is_open:
         checks.must_be_a("path", path, str | os.PathLike, "a path or an open file")
-    suffix = Path(str(getattr(path, "name", "")) if is_open else path).suffix
+    suffix = Path(str(getattr(path, "name", "") if is_open else path)).suffix
     if format is not None:
         suffix = f".{checks.choice('format', format, [each[1:] for each in FORMATS])}"
     if is_open and not suffix:
@@ -94,10 +94,10 @@ def report(
     if is_text and suffix == ".pdf":
         raise checks.fail("path", "a file in binary mode, as PDF is no text", path)
     content = report_as(suffix, shown, about=about, created=created)
-    if is_open:
-        path.write(content.decode() if is_text else content)
-    else:
+    if isinstance(path, str | os.PathLike):
         replace_file(path, content)
+    else:
+        path.write(content.decode() if is_text else content)
 
 
 def report_as(suffix: str, shown: Any, **stated: Any) -> bytes:
