@@ -83,15 +83,13 @@ def report(
     >>> "lets an attack catch at most" in file.getvalue()
     True
     """
-    is_text = hasattr(path, "encoding")
-    if not hasattr(path, "write"):
+    is_open, is_text = hasattr(path, "write"), hasattr(path, "encoding")
+    if not is_open:
         checks.must_be_a("path", path, str | os.PathLike, "a path or an open file")
-    suffix = Path(
-        path if isinstance(path, str | os.PathLike) else str(getattr(path, "name", ""))
-    ).suffix
+    suffix = Path(str(getattr(path, "name", "") if is_open else path)).suffix
     if format is not None:
         suffix = f".{checks.choice('format', format, [each[1:] for each in FORMATS])}"
-    if not suffix and hasattr(path, "write"):
+    if is_open and not suffix:
         raise checks.fail("format", "given for an open file without a name, as 'html'", format)
     if is_text and suffix == ".pdf":
         raise checks.fail("path", "a file in binary mode, as PDF is no text", path)
