@@ -147,3 +147,11 @@ def test_the_numbers_at_the_selected_fpr_are_within_the_controls(
     right = "e => e.getBoundingClientRect().right"
     table = bridge.page.locator(".dpviz-readout table").evaluate(right)
     assert table < bridge.page.locator(".dpviz-controls").first.evaluate(right)
+
+
+def test_the_menus_behind_more_show_what_is_chosen(bridge: Bridge, explorer: Explorer) -> None:
+    picture.open_more(bridge.page)
+    menus = bridge.page.locator(".dpviz-controls > .dpviz-popover select:visible")
+    widths = menus.evaluate_all("menus => menus.map(menu => menu.clientWidth)")
+    assert len(widths) >= 5
+    assert min(widths) >= 60  # "95 %" and the arrow

@@ -292,8 +292,8 @@ def _rounded_per_100(rate: float) -> str:
 # Both pictures are square. Dots and cells fill rows from the upper left; a legend is below.
 DOTS_X = AxisSpec(label="", low=-1.3, high=21.3, visible=False)
 DOTS_Y = AxisSpec(label="", low=-9.2, high=13.4, visible=False)
-CELLS_X = AxisSpec(label="", low=-52, high=152, visible=False)
-CELLS_Y = AxisSpec(label="", low=-103, high=101, visible=False)
+CELLS_X = AxisSpec(label="", low=-62, high=163, visible=False)
+CELLS_Y = AxisSpec(label="", low=-124, high=101, visible=False)
 
 DOTS_PER_ROW = 10
 NONMEMBERS_X = 11.0  # x of the first non-member
@@ -303,7 +303,7 @@ CELLS_PER_BLOCK = 10  # cells between two grid lines
 DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90
 HEADING = 12.2  # y of the names of both classes
 DOT_ROWS = {"called": -1.6, "others": -4.5, "required": -7.4}  # y of a legend, two lines each
-KEY_ROWS = (-18, -42, -66, -90)  # y of the legend of 10 000 people, two lines each
+KEY_ROWS = (-20, -49, -79, -108)  # y of the legend of 10 000 people, two lines each
 
 LOOKS = (
     ("cleared", theme.NONMEMBER, 0.25),

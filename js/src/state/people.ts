@@ -11,7 +11,7 @@ const ROW = 10;
 const ACROSS = 11;
 const SIDE = 100;
 const DOT_ROWS = { called: -1.6, required: -7.4 };
-const KEY_ROWS = [-18, -42, -66, -90];
+const KEY_ROWS = [-20, -49, -79, -108];
 
 export const PEOPLE: Record<string, Layer> = {
   PeopleDots: {
