@@ -158,7 +158,10 @@ def test_paper_clip() -> None:
 BAD_ARGUMENTS = [
     ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2.0"),
     ({"delta": math.nan}, r"delta must be in \[0, 1\], got nan"),
-    ({"delta": "1e-5"}, "delta must be a number, got '1e-5'"),
+    (
+        {"delta": "1e-5"},
+        r"delta must be a number, got '1e-5'; numpy.asarray\(..., float\) converts text",
+    ),
     ({"delta": 0.1, "clip": 0.5}, r"clip must be in \[0, 0.5\), got 0.5"),
     ({"delta": 0.1, "clip": -0.1}, r"clip must be in \[0, 0.5\), got -0.1"),
     ({"delta": 0.1, "clip": math.nan}, r"clip must be in \[0, 0.5\), got nan"),
