@@ -36,7 +36,7 @@ def claimed(claim: str, half: str, neighbours: list[Any], **options: Any) -> Cal
     """Two tests of a mechanism, with a claim that should hold and with half of it."""
 
     def tests_of(mechanism: Callable[[Any], Any]) -> None:
-        given = {"neighbours": neighbours, "draws": DRAWS, **options}
+        given = {"neighbours": neighbours, "n_resamples": DRAWS, **options}
 
         @pytest.mark.dp(claim=claim, **given)
         def holds(data: Any) -> Any:
@@ -68,7 +68,7 @@ def diffprivlib_laplace(data: float) -> float:
 
 
 @pytest.mark.xfail(strict=True, reason="noise added in floating-point arithmetic (Mironov, 2012)")
-@pytest.mark.dp(claim="1.0,0", neighbours=NUMBERS, draws=DRAWS)
+@pytest.mark.dp(claim="1.0,0", neighbours=NUMBERS, n_resamples=DRAWS)
 def test_diffprivlib_laplace_last_bits(data: float) -> float:
     """The claim does not hold for the floats that are returned."""
     return float(LAPLACE.randomise(data))
@@ -148,7 +148,7 @@ def opendp_sum(data: list[float]) -> float:
     return float(OPENDP_SUM(data))
 
 
-@claimed("1.0,0", "0.5,0", [([1, 0, 0, 0], [0, 1, 1, 1])], draws=10_000)
+@claimed("1.0,0", "0.5,0", [([1, 0, 0, 0], [0, 1, 1, 1])], n_resamples=10_000)
 def opendp_noisy_max(data: list[int]) -> int:
     """The place of the largest count."""
     return int(OPENDP_MAX(data))

@@ -65,11 +65,11 @@ def rows(share: float) -> Iterator[str]:
     n_bugs, n_right, n_exact = (math.ceil(share * runs) for runs in (20, 100, 400))
     for name, bug in tqdm(BUGS.items()):
         wrong = [
-            check_mechanism(bug.wrong, bug.pairs, bug.claim, draws=MOST, seed=FIRST_SEED + run)
+            check_mechanism(bug.wrong, bug.pairs, bug.claim, n_resamples=MOST, rng=FIRST_SEED + run)
             for run in range(n_bugs)
         ]
         found = sum(test.outcome == "contradicted" for test in wrong)
-        draws = sorted(test.draws for test in wrong)
+        draws = sorted(test.n_resamples for test in wrong)
         failed = failures(bug.right, bug.pair, bug.claim, runs=n_right)
         yield (
             f"| {name} | {found} of {n_bugs} | {draws[len(draws) // 2]} | {draws[-1]} | "
@@ -84,8 +84,8 @@ def failures(mechanism: object, pair: object, claim: object, *, runs: int, **how
     """Tests that contradict a true claim."""
     return sum(
         check_mechanism(
-            mechanism, [pair], claim, draws=FEW, confidence_level=1 - LEVEL,
-            seed=FIRST_SEED + run, **how,
+            mechanism, [pair], claim, n_resamples=FEW, confidence_level=1 - LEVEL,
+            rng=FIRST_SEED + run, **how,
         ).outcome
         == "contradicted"
         for run in range(runs)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 Closed = Literal["both", "neither", "left", "right"]
 FloatArray = NDArray[np.float64]
 Rng = int | np.random.Generator  # what the argument `rng` takes: a seed, or a generator
+GIVEN_IN_PERCENT = ("confidence_level", "fpr", "prior")  # by mistake
 SHOWN_LENGTH = 200  # characters of a value in an error message
 
 
@@ -111,7 +112,13 @@ def interval_text(low: float, high: float, closed: Closed = "both") -> str:
 
 
 def reals(
-    name: str, values: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
+    name: str,
+    values: Any,
+    low: float = -np.inf,
+    high: float = np.inf,
+    *,
+    closed: Closed = "both",
+    way_out: str = "",
 ) -> FloatArray:
     """Return `values` (any shape) as float64; ValueError unless `real` would accept each value."""
     array = numeric(name, values)
@@ -119,7 +126,10 @@ def reals(
     below = array <= high if closed in ("both", "right") else array < high
     legal = above & below
     if not legal.all():
-        raise fail(name, interval_text(low, high, closed), array[~legal].flat[0])
+        bad = array[~legal].flat[0]
+        if name in GIVEN_IN_PERCENT and bad in range(2, 101):
+            way_out = f"{bad / 100:g} if {bad:g} % is meant"
+        raise fail(name, interval_text(low, high, closed), bad, way_out)
     return array
 
 
@@ -166,7 +176,11 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
     entries = [values] if array.ndim == 0 else array.ravel().tolist()
     for entry in entries:
         if isinstance(entry, str | bytes | bool | np.bool) or not _converts_to_float(entry):
-            raise fail(name, "a number" if array.ndim == 0 else "numbers", entry)
+            is_text = isinstance(entry, str) and _converts_to_float(entry)
+            condition = "a number" if array.ndim == 0 else "numbers"
+            if type(entry) is int:
+                condition = f"{condition} up to 1.8e308"
+            raise fail(name, condition, entry, "numpy.asarray(..., float) converts text" * is_text)
     return array.astype(np.float64)
 
 
@@ -212,7 +226,7 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
         raise ValueError(f"{name} must be an array or a list, got {got}{lost}")
     array = numeric(name, values)
     if array.ndim != 1:
-        raise fail(name, "one-dimensional", array.shape)
+        raise fail(name, "one-dimensional, of shape (n,)", array.shape)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got 0 values")
     n_nan = np.count_nonzero(np.isnan(array))

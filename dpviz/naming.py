@@ -5,7 +5,8 @@ terms in their places.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal, NamedTuple
 
 NamingKey = (
@@ -25,6 +26,14 @@ class Term(NamedTuple):
 
     short: str
     long: str
+
+
+# What replaces "the claim" where the guarantee {} is drawn, but nobody claims it.
+UNCLAIMED = (
+    (re.compile(r"\bthe claim (?=\S = )"), ""),  # "the claim ε = 1, δ = 1e-5"
+    (re.compile(r"\b(?:of|by|under) the claim\b(?!')"), "at {}"),
+    (re.compile(r"\bthe claim(?=:| (?:allows|lets|at most)\b)"), "{}"),
+)
 
 
 class PhraseReplacement(NamedTuple):
@@ -47,6 +56,7 @@ class Naming:
     guess : pair of str, columns of that table: the attack says "member", says "non-member"
     hypotheses : str, sentences on H0, H1 and both errors, and on names that are exchanged
     phrases : tuple of PhraseReplacement, words for members and non-members, replaced in this order
+    unclaimed : str, stands for "the claim" where nobody claims the guarantee that is drawn: "ε = 1"
 
     Examples
     --------
@@ -63,9 +73,12 @@ class Naming:
     guess: tuple[str, str] = ("called “member”", "called “non-member”")
     hypotheses: str
     phrases: tuple[PhraseReplacement, ...] = ()
+    unclaimed: str = ""
 
     def renamed(self, text: str) -> str:
         """Replace the rates and class names in a text of dpviz by the terms of this naming."""
+        for pattern, replacement in UNCLAIMED if self.unclaimed else ():
+            text = pattern.sub(replacement.format(self.unclaimed), text)
         for phrase in self.phrases:
             text = phrase.pattern.sub(phrase.sentence, text)
         return RATE_PATTERN.sub(self._sentence_term, text)
@@ -89,6 +102,12 @@ class Naming:
         if not is_formula:
             return article + term + plural
         return f"values of {term}" if plural else term + " =" * bool(VALUE_PATTERN.match(after))
+
+
+@cache
+def naming_of(key: NamingKey, unclaimed: str) -> Naming:
+    """Return a naming of `NAMINGS`; "the claim" becomes `unclaimed`, "" if there is a claim."""
+    return replace(NAMINGS[key], unclaimed=unclaimed) if unclaimed else NAMINGS[key]
 
 
 def has_replaced_term(text: str) -> bool:

@@ -40,13 +40,7 @@ def unbroken(text: str) -> str:
 
 
 def percent_with_error(rate: float, error: float) -> str:
-    """Return a rate and its standard error in percent, to the error's second significant digit.
-
-    Examples
-    --------
-    >>> percent_with_error(0.8131, 0.0113), percent_with_error(0.5, 0.0989)
-    ('81.3 % ± 1.1 %', '50.0 % ± 9.9 %')
-    """
+    """Return a rate and its error to the error's second significant digit, as "81.3 % ± 1.1 %"."""
     decimals = max(0, 1 - math.floor(math.log10(float(f"{100 * error:.1e}"))))
     return f"{100 * rate:.{decimals}f} % ± {100 * error:.{decimals}f} %"
 
@@ -62,13 +56,7 @@ def lower(value: float) -> float:
 
 
 def short_above(value: float, floor: float) -> str:
-    """Return a bound rounded down to three digits, or to as many as show that it exceeds `floor`.
-
-    Examples
-    --------
-    >>> short_above(2.506, 2.5), short_above(2.506, 2.0)
-    ('2.506', '2.5')
-    """
+    """Return a bound rounded down to three digits, or to so many that it shows above `floor`."""
     for digits in range(3, 12):
         shown = _rounded(value, math.floor, 1e-12, digits)
         if shown > floor or value <= floor:

@@ -18,7 +18,10 @@ settings.load_profile("steady")
 
 
 # Longest first, so that no process is left with one of them while the other has nothing to do.
-LONG = ("test_lab.py", "test_reopened.py", "test_notebooks.py", "test_live.py", "test_explorer.py")
+LONG = (
+    *("test_lab.py", "test_reopened.py", "test_notebooks.py", "test_tabs.py", "test_saved_page.py"),
+    *("test_live.py", "test_explorer.py", "test_board.py", "test_access.py"),
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -41,6 +44,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
 
 
 def pytest_collection_finish() -> None:
-    """Garbage is not looked for among ten thousand tests, again and again."""
+    """Garbage is looked for seldom, and not among ten thousand tests."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20)

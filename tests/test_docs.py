@@ -32,7 +32,7 @@ VERSIONS = ("dependencies.md", "front_ends.md")  # made by `.ci/prove sbom`; ver
 
 
 ALL = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
-SLOW = {"docs/how-to/many_models.md", "docs/how-to/numbers.md"}
+SLOW = {"docs/how-to/many_models.md", "docs/how-to/numbers.md", "docs/how-to/saving.md"}
 PAGES = {str(page.relative_to(ROOT)): page for page in ALL if BLOCK.search(page.read_text("utf-8"))}
 
 

@@ -84,15 +84,10 @@ def passages(path: Path) -> Iterator[Passage]:
 
 def of_python(code: str) -> Iterator[Passage]:
     lines = code.splitlines(keepends=True)
-    tree = ast.parse(code)
-    statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    inner = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.JoinedStr)
-        for part in node.values
-    }
-    for node in ast.walk(tree):
+    nodes = [*ast.walk(ast.parse(code))]
+    statements = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    inner = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
         is_string = isinstance(node, ast.Constant) and isinstance(node.value, str)
         if (is_string or isinstance(node, ast.JoinedStr)) and id(node) not in inner:
             source = between(lines, node)

@@ -22,7 +22,7 @@ from dpviz.analysis.topics.claim import (
     GuaranteePart,
     claim_read_in_other_adjacency,
     compared_adjacency,
-    guarantee_part,
+    converted_to,
 )
 from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
 from dpviz.analysis.topics.fit import FitPart, fit_part
@@ -152,7 +152,7 @@ class Analysis:
 
     def compared_adjacency(self, spec: Spec) -> Adjacency:
         """Return the adjacency ("replace_one", ...) to which claim and overlays are converted."""
-        return compared_adjacency(spec, with_scores=self.scores is not None)
+        return compared_adjacency(spec.claim, spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the spec's claim, converted to the adjacency that `compared_adjacency` returns."""
@@ -240,7 +240,9 @@ class Analysis:
     @memoised
     def guarantee_curves(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
         """Return a guarantee with its curves, converted to the adjacency `neighbours`."""
-        return guarantee_part(claim, neighbours)
+        converted = converted_to(claim, neighbours)
+        curve, region = read_only(converted.draw()), read_only(converted.region())
+        return GuaranteePart(original=claim, claim=converted, curve=curve, region=region)
 
     @memoised
     def overlay_curves(

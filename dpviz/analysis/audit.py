@@ -94,11 +94,14 @@ class AuditCache:
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         reading = claim.claim, other, claim.converted, claim.delta, level, whose
         best = claim.delta, level, whose, spec.compare
+        pair = claim.claim if isinstance(claim.claim, ApproximateDP) else None
+        perfect = self._perfect_attack_bound
         # The results that decide about the claim are computed first.
         return {
             "bound": (self._bound, claim.delta, level, whose),
             "test": (self._claim_test, claim.claim, claim.delta, level, whose),
-            "ceiling": (self._perfect_attack_bound, claim.delta, level),
+            "ceiling": (perfect, claim.delta, level),
+            **({"claim_ceiling": (perfect, pair.claimed_delta, level)} if pair else {}),
             **({"other_contradicted": (self._refutes_other_reading, *reading)} if other else {}),
             **({"best_of": (self._best_bound_of_attacks, *best)} if spec.compare else {}),
             "null": (self._null_distribution, claim.delta, spec.clip),
@@ -155,11 +158,7 @@ class AuditCache:
         confidence_level: float,
         applies_to: AppliesTo,
     ) -> bool:
-        """Whether the scores contradict `other_reading`, which is tested only if necessary.
-
-        This is the guarantee that the parameters of `claim` give for the other adjacency.
-        `is_claim_converted` says whether `claim` was converted from add/remove to replace-one.
-        """
+        """Whether the scores contradict `other_reading`, the claim for the other adjacency."""
         test = self._claim_test(claim, delta, confidence_level, applies_to)
         # `other_reading` is tested only if the test of the claim does not decide about it.
         if not _settles_other_reading(test, is_claim_converted):

@@ -30,10 +30,7 @@ def result_html(result: Result) -> str:
 
 
 def quoted_numbers(result: Result) -> Iterator[tuple[str, str, str]]:
-    """Yield a number's name, its value as text, and whether it is claimed, a bound or an estimate.
-
-    Limits are rounded to the side on which they still hold.
-    """
+    """Yield (name, value as text, kind) of each number, with limits rounded to their side."""
     answer, bound, sample = result.answer, result.lower_bound, result.sample
     at_delta = f"at δ = {short(answer.delta)}"
     if answer.claimed is not None:

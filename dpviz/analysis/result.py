@@ -24,7 +24,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.drawing.axes import LEAST_ODDS, WIDEST_ODDS
 from dpviz.drawing.matplotlib_frame import plot_scene
-from dpviz.naming import NAMINGS, Naming
+from dpviz.naming import Naming, naming_of
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.risk import BestAttack
@@ -48,24 +48,17 @@ Outcome = Literal["contradicted", "not contradicted", "cannot decide", "no claim
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ClaimPart(ValueObject):
-    """The claim, converted to the adjacency of the audit; arrays have columns FPR and FNR.
-
-    `converted` says whether the claim was converted from add/remove to replace-one adjacency.
-    `implied` is the smallest epsilon that holds at `delta`, `implied_back` the smallest one for the
-    reversed pair (Q, P), and `implied_before` the smallest one for the claim before conversion.
-    `epsilon` and `delta` are the claim's parameters; if the claim has none, they are `implied` and
-    the spec's delta. `other_reading` is the guarantee that the claim's parameters would give if
-    they were stated for the other adjacency, or None if it does not differ.
-    """
+    """The claim, converted to the adjacency of the audit; arrays have columns FPR and FNR."""
 
     claim: TradeoffFunction
+    # What its parameters would give for the other adjacency; None if that does not differ.
     other_reading: TradeoffFunction | None
-    converted: bool
-    epsilon: float
-    delta: float
-    implied: float
-    implied_back: float
-    implied_before: float
+    converted: bool  # from add/remove to replace-one adjacency
+    epsilon: float  # the claim's parameter, or else `implied`
+    delta: float  # the claim's parameter, or else that of the spec
+    implied: float  # the smallest epsilon that holds at `delta`
+    implied_back: float  # the same for the reversed pair (Q, P)
+    implied_before: float  # the same for the claim before conversion
     curve: FloatArray
     region: FloatArray
 
@@ -101,14 +94,11 @@ class ClaimRiskAtFpr(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackRiskPart(ValueObject):
-    """The attack's advantage and PPV as curves, with columns FPR (above 0) and value.
-
-    `ppv_at_zero` is the PPV at FPR 0: 1, or nan if no record is flagged there.
-    """
+    """The attack's advantage and PPV as curves, with columns FPR (above 0) and value."""
 
     advantage: FloatArray
     ppv: FloatArray
-    ppv_at_zero: float
+    ppv_at_zero: float  # at FPR 0: 1, or nan if no record is flagged there
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -122,48 +112,37 @@ class AttackMetricsPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AuditPart(ValueObject):
-    """The slow results of an audit; a field is None until it is computed.
-
-    `bound` is the lower bound on epsilon, `test` the test of the claim, `ceiling` the bound for a
-    perfect attack, `null` the distributions of the AUC, Epsilon*, ... if membership is random, and
-    `best_of` the bounds of several attacks. `other_contradicted` says whether the scores contradict
-    `ClaimPart.other_reading`. `pending` lists the fields left to compute, with their arguments;
-    `refused` lists the fields that cannot be computed, with the reason.
-    """
+    """The slow results of an audit; a field is None until it is computed."""
 
     bound: EpsilonBound | None = None
     test: ClaimTest | None = None
-    ceiling: float | None = None
-    other_contradicted: bool | None = None
-    best_of: BestOf | None = None
-    null: NullDistribution | None = None
+    ceiling: float | None = None  # the bound for a perfect attack
+    claim_ceiling: float | None = None  # the same at the delta of an (epsilon, delta) claim
+    other_contradicted: bool | None = None  # whether the scores contradict `other_reading`
+    best_of: BestOf | None = None  # the bounds of several attacks
+    null: NullDistribution | None = None  # of AUC, Epsilon*, ... if membership is random
     null_band: NullBand | None = None
-    pending: tuple[tuple[str, tuple[object, ...]], ...] = ()
-    refused: tuple[tuple[str, str], ...] = ()
+    pending: tuple[tuple[str, tuple[object, ...]], ...] = ()  # missing fields, with arguments
+    refused: tuple[tuple[str, str], ...] = ()  # fields that cannot be computed, with the reason
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SamplePart(ValueObject):
-    """All results that are computed from the scores.
-
-    `at_fpr`, `at_one_percent` and `at_low_fpr` are the attack's operating points at the selected
-    FPR, at 1 % and at `LOW_FPR`. Three fields are about `at_fpr`: its rounded `threshold`, the
-    claim's limits at its FPR (`bounds`), and confidence limits of its true FPR and FNR (`box`).
-    """
+    """All results that are computed from the scores."""
 
     scores: Scores
     attack: "AttackPart"
-    at_fpr: OperatingPoint
-    threshold: float
+    at_fpr: OperatingPoint  # of the selected FPR, as the next two are of 1 % and of `LOW_FPR`
+    threshold: float  # at `at_fpr`, rounded
     at_one_percent: OperatingPoint
     at_low_fpr: OperatingPoint
-    bounds: ClaimRiskAtFpr
+    bounds: ClaimRiskAtFpr  # at the FPR of `at_fpr`
     risk: AttackRiskPart
     histogram: "HistogramPart"
     epsilon_star: "EpsilonStarPart"
     fit: "FitPart"
     band: CurveBand
-    box: RateBox
+    box: RateBox  # confidence limits of the true FPR and FNR at `at_fpr`
     attacks: "AttackComparison | None"
     rates: AttackMetricsPart
     audit: AuditPart
@@ -216,10 +195,13 @@ class Result(ValueObject):
     sample: SamplePart | None
     answers: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def naming(self) -> Naming:
-        """The names that the spec chooses for FPR, FNR and the other rates in all texts."""
-        return NAMINGS[self.spec.naming]
+        """The names of FPR, FNR and the other rates in all texts, and of a claim not tested."""
+        from dpviz.analysis.topics.answer import claim_without_delta  # which is about results
+
+        is_drawn_only = self.is_claimed and not self.is_tested
+        return naming_of(self.spec.naming, claim_without_delta(self) if is_drawn_only else "")
 
     @property
     def example_fpr(self) -> float:
@@ -370,16 +352,18 @@ class Result(ValueObject):
     @cached_property
     def sentences(self) -> Mapping[str, str]:
         """All registered sentences that apply to this result, by name; some are empty texts."""
-        from dpviz.analysis.topics.registry import sentences_about  # topics are about results
+        from dpviz.analysis.topic import TextsAboutResult  # topics are about results
+        from dpviz.analysis.topics.registry import SENTENCES
 
-        return sentences_about(self)
+        return TextsAboutResult(SENTENCES, self)
 
     @cached_property
     def tables(self) -> "Mapping[str, Table]":
         """All registered tables that apply to this result, by name."""
-        from dpviz.analysis.topics.registry import tables_about  # topics are about results
+        from dpviz.analysis.topic import TextsAboutResult  # topics are about results
+        from dpviz.analysis.topics.registry import TABLES
 
-        return tables_about(self)
+        return TextsAboutResult(TABLES, self)
 
 
 def allows_every_attack(claim: TradeoffFunction) -> bool:

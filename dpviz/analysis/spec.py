@@ -5,7 +5,7 @@ Sliders, traits, the browser's numbers and command-line options are made from it
 # ruff: noqa: RUF009, as each call makes a dataclass field
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Literal
@@ -29,6 +29,10 @@ MOST_OVERLAYS = 6  # guarantees drawn beside the claim
 DEFAULT_FPR = 0.01  # the selected FPR without evidence against the claim
 MIN_DISTANCE_TO_1 = 1e-9  # least distance of a confidence level from 1
 INF = float("inf")
+OTHER_WORDS = {  # which are no fields of `Spec`, with the way out
+    "alpha": "confidence_level is 1 - alpha",
+    **dict.fromkeys(("member", "members", "nonmembers"), "the scores are the first arguments"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,21 +66,16 @@ class Control:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """The metadata of a field of a `Spec`, for pages, files and the command line.
-
-    `check` is called with the field's name and a value, and returns the legal value or raises
-    ValueError. `choices` are the legal words. `option` is the help of the field's option in
-    ``dpviz audit`` ("": no option). `is_number` says whether the field is one of the numbers that
-    the browser gets, to draw without Python. `also` has the settings of other names under which
-    :meth:`Spec.changed` takes the field, such as tpr for fnr.
-    """
+    """The metadata of a field of a `Spec`, for pages, files and the command line."""
 
     help: str
+    # Called with the field's name and a value; returns the legal value or raises ValueError.
     check: Callable[[str, Any], Any] = lambda _, value: value
     control: Control | None = None
-    choices: Collection[str] = ()
-    option: str = ""
-    is_number: bool = False
+    choices: Collection[str] = ()  # the legal words
+    option: str = ""  # help of the field's option in ``dpviz audit``; "": no option
+    is_number: bool = False  # whether the browser gets it, to draw without Python
+    # By other names under which `Spec.changed` takes the field, such as tpr for fnr.
     also: Mapping[str, "Setting"] = field(default_factory=dict)
 
 
@@ -106,11 +105,7 @@ def number_field(
     none: str = "",
     **more: Any,
 ) -> Any:
-    """Return a dataclass field for a number, by default in [0, 1].
-
-    `slider` has arguments of `Control`, which may set another range. The value None is legal if
-    the help text `none` says what it means. `more` has further arguments of `Setting`.
-    """
+    """Return a dataclass field for a number, in [0, 1] or in the range that the `slider` sets."""
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)
     closed: checks.Closed = control.closed if control else "both"
@@ -367,9 +362,12 @@ class Spec:
     )
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = each.metadata["setting"].check(each.name, getattr(self, each.name))
-            object.__setattr__(self, each.name, value)
+        self._set({each.name: getattr(self, each.name) for each in fields(self)})
+
+    def _set(self, values: Mapping[str, Any]) -> None:
+        """Set fields of a spec that is being made; ValueError if a value leaves its range."""
+        for name, value in values.items():
+            object.__setattr__(self, name, SETTINGS[name].check(name, value))
         # The claim may set delta, and the method of Epsilon* may set the clip.
         delta = self.claim.parameters.get("delta", self.delta)
         object.__setattr__(self, "delta", delta)
@@ -409,28 +407,36 @@ class Spec:
         """
         for name in changes:
             if name not in SETTINGS:
-                way_out = checks.most_similar(name, SETTINGS) or "help(dpviz.Spec) lists them"
-                raise checks.fail("spec field", "a field of dpviz.Spec", name, way_out)
+                way_out = OTHER_WORDS.get(name) or checks.most_similar(name, SETTINGS)
+                way_out = way_out or "help(dpviz.Spec) lists them"
+                raise checks.fail("argument", "a field of dpviz.Spec", name, way_out)
         if "tpr" in changes:
             tpr = changes.pop("tpr")
             if "fnr" in changes:
                 raise checks.fail("tpr", "left out where fnr is given", tpr)
             changes["fnr"] = None if tpr is None else _one_minus(checks.real("tpr", tpr, 0, 1))
-        claim = read_guarantee("claim", changes.pop("claim", self.claim))
+        claim = self.claim
+        if "claim" in changes:
+            claim = read_guarantee("claim", changes.pop("claim"))
         implied = "epsilon" in changes and "epsilon" not in claim.parameters
         # An epsilon equal to the implied one, which a view may send back, is no change.
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
-            raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
+            condition = f"left out, as {claim!r} says what is claimed"
+            raise checks.fail("epsilon", condition, changes["epsilon"])
         edits = {
             name: changes[name]
             for name in ("epsilon", "delta")
             if name in changes and name in claim.parameters
         }
         changes.pop("epsilon", None)
-        changed = replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)
-        if "tested" in changes or (changed.claim, changed.delta) == (self.claim, self.delta):
-            return changed
-        return replace(changed, tested=True)
+        # The other fields were checked when this spec was made.
+        spec = object.__new__(Spec)
+        vars(spec).update({each.name: getattr(self, each.name) for each in fields(self)})
+        vars(spec)["claim"] = claim.with_parameters(**edits) if edits else claim
+        spec._set(changes)
+        if "tested" not in changes and (spec.claim, spec.delta) != (self.claim, self.delta):
+            spec._set({"tested": True})
+        return spec
 
 
 def _one_minus(rate: float) -> float:

@@ -51,19 +51,17 @@ class SvgPicture:
         description = escaped(" ".join([*self._sentences, shown]).strip() or self._title)
         heading = escaped(shortened(self._title, TITLE_SIZE, WIDTH))
         below = f'<text y="32" fill="{SELECTION}">{escaped(self._subtitle)}</text>'
+        first = self._top + self._frame.height + SIZE  # y of the first sentence
+        lines = ((first + LINE * i, escaped(line)) for i, line in enumerate(self._lines))
+        sentences = "".join(f'<text y="{y:g}">{line}</text>' for y, line in lines)
         return (
             f'<svg x="{x:g}" y="{y:g}" width="{WIDTH}" height="{self.height:g}" role="img" '
             f'aria-labelledby="{name}-title {name}-desc">'
             f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{description}</desc>'
             f'<text y="15" font-size="{TITLE_SIZE}" font-weight="600">{heading}</text>'
             f'{below if self._subtitle else ""}<g id="{name}" transform="translate(0 {self._top})" '
-            f"{plot.scale_attributes()}>{self._frame.svg()}</g>{self._sentences_svg()}</svg>"
+            f"{plot.scale_attributes()}>{self._frame.svg()}</g>{sentences}</svg>"
         )
-
-    def _sentences_svg(self) -> str:
-        below = self._top + self._frame.height + SIZE
-        lines = ((below + LINE * i, escaped(line)) for i, line in enumerate(self._lines))
-        return "".join(f'<text y="{y:g}">{line}</text>' for y, line in lines)
 
 
 def draw_scene(
@@ -136,9 +134,7 @@ def has_font() -> bool:
 def draw(result: Result, names: Sequence[str]) -> str:
     """Return pictures of a result as one SVG document, with titles and sentences; of all if none.
 
-    The document has no script, no style sheet and no fonts, and is meant for a white page. The id
-    of an element names picture, layer and number of the mark: ``region-claim_region-0``. The
-    ``data-`` attributes of a picture's group give a script the map from data to pixels.
+    The id of an element names picture, layer and number of the mark: ``region-claim_region-0``.
     """
     if len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)

@@ -135,11 +135,7 @@ def scores_text(
     lead: bool = False,
     about_claim: bool = False,
 ) -> TextWriter[str]:
-    """Return a sentence about the scores, or the text `without_scores` if there are none.
-
-    `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments. The
-    other arguments are those of `answer_text`.
-    """
+    """Return a sentence about the scores, written as in `answer_text`, or else `without_scores`."""
     about_scores = _write_about_part(lambda result: result.sample, write)
 
     def text(result: Result) -> str:

@@ -275,14 +275,6 @@ def capitalised(text: str) -> str:
 # The error "prior must be in (0, 1), got 0.0" reads beside an input box "Prior p must be more than
 # 0 and less than 1 (you typed 0)."; the browser writes the same words (`js/src/state/scale.ts`).
 
-OTHER_LABELS = {
-    "confidence_level": "Confidence",
-    "fnr": "FNR of the point",
-    "clip": "Clip",
-    "threshold": "Threshold",
-    "n": "Number of records",
-}
-
 INTERVAL = re.compile(r"in ([\[(])(\S+), (\S+)([\])])")
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*%?\s*")
 
@@ -294,7 +286,8 @@ LABEL_BY_NAME = {  # by the name in an error: a parameter, or the label of its i
         for key in (name, typed.label)
     },
     **{name: capitalised(control.label) for name, control in CONTROLS.items()},
-    **OTHER_LABELS,
+    **{"confidence_level": "Confidence", "fnr": "FNR of the point", "clip": "Clip"},
+    **{"threshold": "Threshold", "n": "Number of records"},
 }
 
 

@@ -35,7 +35,7 @@ from dpviz.audit.roc.curve import AttackCurve, require_attack_curve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import tpr_interval, vertices_limiting_tpr
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores, require_unbinned
-from dpviz.audit.scores.base import Counts, Scores
+from dpviz.audit.scores.base import Counts, Scores, placements
 from dpviz.checks import FloatArray, Rng
 from dpviz.value_object import ValueObject
 
@@ -126,9 +126,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return the curve (row) of least FNR at each FPR (column); None until the curves differ.
-    Of tied curves, the one of the column before is kept, else the first is taken.
-    """
+    """Return the row of least FNR for each column; if tied, that before; None until they differ."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -251,7 +249,8 @@ def auc_difference(
     pair, n, m = require_pairable(one, other), one.n_members, one.n_nonmembers
     areas = [auc(each) for each in (one, other)]
     value = areas[0] - areas[1]
-    first, second = (_placements_per_record(scores) for scores in pair)
+    classes = (((s.member, s.nonmembers), (s.nonmember, s.members)) for s in pair)
+    first, second = ([placements(*each) for each in both] for both in classes)
     of_members, of_nonmembers = map(_variance_of_mean_and_its_dof, map(np.subtract, first, second))
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
     variance = sum(variances)
@@ -354,12 +353,6 @@ def require_pairable(one: Scores, other: Scores) -> tuple[AttackScores, AttackSc
                 f"{first} and {second} {name.replace('non', 'non-')}"
             )
     return pair
-
-
-def _placements_per_record(scores: AttackScores) -> list[Counts]:
-    """Per record (members, then non-members): twice the other class's lower scores, plus ties."""
-    classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
-    return [others.below(records) + others.at_most(records) for records, others in classes]
 
 
 def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:

@@ -249,7 +249,7 @@ class ListExperimentAnswers:
 
     @property
     def n_revealed(self) -> int:
-        """The number of respondents whose answer reveals their opinion on the sensitive item."""
+        """The number of respondents whose answer, the fewest or most items, reveals an opinion."""
         return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
     def __add__(self, other: "ListExperimentAnswers") -> "ListExperimentAnswers":
@@ -297,7 +297,6 @@ def play_list(
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     supports = _checked_generator(rng).random(n) < prior
     answers = supports.astype(np.intp)
-    # Item by item, so that no table of all opinions is in memory.
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2

@@ -176,8 +176,7 @@ def _detect_repeated_covariates(
 
 
 def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
-    """Estimate how many non-members nearly equal a member, from a random sample of each class.
-    A near copy is much closer to a member than the median member is to its nearest neighbour.
+    """Estimate how many non-members are much nearer to a member than members are to each other.
     Return None if a search would take too long, or if most members equal another member.
     """
     from scipy.spatial import KDTree  # slow to import
@@ -249,9 +248,8 @@ def detect_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
     if inputs.covariates is None or min(map(len, inputs.covariates)) < FEWEST_FOR_DRIFT_TEST:
         return []
     rng = np.random.default_rng(inputs.seed)
-    member, nonmember = (
-        rows[rng.permutation(len(rows))[:MOST_RECORDS]] for rows in inputs.covariates
-    )
+    chosen = [rng.permutation(len(rows))[:MOST_RECORDS] for rows in inputs.covariates]
+    member, nonmember = (rows[i] for rows, i in zip(inputs.covariates, chosen, strict=True))
     train = np.concatenate([member[::2], nonmember[::2]])
     labels = (np.arange(len(train)) < len(member[::2])).astype(float)
     centre, spread = train.mean(axis=0), train.std(axis=0)

@@ -15,18 +15,15 @@ ADJACENCY_NAMES = {
 }
 # Words for an adjacency, beside its name; "-", "/" and a space count as "_".
 ADJACENCY_WORDS: dict[str, Adjacency] = {
-    "add_remove": "add_remove",
-    "add_or_remove": "add_remove",
-    "add_or_remove_one": "add_remove",
-    "unbounded": "add_remove",
-    "replace_one": "replace_one",
-    "replace": "replace_one",
-    "bounded": "replace_one",
+    **dict.fromkeys(
+        ("add_remove", "add_or_remove", "add_or_remove_one", "unbounded"), "add_remove"
+    ),
+    **dict.fromkeys(("replace_one", "replace", "bounded"), "replace_one"),
 }
 
 
 def plain_word(word: str) -> str:
-    """Return a word in lower case, with "_" for hyphens, strokes and spaces."""
+    """Return a word in lower case, with "_" for hyphens, slashes and spaces."""
     return "_".join(word.lower().replace("-", " ").replace("/", " ").replace("_", " ").split())
 
 

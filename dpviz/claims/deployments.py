@@ -118,12 +118,9 @@ def read_sample_registry() -> tuple[Deployment, ...]:
     with TABLE_PATH.open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))
     for row in rows:
-        row |= {name: _float_or_none(row[name]) for name in ("epsilon", "delta", "rho")}
+        parameters = {name: row[name] for name in ("epsilon", "delta", "rho")}
+        row |= {name: float(text) if text else None for name, text in parameters.items()}
     return tuple(Deployment(**{**row, "year": int(row["year"])}) for row in rows)
-
-
-def _float_or_none(text: str) -> float | None:
-    return float(text) if text else None
 
 
 # The reader of files of the OpenDP deployments registry, one YAML file for each deployment.

@@ -231,10 +231,7 @@ def spec_of(chosen: Namespace) -> Spec:
 
 
 def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
-    """Read the scores, compute the audit, and return the material for a report on it.
-
-    Raises ValueError if the claim cannot be tested, or the scores look reversed (AUC below 1/2).
-    """
+    """Read the scores, compute the audit, and return the material for a report on it."""
     # Reading comes first: its warnings are also part of the report.
     with _warnings_on_stderr() as warned:
         columns = {"score": chosen.score, "kind": chosen.kind, "group": chosen.group}
@@ -283,10 +280,7 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
 
 
 def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) -> Scores:
-    """Read scores from one file, or from two: of members, then of non-members.
-
-    `columns` are the arguments score, kind, group of `read_scores`; `chosen` has the others.
-    """
+    """Read scores from one file, or two (members, non-members); `columns`: score, kind, group."""
     if len(paths) > 2:
         raise checks.fail("SCORES", "one file, or two: of members, of non-members", len(paths))
     common = {name: getattr(chosen, name) for name in ("member", "missing", "memory_limit")}
@@ -330,10 +324,7 @@ def _values_by_name(option: str, values: Iterable[str]) -> dict[str, str]:
 def _read_attack(
     name: str, path: str, chosen: Namespace, column: str | None, kind: str | None
 ) -> Scores:
-    """Read the scores of attack `name` from file `path`; warnings and errors name the attack.
-
-    `column` has the scores, `kind` is "loss" or "score"; where None, `read_scores` decides.
-    """
+    """Read the scores of attack `name` from file `path`; warnings and errors name the attack."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:

@@ -17,6 +17,7 @@ from dpviz.audit.bounds.certify import certify
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.claims.read import read_claim
 from dpviz.claims.readers.plain import TEXT_FORMS
+from dpviz.cli.text import WIDTH
 from dpviz.data.conventions import conventions
 from dpviz.data.read import formats
 from dpviz.reports.compare import RECORDS, compare_reports
@@ -26,7 +27,6 @@ from dpviz.reports.write import report
 from dpviz.theory.tradeoff import ADJACENCIES
 
 NewCommand = Callable[..., ArgumentParser]
-WIDTH = 80  # columns of a terminal
 CHANGED = 1  # exit code of a comparison
 ABOUT_FACTS = """\
 Print the validity checklist as a TOML file to fill in, for dpviz audit --facts.

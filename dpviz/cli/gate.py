@@ -13,30 +13,24 @@ from dpviz.audit.evidence.plan import (
     power_of_claim_test,
 )
 from dpviz.number_format import percent, percent_with_error, short
-from dpviz.theory import ApproximateDP, TradeoffFunction
+from dpviz.theory import TradeoffFunction
 
 CONTRADICTED, CANNOT_DECIDE, NOT_AS_REGISTERED = 1, 3, 4  # exit codes
 EXIT_CODES: dict[AnswerState, int] = {"contradicted": CONTRADICTED, "cannot decide": CANNOT_DECIDE}
 RUNS = RUNS_FACTOR_AT_PLAN * RUNS_PER_SIZE  # as at the planned size, which so passes the gate
 MIN_POWER = 0.8  # where --must-detect is given without --min-power
-PERFECT_ATTACK = ApproximateDP(epsilon=0.0, delta=1.0)  # which this guarantee allows
 ADVICE = "dpviz plan says how many records are enough"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """The outcome of an audit as a gate, with its exit code and, if required, its power.
+    """The outcome of an audit as a gate, with its exit code and, if required, its power."""
 
-    `outcome` is "cannot decide", too, where an audit that does not contradict the claim has less
-    than the required power. `power` is a simulated probability with its standard error; None if
-    none was required, or the outcome does not depend on it.
-    """
-
-    outcome: AnswerState
+    outcome: AnswerState  # "cannot decide", too, where the power is less than required
     exit_code: int
     must_detect: float | None = None
     min_power: float | None = None
-    power: tuple[float, float] | None = None
+    power: tuple[float, float] | None = None  # simulated probability, standard error; if required
     sentence: str = ""
 
 
@@ -55,10 +49,7 @@ def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[Tra
 
 
 def gate_of(result: Result, *, must_detect: float | None, min_power: float | None) -> Gate:
-    """Return the gate for the result of a finished audit.
-
-    ValueError if `must_detect` is not above the claim's epsilon, or `min_power` not in (0, 1).
-    """
+    """Return the gate for the result of a finished audit."""
     if must_detect is None and min_power is not None:
         raise checks.fail("min_power", "left out without --must-detect EPS", min_power)
     if must_detect is not None:
@@ -72,12 +63,7 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
     if outcome == "not contradicted" and result.sample is not None:
         scores, level = result.sample.scores, result.spec.confidence_level
         sizes = scores.n_members, scores.n_nonmembers, RUNS
-        # Of a claim (epsilon, delta), the ceiling has already answered this.
-        is_curve = not isinstance(claim.claim, ApproximateDP)
-        if is_curve and power_of_claim_test(claim.claim, PERFECT_ATTACK, level)(*sizes)[0] == 0:
-            outcome = "cannot decide"
-            said = "Even a perfect attack on so few records would not contradict the claim."
-        elif must_detect is not None and min_power is not None:
+        if must_detect is not None and min_power is not None:
             power = power_of_claim_test(claim.claim, leak, level)(*sizes)
             said = (
                 f"The best attack on {leak_text} contradicts the claim in "

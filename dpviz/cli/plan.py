@@ -63,7 +63,7 @@ def run_plan(chosen: Namespace) -> int:
     given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
     spec = Spec.of(**given)
     # The claim as the audit tests it.
-    claim = converted_to(spec.claim, compared_adjacency(spec, with_scores=True))
+    claim = converted_to(spec.claim, compared_adjacency(spec.claim, spec, with_scores=True))
     pair = claim if isinstance(claim, ApproximateDP) else None
     delta = pair.claimed_delta if pair else spec.delta
     attack: Scores | TradeoffFunction

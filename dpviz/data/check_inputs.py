@@ -68,11 +68,18 @@ def check_inputs(
     """
     read = scores if isinstance(scores, Scores) else read_scores(scores, **reading)
     sizes = (read.n_members, read.n_nonmembers)
-    table = None if covariates is None else _covariates_by_name(covariates, sizes)
+    numbers = row_codes = None
+    if covariates is not None:
+        table = _covariates_by_name(covariates, sizes)
+        numbers = _split_by_membership(_numeric_matrix(table), sizes)
+        # Equal rows have the same code.
+        codes = [np.unique(column, return_inverse=True)[1] for column in table.values()]
+        _, by_row = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
+        row_codes = _split_by_membership(by_row.ravel(), sizes)
     inputs = ScoresAndRecords(
         scores=read,
-        covariates=None if table is None else _split_by_membership(_numeric_matrix(table), sizes),
-        row_codes=None if table is None else _split_by_membership(_row_codes(table), sizes),
+        covariates=numbers,
+        row_codes=row_codes,
         ids=None if ids is None else _id_codes(ids, sizes),
         order=None if order is None else _order_as_floats(order, sizes),
         seed=checks.seed(rng),
@@ -99,7 +106,7 @@ def _id_codes(ids: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[A
     member, nonmember = (np.asarray(each) for each in _checked_pair("ids", ids, sizes))
     for side in (member, nonmember):
         if side.ndim != 1:
-            raise checks.fail("ids", "one-dimensional", side.shape)
+            raise checks.fail("ids", "one-dimensional, of shape (n,)", side.shape)
     # As text, so that entries of mixed types can be compared.
     _, codes = np.unique(np.concatenate([member, nonmember]).astype(str), return_inverse=True)
     return _split_by_membership(codes, sizes)
@@ -143,12 +150,6 @@ def _floats_or_text(name: str, column: NDArray[Any]) -> NDArray[Any]:
     if not np.isfinite(values).all():
         raise checks.fail(name, "finite", values[~np.isfinite(values)][0])
     return values
-
-
-def _row_codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
-    """Return an integer for each row; equal rows have the same integer."""
-    codes = [np.unique(column, return_inverse=True)[1] for column in table.values()]
-    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
 
 
 def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:

@@ -89,11 +89,10 @@ class BinCounts:
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
         """Return the keys of scores rounded down to float32, and which scores the rounding changed.
 
-        Keys are unsigned integers in the order of the float32 numbers. The second array is None
-        if `values` are float32. Raises ValueError for a score beyond the largest float32.
+        Keys are in the order of the float32 numbers; the second array is None for float32 `values`.
         """
         if values.dtype != np.float32:
-            beyond = (np.abs(values) > LARGEST_ON_GRID) & np.isfinite(values)
+            beyond = (np.abs(values) > np.float64(LARGEST_ON_GRID)) & np.isfinite(values)
             if beyond.any():
                 limits = f"[-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}]"
                 first = np.asarray(values)[np.argmax(beyond)]
@@ -333,33 +332,45 @@ MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is give
 
 def counted_if_many(scores: Scores) -> Scores:
     """Return exact scores without groups as counts, as of a stream, if they are > `MOST_EXACT`."""
-    n_records = scores.n_members + scores.n_nonmembers
-    if not isinstance(scores, AttackScores) or scores.groups or n_records <= MOST_EXACT:
+    if not isinstance(scores, AttackScores) or scores.groups:
         return scores
-    classes = ((scores.member, True), (scores.nonmember, False))
-    records = [Records(values=x, is_member=np.full(x.size, label)) for x, label in classes]
-    bins = BinCounts("score")
+    counted = counts_if_many(scores.member, scores.nonmember, "score", scores.provenance)
+    return scores if counted is None else replace(counted, kind=scores.kind)
+
+
+def counts_if_many(
+    member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
+) -> BinnedScores | None:
+    """Return more than `MOST_EXACT` numbers as counts; None for NaN and what float32 cannot hold.
+
+    The arrays are read twice in small pieces, and no array of their size is made.
+    """
+    if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
+        return None
+    records = [
+        Records(values=values, is_member=np.broadcast_to(np.bool(is_member), values.shape))
+        for values, is_member in ((member, True), (nonmember, False))
+    ]
+    bins = BinCounts(kind)
     try:
         for part in records:
+            if np.isnan(part.values.min()):
+                return None
             bins.add(part)
     except ValueError:  # a score beyond the largest float32
-        return scores
-    counted = split_bins_by_rereading(bins.scores(scores.provenance), lambda: records)
-    return replace(counted, kind=scores.kind)
+        return None
+    return split_bins_by_rereading(bins.scores(provenance), lambda: records)
 
 
 # From records to scores: values stay in memory if they fit, otherwise records are counted.
 
 
 class RecordCollector:
-    """A store of records: all their values or, if these take too much memory, counts of values.
-
-    `n_bytes` is roughly the memory that all values will take, 0 if they are in memory already.
-    `where` is the name of the source in messages.
-    """
+    """A store of records: all their values or, if these take too much memory, counts of values."""
 
     def __init__(self, kind: ScoreKind, n_bytes: int, options: ReadOptions, where: str) -> None:
         self.memory = options.memory
+        # `n_bytes` is rough, and 0 for values that are in memory already.
         is_large = n_bytes > self.memory
         self.progress = options.progress or (progress_bar if is_large else iter)
         self._sink: BinCounts | RecordsInMemory = (BinCounts if is_large else RecordsInMemory)(kind)

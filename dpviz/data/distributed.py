@@ -198,10 +198,7 @@ class RowGroupSpan:
     def tables(
         self, names: Sequence[str], columns: ColumnRoles, memory: int | None
     ) -> Iterator[ScoreTable]:
-        """Yield the columns `names`, with roles `columns`, in tables of up to `ROWS_AT_ONCE` rows.
-
-        ReadError if the file changed or a row group takes over `memory` bytes (None: a default).
-        """
+        """Yield the columns `names` in tables of up to `ROWS_AT_ONCE` rows."""
         pyarrow = import_pyarrow("Parquet files")
         where, end = self.file.where, self.rows.start
         batches = self._batches(list(names), default_memory_limit() if memory is None else memory)

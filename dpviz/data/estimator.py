@@ -138,6 +138,9 @@ def _losses(
 ) -> FloatArray:
     """Return the loss of each record; errors name `who`: "members" or "nonmembers"."""
     name = f"{method}(X_{who})"
+    if (getattr(records, "ndim", None), getattr(labels, "ndim", None)) == (1, 2):
+        got = "their shapes the other way round"
+        raise ValueError(f"X_{who}, y_{who} must be the records and their classes, got {got}")
     try:
         output = getattr(estimator, method)(records)
     except Exception as error:  # any error of another library's object
@@ -172,7 +175,7 @@ def _class_indices(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[
     # As objects: NumPy would turn a mixture of text and numbers into text.
     array = np.asarray(labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object))
     if array.ndim != 1:
-        raise checks.fail(name, "one-dimensional", array.shape)
+        raise checks.fail(name, "one-dimensional, of shape (n,)", array.shape)
     column_of = {label: column for column, label in enumerate(classes)}
     columns = [column_of.get(label) for label in array.tolist()]
     if None in columns:

@@ -107,9 +107,8 @@ def models_of(
 ) -> ModelsAndReadErrors:
     """Return the models of a table, in order of appearance.
 
-    `cells` are the columns at `columns.positions`, `rows` the row numbers in the source. `missing`
-    also applies to missing names of models. Models with malformed scores are in the
-    result's `errors`; a malformed name, or rows that describe a model differently, raise ReadError.
+    Models with malformed scores are in `errors` of the result; a malformed name, or rows that
+    describe a model differently, raise ReadError.
     """
     if rows.size == 0:
         raise mismatch(where, "rows", "none")
@@ -178,10 +177,7 @@ class _FleetCells:
 def _one_value_per_model(
     table: _FleetCells, position: int, rows_by_model: Positions, model_ends: Positions, names: Names
 ) -> list[Any]:
-    """Return each model's value in a column, None if empty; ReadError if a model has two values.
-
-    `rows_by_model` lists the rows of one model after another, which end there at `model_ends`.
-    """
+    """Return each model's value in a column, None if empty; ReadError if a model has two values."""
     if position in table.columns.text_positions:
         labels = read_labels(table.column(position))
         table.reject_cells(labels.malformed, position, "a label")
@@ -367,7 +363,7 @@ def _read_table(
             found = _models_of_pieces(fast, columns, table.where, "refuse")
             if not found.errors:
                 return table.where, found
-    cells = table.read_columns_as_text(columns.positions)
+    cells = table.read_columns_unparsed(columns.positions)
     return table.where, _models_of_pieces(cells, columns, table.where, options.missing)
 
 

@@ -11,7 +11,7 @@ from dpviz.drawing.layers import (
     LOG_ODDS_AXIS,
     ROW_AXIS,
     Bar,
-    BarChart,
+    BarChartData,
     Bars,
     CursorLayer,
     Kind,
@@ -26,7 +26,7 @@ from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.drawing.scene import PLANE, Scene
 
 __all__ = ["EPSILON_AXIS", "FNR_AXIS", "FPR_AXIS", "LOG_ODDS_AXIS", "NOTHING", "PLANE", "ROW_AXIS"]
-__all__ += ["AnswerLayer", "Area", "AxisSpec", "Bar", "BarChart", "Bars", "ClaimLayer"]
+__all__ += ["AnswerLayer", "Area", "AxisSpec", "Bar", "BarChartData", "Bars", "ClaimLayer"]
 __all__ += ["CursorLayer", "Kind", "Layer", "Line", "NamedLines", "OverGuessing", "Points"]
 __all__ += ["SampleLayer", "Scene", "abbreviated", "add_random_guessing", "as_odds", "at_height"]
 __all__ += ["bent", "decades_of", "outline_of", "rate_of", "rectangle", "round_end", "theme"]

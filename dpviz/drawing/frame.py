@@ -4,6 +4,7 @@
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 import numpy as np
 
@@ -45,11 +46,15 @@ class Frame(ABC):
         """Return the label of a mark in the terms of the frame's naming."""
         return self.naming.renamed(mark.label)
 
+    def script_label_of(self, mark: Mark[D]) -> str:
+        """Return the label for a script, which itself replaces "the claim" while none is tested."""
+        return replace(self.naming, unclaimed="").renamed(mark.label)
+
     @abstractmethod
     def add(self, mark: Mark[D]) -> D:
         """Add a mark, hidden, in front of the others; return the drawn mark, which layers move."""
 
-    def vertical_line(self, x: float) -> FloatArray:
+    def ends_of_vertical_line(self, x: float) -> FloatArray:
         """Return the ends of a vertical line over the whole height, at `x` clamped to its axis."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
@@ -62,6 +67,6 @@ class Frame(ABC):
             line = np.column_stack([line[:, 0], np.clip(line[:, 1], self.y.low, self.y.high)])
         return line
 
-    def horizontal_line(self, y: float) -> FloatArray:
+    def ends_of_horizontal_line(self, y: float) -> FloatArray:
         """Return both ends of a horizontal line over the whole width, at height `y`."""
         return np.array([[self.x.low, y], [self.x.high, y]])

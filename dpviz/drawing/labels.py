@@ -174,11 +174,7 @@ def _candidate_boxes(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes where a label may stand, and a cost for each; that of overlaps comes later.
-
-    `size` is the size of the label, `width` and `height` are those of the axes. `points` are points
-    of the mark, along its `path`, inside the axes.
-    """
+    """Return boxes where a label may stand, and a cost for each; that of overlaps comes later."""
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]

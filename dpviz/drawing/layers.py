@@ -61,7 +61,7 @@ class CursorLayer(Layer):
 
     def place_cursor(self, x: float) -> None:
         """Move line and handle to `x`, or to the nearest end of the axis if `x` is outside."""
-        self._cursor.draw(self.frame.vertical_line(x))
+        self._cursor.draw(self.frame.ends_of_vertical_line(x))
         self._handle.place(self.x.clamp(x), self.y.low)
 
     def hide_cursor(self) -> None:
@@ -98,7 +98,7 @@ class Bar:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BarChart:
+class BarChartData:
     """The bars of a chart; its axis ends at `room` times the longest bar, at `reach` if larger."""
 
     rows: Sequence[Bar]
@@ -111,7 +111,7 @@ class Bars(Layer):
     """The bars that `chart` makes of a result, moved when its parts at the paths `of` change."""
 
     def __init__(
-        self, kinds: Sequence[Kind], chart: Callable[[Any], BarChart], of: tuple[str, ...]
+        self, kinds: Sequence[Kind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]
     ) -> None:
         self._kinds, self._chart, self.of = kinds, chart, of
 
@@ -155,10 +155,7 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Lines with names beside them: closed outlines if `closed`, step functions if `steps`.
-
-    `vertices_of(part)` returns those of a part's line, `name_point(part, i)` where its name stands.
-    """
+    """Lines with names beside them: closed outlines if `closed`, step functions if `steps`."""
 
     styles: ClassVar[Sequence[Style]]
 

@@ -63,7 +63,7 @@ D = TypeVar("D", bound=DrawnMark)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mark(ABC, Generic[D]):
+class Mark(Generic[D]):
     """The look of a mark; `Frame.add` makes a drawn mark of it, of type `D`, which can be moved."""
 
     color: str
@@ -80,9 +80,9 @@ class Mark(ABC, Generic[D]):
         return LABEL_GAP
 
     @property
-    @abstractmethod
     def legend_svg(self) -> str:
         """A small sample of the mark for the legend, as SVG."""
+        return theme.swatch(self.color)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,11 +121,6 @@ class Segments(Mark[DrawnLines]):
     """The look of separate straight segments, such as error bars."""
 
     width: float = 1
-
-    @property
-    @override
-    def legend_svg(self) -> str:
-        return theme.swatch(self.color)
 
 
 @dataclass(frozen=True, kw_only=True)

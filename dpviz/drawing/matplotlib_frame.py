@@ -58,7 +58,9 @@ class MatplotlibFrame(SvgFrame):
             return [
                 self.ax.add_collection(LineCollection([*drawn.data], colors=mark.color, **line))
             ]
-        line["linestyle"] = _dashes(mark.dash, mark.width)
+        # Matplotlib counts dashes in widths of the line.
+        dashes = [float(length) / mark.width for length in theme.SVG_DASHES[mark.dash].split()]
+        line["linestyle"] = (0, dashes) if dashes else "-"
         if isinstance(mark, marks.Area):
             inside, edge = (mark.color, mark.opacity), mark.color if mark.outline else "none"
             return list(self.ax.fill(x, y, facecolor=inside, edgecolor=edge, **line))
@@ -157,12 +159,6 @@ def _set_ticks(ax: Any, axis: Axis, name: str) -> None:
     ax.set(**look)
     getattr(ax, f"{name}axis").label.set_fontsize(LABEL_SIZE * POINT)
     getattr(ax, f"{name}axis").labelpad = LABEL_GAP
-
-
-def _dashes(dash: theme.Dash, width: float) -> Any:
-    """Return a line style of Matplotlib, which counts dashes in widths of the line."""
-    lengths = [float(length) / width for length in theme.SVG_DASHES[dash].split()]
-    return (0, lengths) if lengths else "-"
 
 
 def _plain(text: str) -> str:

@@ -110,18 +110,6 @@ def outline_path(pixels: FloatArray, *, closed: bool = False) -> str:
     return "".join(parts) + ("Z" if closed else "")
 
 
-def segments_path(pixels: FloatArray) -> str:
-    """Return an SVG path of separate segments, shape (k, 2, 2)."""
-    return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in _rounded(pixels).tolist())
-
-
-def step_vertices(pixels: FloatArray) -> FloatArray:
-    """Return the vertices of the step function that keeps each height until the next x."""
-    twice = np.repeat(pixels, 2, axis=0)
-    # Between two vertices comes a corner with the next x and the present height.
-    return np.column_stack([twice[1:, 0], twice[:-1, 1]])
-
-
 def markers_path(pixels: FloatArray, marker: str, size: float) -> str:
     """Return an SVG path of equal markers of `size` square pixels, one at each row of `pixels`."""
     if marker == "circle":
@@ -246,12 +234,8 @@ def labels_with_places(
     return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
 
 
-def labels_svg(labels: Sequence[tuple[MarkLabel, LabelPlace]], plot: Plot) -> str:
-    """Return SVG of labels at their places, with leader lines to marks that are not near."""
-    return f'<g font-size="{FONT_SIZE}">{"".join(_label_svg(*each, plot) for each in labels)}</g>'
-
-
 def _label_svg(label: MarkLabel, at: LabelPlace, plot: Plot) -> str:
+    """Return SVG of a label at its place, with the leader line to a mark that is not near."""
     x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
     anchor = ' text-anchor="end"' if at.at_end else ""
     leader = ""
@@ -278,10 +262,7 @@ P = TypeVar("P", marks.Points, marks.Handle)
 
 
 class SvgMark(marks.DrawnMark, Generic[M]):
-    """A mark as one SVG element, whose id is the same whenever the picture is drawn.
-
-    `kept_if_empty`: the element is written even if empty, for a script to move.
-    """
+    """A mark as one SVG element, whose id is the same whenever the picture is drawn."""
 
     kind: PathKind = "line"
 
@@ -290,7 +271,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
     ) -> None:
         self.mark, self.element_id = mark, element_id
         self.is_kept, self._never_written = kept_if_empty and not never_written, never_written
-        self._plot = plot
+        self._plot, self.script_label = plot, mark.label
         self.data: FloatArray = marks.NOTHING  # in units of the axes
 
     @property
@@ -333,7 +314,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         """Return what a script needs to label the mark: texts, colour, gap, places of markers."""
         return {
             "mark": self.element_id,
-            "texts": list(self.texts),
+            "texts": [self.script_label if t == self.mark.label else t for t in self.texts],
             "kind": self.kind,
             "gap": self.mark.label_gap,
             "color": theme.text_color(self.mark.color),
@@ -353,7 +334,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @override
     def rename(self, label: str) -> None:
-        self.mark = replace(self.mark, label=label)
+        self.mark, self.script_label = replace(self.mark, label=label), label
 
     def _set_data(self, data: FloatArray) -> None:
         if not np.isfinite(data).all():
@@ -382,7 +363,11 @@ class SvgLine(SvgLines[marks.Line]):
     @override
     def pixel_vertices(self) -> FloatArray:
         corners = super().pixel_vertices()
-        return step_vertices(corners) if self.mark.steps else corners
+        if not self.mark.steps:
+            return corners
+        # Between two vertices comes a corner with the next x and the present height.
+        twice = np.repeat(corners, 2, axis=0)
+        return np.column_stack([twice[1:, 0], twice[:-1, 1]])
 
     def _style(self) -> str:
         mark = self.mark
@@ -418,7 +403,8 @@ class SvgSegments(SvgLines[marks.Segments]):
         return _fill_style(self.mark.color, 0) + _stroke_style(self.mark.color, self.mark.width)
 
     def _path_data(self, pixels: FloatArray) -> str:
-        return segments_path(pixels)
+        ends = _rounded(pixels).tolist()
+        return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in ends)
 
 
 class SvgMarkers(SvgMark[P]):
@@ -598,10 +584,7 @@ WIDTH = 480  # pixels of a frame with its margins
 
 
 class SvgFrame(Frame):
-    """Axes and marks of one picture as SVG without a style sheet, for a white page.
-
-    Element ids begin with `name`. A mark with `extra` set is drawn only if `show_extra` is true.
-    """
+    """Axes and marks of one picture as SVG without a style sheet, for a white page."""
 
     def __init__(
         self, scene: Scene, name: str = "picture", *, show_extra: bool = False, width: float = WIDTH
@@ -633,7 +616,7 @@ class SvgFrame(Frame):
         """Add the marks of layers, from back to front, hidden until they are drawn."""
         for layer in layers:
             self.name_next_marks(layer)
-            layer.build(self, _ignore_changes)
+            layer.build(self, lambda **_: None)  # in a file nobody can drag a handle
 
     def draw(self, layers: Sequence[Layer], result: Any) -> None:
         """Add and draw layers for a result, from back to front."""
@@ -658,6 +641,7 @@ class SvgFrame(Frame):
         named = replace(mark, label=self.label_of(mark))
         make = SVG_MARKS[type(mark)]
         drawn = make(named, element_id, self.plot, kept_if_empty=self._is_live, never_written=skip)
+        drawn.script_label = self.script_label_of(mark)
         self.marks.append(drawn)
         return cast(D, drawn)
 
@@ -686,6 +670,7 @@ class SvgFrame(Frame):
     def svg(self) -> str:
         """Return axes, marks from back to front, and labels on top; the axes clip the lines."""
         clip, plot = f"{self.name}-clip", self.plot
+        labels = "".join(_label_svg(*each, plot) for each in self.placed_labels())
         written = ""
         # Markers are not clipped: one at the edge is seen as a whole.
         for is_marker, group in groupby(self.marks, lambda mark: isinstance(mark, SvgMarkers)):
@@ -697,9 +682,5 @@ class SvgFrame(Frame):
             f'<g id="{self.name}-x-axis">{x_axis_svg(plot) if self.x.spec.visible else ""}</g>'
             f'<g id="{self.name}-y-axis">{y_axis_svg(plot) if self.y.spec.visible else ""}</g>'
             f"{x_axis_svg(plot, self.top) if self.top.spec.visible else ''}{written}"
-            f'<g id="{self.name}-labels">{labels_svg(self.placed_labels(), plot)}</g>'
+            f'<g id="{self.name}-labels"><g font-size="{FONT_SIZE}">{labels}</g></g>'
         )
-
-
-def _ignore_changes(**changes: object) -> None:
-    """Ignore a change of the spec: in a file nobody can drag a handle."""

@@ -26,45 +26,23 @@ NONMEMBER = "#858C97"
 SELECTION = "#5B6470"
 SHADE = "#868D98"
 OVERLAYS: tuple[tuple[str, Dash, float], ...] = (
-    ("#3573B1", "dashed", 1.5),
-    ("#16324F", "dotted", 2),
-    ("#4B55B8", "dash_dotted", 1.5),
-    ("#157A96", "solid", 1),
-    ("#5A7391", "dashed", 3),
-    ("#6A6F86", "dotted", 3.5),
+    *(("#3573B1", "dashed", 1.5), ("#16324F", "dotted", 2), ("#4B55B8", "dash_dotted", 1.5)),
+    *(("#157A96", "solid", 1), ("#5A7391", "dashed", 3), ("#6A6F86", "dotted", 3.5)),
 )  # colour, dash and width: no two have the same dash and width
 # Dash and width of the curves of further attacks; the first one is solid, or a wide dashed line.
 ATTACKS: tuple[tuple[Dash, float], ...] = (
-    ("dash_dotted", 2),
-    ("dotted", 2.5),
-    ("dashed", 1.25),
-    ("dash_dotted", 1.25),
-    ("dotted", 4),
+    *(("dash_dotted", 2), ("dotted", 2.5), ("dashed", 1.25)),
+    *(("dash_dotted", 1.25), ("dotted", 4)),
 )
 RATIO_COLORS = (ATTACK, LIMIT, "#A8783C", MEMBER)
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
 
 ON_DARK = {
-    PAPER: "#14181e",
-    INK: "#e8e8e8",
-    AXIS: "#aab0b8",
-    CLAIM: "#9CCBFA",
-    LEVEL: "#5B9BD8",
-    BAND: "#629FDA",
-    ATTACK: "#EC7A2E",
-    LIMIT: "#FFC79E",
-    MEMBER: "#E6E9ED",
-    NONMEMBER: "#858C98",
-    SELECTION: "#B4BAC4",
-    SHADE: "#858C99",
-    "#3573B1": "#6FAEE8",
-    "#16324F": "#D5E6F7",
-    "#4B55B8": "#9BA3F5",
-    "#157A96": "#55B8D4",
-    "#5A7391": "#8FA9C6",
-    "#6A6F86": "#A9AEC4",
-    "#A8783C": "#A8854F",
-    "#8A5F27": "#C9A066",
+    **{PAPER: "#14181e", INK: "#e8e8e8", AXIS: "#aab0b8"},
+    **{CLAIM: "#9CCBFA", LEVEL: "#5B9BD8", BAND: "#629FDA", ATTACK: "#EC7A2E", LIMIT: "#FFC79E"},
+    **{MEMBER: "#E6E9ED", NONMEMBER: "#858C98", SELECTION: "#B4BAC4", SHADE: "#858C99"},
+    **{"#3573B1": "#6FAEE8", "#16324F": "#D5E6F7", "#4B55B8": "#9BA3F5", "#157A96": "#55B8D4"},
+    **{"#5A7391": "#8FA9C6", "#6A6F86": "#A9AEC4", "#A8783C": "#A8854F", "#8A5F27": "#C9A066"},
 }
 # Texts have the colour of their mark, unless it is too light for letters.
 TEXT_COLORS = {NONMEMBER: SELECTION, SHADE: SELECTION, RATIO_COLORS[2]: "#8A5F27"}

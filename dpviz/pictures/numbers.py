@@ -63,16 +63,15 @@ def as_csv(points: Iterable[DrawnPoint]) -> str:
     writer.writerow(HEAD)
     for point in points:
         values = (getattr(point, field.name) for field in fields(DrawnPoint))
-        writer.writerow([_escaped_formula(v) if isinstance(v, str) else repr(v) for v in values])
+        writer.writerow(
+            f"'{each}" if isinstance(each, str) and each.startswith(FORMULA_STARTS) else each
+            for each in values
+        )
     return file.getvalue()
 
 
 def _name_from_id(drawn: SvgMark[Any], frame: SvgFrame) -> str:
     return re.sub("[-_]", " ", drawn.element_id.removeprefix(f"{frame.name}-"))
-
-
-def _escaped_formula(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def _axis_value(axis: Axis, position: float) -> float | str:

@@ -82,92 +82,19 @@ def static_bundle(widget_id: str, *, headline: Texts, svg: str, alt: str) -> dic
 # It is light or dark, on paper light. A browser that does not know `light-dark()` ignores the lines
 # with it, so that the page is light there, too.
 
-STYLE = (
-    """
-:root, :host { color-scheme: light;
-  --ink: light-dark(#212121, #e8e8e8); --soft: light-dark(#5a5a5a, #b3b3b3);
-  --page: light-dark(#f6f6f4, #1b1c1e); --edge: light-dark(#c9c9c9, #4a4a4a);
-  --error: light-dark(#a40e26, #ff9d9d); --link: light-dark(#0072b2, #6cb8ea); }
-@supports (color: light-dark(red, red)) {
-  @media not print { :root, :host { color-scheme: light dark; } } }
-body, :host { display: block; margin: 0 auto; max-width: 1500px; padding: 12px 20px;
-  background: var(--page); color: var(--ink); overflow-wrap: break-word;
-  font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
-h1 { font-size: 1.4em; margin: .3em 0; }
-h2 { font-size: 1.05em; margin: 0 0 .3em; }
-figure h2:has(+ .drawn) { margin: 0; }
-.drawn { margin: 0 0 .3em; font-size: .85em; color: var(--soft); }
-header { display: grid; gap: 4px 28px; align-items: center;
-  grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); }
-header p { margin: .4em 0; }
-/* Its place is kept: what follows does not move when it is written. */
-header .late { min-height: 1.45em; }
-h1[data-sentence] { min-height: 2lh; }
-header .late:empty { display: block; }
-/* The picture says it to those who see it. */
-header figcaption p:not(.late) { position: absolute; width: 1px; height: 1px; overflow: hidden;
-  clip-path: inset(50%); }
-footer, small { color: var(--soft); }
-/* As in an explorer: the controls beside the board, two pictures in a row. Its own width decides,
-   not that of the window: a page may stand in a narrow cell. */
-.whole { container-type: inline-size; }
-.page { display: grid; gap: 14px 24px; grid-template-columns: minmax(0, 1fr); margin-top: 14px; }
-.controls { display: grid; gap: 8px 22px;
-  grid-template-columns: repeat(auto-fit, minmax(min(200px, 100%), 1fr)); }
-.beside { font-size: .85em; }
-@container (width >= 760px) {
-  .page:has(> .beside) { grid-template-columns: 220px minmax(0, 1fr); }
-  .page:has(> .beside) > * { grid-column: 2; }
-  .page > .beside { grid-area: 1 / 1 / span 9; align-self: start; position: sticky; top: 8px; } }
-.control { display: grid; grid-template-columns: 1fr auto; gap: 0 8px; align-items: center;
-  align-content: end; }
-.control label { display: contents; }
-.control span { grid-column: 1 / -1; }
-input[type=range] { display: block; width: 100%; height: 26px; margin: 0;
-  accent-color: var(--link); }
-input[type=text] { width: 6.5em; }
-input[type=text], button { font: inherit; padding: 2px 6px; color: inherit;
-  background: transparent; border: 1px solid var(--edge); border-radius: 4px; }
-button:disabled, input:disabled { opacity: .55; }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-.error { color: var(--error); font-weight: 600; min-height: 1.45em; margin: 4px 0; }
-.grid { display: grid; gap: 14px 22px;
-  grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr)); }
-@container (width >= 520px) { .board { grid-template-columns: 1fr 1fr; } }
-figure { margin: 0; min-width: 0; max-width: 760px; }
-summary { cursor: pointer; width: fit-content; color: var(--soft); }
-@media print { details::details-content { display: block; content-visibility: visible; } }
-figcaption p { margin: .45em 0; overflow-wrap: anywhere; }
-.card { border: 1px solid var(--edge); border-radius: 6px; padding: 6px; }
-.card svg[role=img] { display: block; width: 100%; height: auto; user-select: none; }
-.handle { cursor: grab; touch-action: none; }
-.sweep, .sweep .handle { cursor: ew-resize; touch-action: pan-y; }
-table { border-collapse: collapse; margin: 0 0 1em; }
-caption { text-align: left; margin-bottom: .3em; }
-th, td { text-align: left; vertical-align: top; padding: 3px 14px 3px 0;
-  border-bottom: 1px solid var(--edge); overflow-wrap: anywhere; }
-th, td:nth-child(2) { overflow-wrap: normal; }
-/* On a phone pictures are as wide as can be, for the sake of their letters. */
-@media (width <= 500px) { body, :host { padding: 12px 8px; } .card { padding: 1px; } }
-.late { font-weight: 600; font-style: italic; }
-.late:empty { display: none; }
-"""
-    f"""
+STYLE = "\n" + Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+STYLE += f"""
 .card {{ background: {PAPER}; fill: {INK}; font: {SIZE}px {FONTS}; }}
 .card {{ background: {css_light_dark(PAPER)}; fill: {css_light_dark(INK)}; }}
 {css_svg_on_dark(".card")}
 """
-)
 
 
 # ----- controls: native sliders, each with a text box for exact values
 
 
 def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return a page's sliders by name: "prior" for that of the spec, "claim.mu" for a claim's mu.
-
-    Of the spec: the `common` numbers and `uncommon`. Of the claim: none if only Python can draw it.
-    """
+    """Return sliders by name: of common and `uncommon` numbers, "claim.mu" of a claim's mu."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -211,10 +138,7 @@ class SavedPicture:
         self._frame.draw(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
-        """Return title, picture, sentences as HTML, with room for a note "outdated" if `has_note`.
-
-        If `is_folded`, the sentences are hidden until the reader opens them.
-        """
+        """Return title, picture, sentences as HTML, with room for "outdated" if `has_note`."""
         late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
@@ -235,11 +159,7 @@ class SavedPicture:
         )
 
     def browser_data(self) -> dict[str, Any]:
-        """Return what the script needs to redraw closed-form layers: ids of marks, shapes, labels.
-
-        `shapes` maps the id of a mark to the path of a marker at (0, 0). `labels` are those of all
-        marks with texts, and of points, which may get texts.
-        """
+        """Return what the script needs to redraw closed-form layers: marks, shapes, labels."""
         live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
@@ -352,11 +272,8 @@ def saved_page(
     day: date | None = None,
     headline: Sequence[str] = (),
 ) -> str:
-    """Return an HTML document that loads nothing, with a script that moves closed-form layers.
-
-    The page begins with `headline`, or else the answer. Only a closed-form claim has controls.
-    """
-    is_live, day = has_closed_form(result.spec.claim), day or date.today()
+    """Return an HTML document that loads nothing, with a script that moves closed-form layers."""
+    day, scripts = day or date.today(), ""
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
     about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
     # The script moves the pictures and, where the page begins with the answer, its ruler.
@@ -367,6 +284,10 @@ def saved_page(
         ruler = _epsilon_ruler(result)
         title, header = page_title(result, origin), _answer_header(result, about, ruler)
         moving.insert(0, ruler)
+    if is_live := has_closed_form(result.spec.claim):
+        data = json_for_html(script_data(result, moving, WORDS_OFFLINE))
+        scripts = f'<script type="application/json" id="saved-data">{data}</script>'
+        scripts += f"<script>{SCRIPT.read_text('utf-8')}</script>"
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -375,18 +296,14 @@ def saved_page(
         f'<body>{header}<main class="whole"><div class="page">'
         f"{_controls_html(result, pictures, RESET_BUTTON) if is_live else ''}"
         f"{_pictures_html(pictures)}{_checklist_html(result)}</div></main>"
-        f"{_footer_html(result, origin)}"
-        f"{_scripts(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
+        f"{_footer_html(result, origin)}{scripts}</body></html>\n"
     )
 
 
 def widget_html_and_data(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return answer, controls and pictures as HTML for a widget, and the data of its script.
-
-    For a claim without a closed form there are no controls, and the data are None.
-    """
+    """Return a widget's HTML and the data of its script, None for a claim without a closed form."""
     is_live, ruler = has_closed_form(result.spec.claim), _epsilon_ruler(result)
     note = f"<p>{NO_CONTROLS_NOTE}</p>"
     controls = _controls_html(result, pictures, error=error) if is_live else note
@@ -484,6 +401,8 @@ def _settings_text(result: Result) -> str:
         if control.common and (field != "epsilon" or result.is_claimed)
     )
     claim = f"Claim: {short_name(spec.claim)}" if result.is_claimed else "Nothing is claimed"
+    if result.naming.unclaimed:
+        claim = f"No claim is tested. Drawn: {short_name(spec.claim)}"
     text = f"{claim}. Saved at {result.naming.renamed(numbers)}."
     if not has_closed_form(spec.claim):
         return (
@@ -538,11 +457,6 @@ def script_data(
             ),
         },
     }
-
-
-def _scripts(data: dict[str, Any]) -> str:
-    read = f'<script type="application/json" id="saved-data">{json_for_html(data)}</script>'
-    return f"{read}<script>{SCRIPT.read_text('utf-8')}</script>"
 
 
 def json_for_html(data: object) -> str:

@@ -88,10 +88,7 @@ def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
 
 
 def interval_of_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return confidence limits of a - b, however the samples depend on each other (Bonferroni).
-
-    If the limits of a and b have confidence 1 - alpha, these have at least 1 - 2 alpha.
-    """
+    """Return limits of a - b for any dependence (Bonferroni): error probabilities are added."""
     return a.low - b.high, a.high - b.low
 
 

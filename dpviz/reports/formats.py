@@ -64,10 +64,7 @@ METRICS = (
 
 
 def markdown(report: Report) -> str:
-    """Return a report as Markdown, whose front matter makes it a Hugging Face model card.
-
-    Figures are data URLs, so that a report is one file, and have alternative texts.
-    """
+    """Return a report as Markdown, whose front matter makes it a Hugging Face model card."""
     data = {figure.name: b64encode(figure.svg.encode()).decode() for figure in report.figures}
     pictures = {n: _as_markup(f"data:image/svg+xml;base64,{code}") for n, code in data.items()}
     front = _as_markup("\n".join(_yaml_lines(_front_matter(report))))

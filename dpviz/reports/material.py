@@ -80,10 +80,7 @@ def report_data(
     warnings: Iterable[str] = (),
     created: datetime | None = None,
 ) -> ReportData:
-    """Return the input for a report on `shown`, a result or an object with a `result`.
-
-    A missing audit is computed; `about`, if given, replaces what people stated in the spec.
-    """
+    """Return the input for a report on a result, or an object with one; its audit is computed."""
     result = shown if isinstance(shown, Result) else getattr(shown, "result", None)
     if not isinstance(result, Result):
         raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)

@@ -20,27 +20,22 @@ KINDS: dict[Kind, str] = {
 
 @dataclass(frozen=True)
 class Field:
-    """One entry of a report: `name` is its key in JSON, `label` its name for people.
-
-    `value` is plain data for JSON; if None, `reason` says why, or is "" if nobody stated a value.
-    People read `shown` (by default the value), or `table`. `low` and `high` are confidence limits.
-    `about` is the definition or method of the value. `is_code` marks text for machines.
-    """
+    """One entry of a report: `name` is its key in JSON, `label` its name for people."""
 
     name: str
     label: str
-    value: Any = None
-    shown: str = ""
+    value: Any = None  # plain data for JSON
+    shown: str = ""  # what people read in place of the value
     _: KW_ONLY
     kind: Kind = "fact"
     unit: str = ""
-    low: float | None = None
+    low: float | None = None  # confidence limits
     high: float | None = None
     confidence_level: float | None = None
-    about: str = ""
-    reason: str = ""
-    table: Table | None = None
-    is_code: bool = False
+    about: str = ""  # definition or method of the value
+    reason: str = ""  # why there is no value; "" if nobody stated one
+    table: Table | None = None  # what people read in place of `shown`
+    is_code: bool = False  # text for machines
 
     @property
     def text(self) -> str:
@@ -90,31 +85,25 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """The content of a report, which every format renders.
+    """The content of a report, which every format renders."""
 
-    `created` is a time in UTC (ISO 8601). `contradicted` is None if nothing was claimed or tested.
-    `meta` is the line below the title. `checklist` is None without scores. `spec` is written as in
-    `Explorer.state`, with "claim" None if nothing was claimed; `spec` is None if the claim's class
-    is not registered. `deployment` has fields of the OpenDP deployments registry.
-    """
-
-    created: str
+    created: str  # a time in UTC (ISO 8601)
     version: str
     state: AnswerState
-    contradicted: bool | None
+    contradicted: bool | None  # None if nothing was claimed or tested
     title: str
-    meta: str
+    meta: str  # the line below the title
     headline: str
     lead: tuple[str, ...]
     plain_words: tuple[str, ...]
     not_claimed: tuple[str, ...]
     warnings: tuple[str, ...]
-    checklist: Table | None
+    checklist: Table | None  # None without scores
     groups: tuple[Group, ...]
     figures: tuple[Figure, ...]
     sentences: dict[str, str]
-    spec: dict[str, Any] | None
-    deployment: dict[str, Any]
+    spec: dict[str, Any] | None  # as in `Explorer.state`; None if the claim's class is unknown
+    deployment: dict[str, Any]  # fields of the OpenDP deployments registry
 
     def field(self, group: str, name: str) -> Field:
         """Return the field `name` of the group `group`; KeyError if there is none."""

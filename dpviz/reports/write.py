@@ -1,12 +1,14 @@
 """Write a result as a document: `report`, and what a report says and shows."""
 
 import math
+import os
 from collections.abc import Mapping
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from dpviz import checks
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.state.json_state import state_of
 from dpviz.analysis.svg import SIZE
@@ -39,8 +41,9 @@ CLAIM_FIGURES = {"theory": ("profile", "risk")}
 
 def report(
     shown: Any,
-    path: str | Path,
+    path: str | Path | IO[Any],
     *,
+    format: str | None = None,  # noqa: A002 - as Matplotlib's savefig names it
     about: Mapping[str, Any] | None = None,
     created: datetime | None = None,
 ) -> None:
@@ -51,10 +54,11 @@ def report(
     Parameters
     ----------
     shown : Result, Explorer or AuditComparison; the last can be ``.html`` or ``.md`` only
-    path : str or Path
+    path : str, Path or open file, which is a binary one for PDF
         The ending of the name chooses the format: ``.html``; ``.md``, also a model card for
         Hugging Face; ``.pdf`` (extra ``pdf``); ``.tex``, a table of the numbers; ``.json``, whose
         schema is ``dpviz/audit/1``.
+    format : {"html", "md", "pdf", "tex", "json"}, optional, in place of the ending
     about : mapping, optional
         What only people know, by group and field of `dpviz.reports.ABOUT`, such as
         ``{"subject": {"model_name": "ResNet-18"}, "auditor": {"name": "A. Smith"}}``; instead of
@@ -66,34 +70,41 @@ def report(
     Raises
     ------
     ValueError
-        If `shown` has no result, the ending is unknown, or `about` has an unknown name.
+        If `shown` has no result, the ending is unknown, `about` has an unknown name, or PDF would
+        go to a text file.
     ImportError
         For PDF, if WeasyPrint is not installed.
 
     Examples
     --------
-    >>> import dpviz, tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "claim.html")
-    ...     dpviz.report(dpviz.analyze(epsilon=1.0), path)
-    ...     "lets an attack catch at most" in path.read_text("utf-8")
+    >>> import dpviz, io
+    >>> file = io.StringIO()
+    >>> dpviz.report(dpviz.analyze(epsilon=1.0), file, format="html")
+    >>> "lets an attack catch at most" in file.getvalue()
     True
     """
-    replace_file(path, report_as(Path(path).suffix, shown, about=about, created=created))
+    is_open, is_text = hasattr(path, "write"), hasattr(path, "encoding")
+    if not is_open:
+        checks.must_be_a("path", path, str | os.PathLike, "a path or an open file")
+    suffix = Path(str(getattr(path, "name", "") if is_open else path)).suffix
+    if format is not None:
+        suffix = f".{checks.choice('format', format, [each[1:] for each in FORMATS])}"
+    if is_open and not suffix:
+        raise checks.fail("format", "given for an open file without a name, as 'html'", format)
+    if is_text and suffix == ".pdf":
+        raise checks.fail("path", "a file in binary mode, as PDF is no text", path)
+    content = report_as(suffix, shown, about=about, created=created)
+    if isinstance(path, str | os.PathLike):
+        replace_file(path, content)
+    else:
+        path.write(content.decode() if is_text else content)
 
 
-def report_as(
-    suffix: str,
-    shown: Any,
-    *,
-    about: Mapping[str, Any] | None = None,
-    created: datetime | None = None,
-) -> bytes:
+def report_as(suffix: str, shown: Any, **stated: Any) -> bytes:
     """Return what `report` would write to a file; `suffix` is its ending, such as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
-    return format_of(suffix, FORMATS)(report_of(report_data(shown, about=about, created=created)))
+    return format_of(suffix, FORMATS)(report_of(report_data(shown, **stated)))
 
 
 def report_of(material: ReportData) -> Report:

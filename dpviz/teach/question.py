@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,13 +21,6 @@ from dpviz.claims.guarantee_state import REPORT_SCHEMA, cut_for_error, parse_jso
 from dpviz.data import read_sample
 
 LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
-
-
-class AnswerKind(Protocol):
-    """A kind of answer (picture, number, choice or report), with the method that reads one."""
-
-    def read(self, answer: object, question: "Question") -> Any:
-        """Return the value of an answer; ValueError, worded for a student, if it cannot be read."""
 
 
 def escape_stars(text: str) -> str:
@@ -77,7 +70,7 @@ class Question:
     key: str
     login: str
     text: str
-    kind: AnswerKind
+    kind: "Picture | Number | Choice | Report"
     properties: tuple[Property, ...]
     because: str
     tolerance: str

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
+from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
 from dpviz.testing.betting import DominatingPair, PairBetting, fewest_draws, growing_blocks
 from dpviz.testing.counterexample import best_set, counterexample
@@ -16,7 +17,7 @@ from dpviz.testing.result import MechanismTest, Outcome, save_page
 
 Pair = tuple[Any, Any]
 Pairs = Iterable[Pair] | Mapping[str, Pair]
-COUNTEREXAMPLE_DRAWS = 2000  # draws that count a counterexample, unless `draws` is less
+COUNTEREXAMPLE_DRAWS = 2000  # that count a counterexample, unless `n_resamples` is less
 DEFAULT_DELTA = 1e-5  # for epsilons where the claim has no delta of its own
 
 
@@ -25,13 +26,13 @@ def check_mechanism(
     neighbours: Pairs,
     claim: Any,
     *,
-    draws: int = 10_000,
+    n_resamples: int = 10_000,
     confidence_level: float = 0.999,
     features: Callable[[Any], Any] | None = None,
     low_bits: bool = True,
     batched: bool = False,
     delta: float | None = None,
-    seed: int = 0,
+    rng: Rng = 0,
     progress: bool = False,
     page: str | Path | None = None,
 ) -> MechanismTest:
@@ -51,16 +52,16 @@ def check_mechanism(
     neighbours : list of pairs, or dict of pairs by name
         Pairs ``(data, neighbour)`` for which the claim should hold, in both directions.
     claim : trade-off function, or what `dpviz.read_claim` reads; its adjacency is that of the pairs
-    draws : int, at least 64; the most outputs drawn of each data set
+    n_resamples : int, at least 64; the most outputs drawn of each data set
     confidence_level : float, in [0.5, 1); by default one of 1000 correct mechanisms fails at most
     features : callable, optional, of one output: what the test looks at in its place
     low_bits : bool
         Whether to look at the low bits of floats, too (Mironov, 2012). Most mechanisms that add
         `numpy.random` noise and do not round the sum fail that. A claim that values contradict
-        within `draws` is reported by values, whatever the low bits show.
+        within `n_resamples` is reported by values, whatever the low bits show.
     batched : bool, ``mechanism(data, size)`` returns `size` outputs at once
     delta : float in [0, 1], optional, for epsilons; left out, that of the claim, or 1e-5
-    seed : int, of the generator `rng`
+    rng : int or Generator, which seeds the generator that the mechanism is given
     progress : bool, show a bar
     page : str or path, optional, HTML file with an audit of the classifier's scores
 
@@ -96,7 +97,7 @@ def check_mechanism(
     if guarantee.tpr(0.0) >= 1:
         raise checks.fail("claim", "one that rules something out", claim)
     pairs = _named_pairs(neighbours)
-    draws = checks.whole("draws", draws, 64)
+    draws, seed = checks.whole("n_resamples", n_resamples, 64), checks.seed(rng)
     level = checks.confidence_level(confidence_level)
     # Epsilons are stated at the claim's own delta, or at 0 if its epsilon there is finite.
     own_delta = guarantee.parameters.get("delta", 0.0 if guarantee.epsilon(0.0) < np.inf else None)
@@ -140,7 +141,7 @@ def check_mechanism(
     test = MechanismTest(
         claim=guarantee,
         outcome="contradicted" if contradicted else undecided,
-        draws=drawn,
+        n_resamples=drawn,
         pairs=tuple(pairs),
         capital=capital,
         counterexample=counts,

@@ -68,10 +68,7 @@ def best_set(
     low_bits: bool,
     low_bits_only: bool = False,
 ) -> OutputSet:
-    """Return the set on which bets gain fastest, or one in words, if it gains half as fast.
-
-    If `low_bits_only`, words are about the low bits of floats: values do not show the leak.
-    """
+    """Return the set on which bets gain fastest, or one in words, if it gains half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)

@@ -99,10 +99,7 @@ class NumberBin(Feature):
 
 
 class LastBit(NumberBin):
-    """A feature: the bin of the exponent of the largest power of 2 that divides a float.
-
-    This exponent may reveal to which number noise was added (Mironov, 2012).
-    """
+    """A feature: the exponent of the largest power of 2 that divides a float (Mironov, 2012)."""
 
     @override
     def values(self, outputs: Outputs) -> FloatArray:
@@ -235,10 +232,7 @@ class FrequentOutput(FrequentValue):
 
 
 def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool) -> list[Feature]:
-    """Return features of outputs; `is_second` is True where an output is of the second data set.
-
-    If `low_bits`, numbers that are not whole get the feature `LastBit`, too.
-    """
+    """Return features of outputs; `is_second` is True where an output is of the second data set."""
     found: list[Feature] = []
     numeric = []
     for name in outputs.names:

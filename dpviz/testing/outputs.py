@@ -150,10 +150,7 @@ def _as_float(value: Any) -> float:
 
 
 class OutputSampler:
-    """Draws outputs of a mechanism, alternately on both data sets of a pair.
-
-    `features`, if given, maps outputs to what is tested; if `is_batched`, a call returns many.
-    """
+    """Draws outputs of a mechanism, alternately on both data sets of a pair."""
 
     def __init__(
         self,

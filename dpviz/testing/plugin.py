@@ -30,11 +30,11 @@ OUTCOME_PROPERTY = "dpviz"  # of the report of a test: its outcome in words
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options ``--dp-draws``, ``--dp-seed`` and ``--dp-pages``."""
+    """Add the options ``--dp-n-resamples``, ``--dp-rng`` and ``--dp-pages``."""
     group = parser.getgroup("dpviz", "privacy tests (dpviz)")
     instead = "in place of the mark's"
-    group.addoption("--dp-draws", type=int, help=f"most draws on each data set, {instead}")
-    group.addoption("--dp-seed", type=int, help=f"seed of rng, {instead}")
+    group.addoption("--dp-n-resamples", type=int, help=f"most draws on each data set, {instead}")
+    group.addoption("--dp-rng", type=int, help=f"seed of rng, {instead}")
     group.addoption("--dp-pages", metavar="DIR", help="write a page (HTML) for each privacy test")
 
 
@@ -64,7 +64,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
     config = pyfuncitem.config
     options = dict(mark.kwargs)
-    for name in ("draws", "seed"):
+    for name in ("n_resamples", "rng"):
         given = config.getoption(f"dp_{name}")
         options |= {} if given is None else {name: given}
     folder = config.getoption("dp_pages")

@@ -108,7 +108,7 @@ class MechanismTest(ValueObject):
     outcome : {"contradicted", "not contradicted", "cannot decide"}
         A true claim is "contradicted" with probability at most ``1 - confidence_level`` in all.
         "cannot decide": so few draws would not contradict it if outputs named their data set.
-    draws : int, outputs drawn of each data set, without those that the counterexample counts
+    n_resamples : int, outputs drawn of each data set, without those that the counterexample counts
     pairs : tuple of str, names of the pairs of data sets
     confidence_level : float
     delta : float, at which epsilons are stated
@@ -123,14 +123,14 @@ class MechanismTest(ValueObject):
     >>> from dpviz.testing import check_mechanism
     >>> def mean(data, rng):
     ...     return round(sum(data) / 10 + rng.laplace(scale=0.1), 6)
-    >>> found = check_mechanism(mean, [([1] * 10, [1] * 9 + [0])], "1.0,0", draws=1000)
+    >>> found = check_mechanism(mean, [([1] * 10, [1] * 9 + [0])], "1.0,0", n_resamples=1000)
     >>> print(found)
     The claim DP ε = 1, δ = 0 is not contradicted after 1000 draws on each data set ...
     """
 
     claim: TradeoffFunction
     outcome: Outcome
-    draws: int
+    n_resamples: int
     pairs: tuple[str, ...]
     confidence_level: float
     delta: float
@@ -156,14 +156,14 @@ class MechanismTest(ValueObject):
         Simulated with Laplace noise (if `delta` is 0) or Gaussian noise on one pair of data sets.
         """
         level = (1 - self.confidence_level) / len(self.pairs)
-        return detectable_epsilon(self.claim, draws=self.draws, delta=self.delta, level=level)
+        return detectable_epsilon(self.claim, draws=self.n_resamples, delta=self.delta, level=level)
 
     @property
     def headline(self) -> str:
         """The outcome in one sentence."""
         decided = "contradicted" if self.outcome == "contradicted" else "not contradicted"
         return (
-            f"The claim {short_name(self.claim)} is {decided} after {self.draws} draws on "
+            f"The claim {short_name(self.claim)} is {decided} after {self.n_resamples} draws on "
             f"each data set ({percent(self.confidence_level)} confidence)."
         )
 
@@ -180,7 +180,7 @@ class MechanismTest(ValueObject):
             why = [FLOATING_POINT] if self.low_bits_only else []
             return "\n".join([self.headline, str(self.counterexample), *why])
         if self.outcome == "cannot decide":
-            few = f"no leak contradicts it with fewer than draws={self.fewest_draws}"
+            few = f"no leak contradicts it with fewer than n_resamples={self.fewest_draws}"
             return f"{self.headline} They cannot decide: {few}."
         return f"{self.headline} That does not confirm it. {self.power}"
 

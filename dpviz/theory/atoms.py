@@ -22,8 +22,7 @@ SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they d
 class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
 
-    `p` has the masses under P (outputs of a non-member), `q` those under Q (of a member); `loss` is
-    +inf where p is 0 and -inf where q is 0. FPR, 1 - FPR, TPR and 1 - TPR are separate sums of
+    `loss` is +inf where p is 0, and -inf where q is 0. FPR, TNR, TPR and FNR are separate sums of
     masses; none is computed as 1 minus another, so small rates are accurate.
     """
 
@@ -39,10 +38,7 @@ class Atoms:
     def of(
         cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, merge_gap: float = 0.0
     ) -> "Atoms":
-        """Return the atoms with masses `p` and `q`; if `loss` is None the losses are log q / p.
-
-        Losses that differ by at most a relative 1e-12, or by at most `merge_gap`, are merged.
-        """
+        """Return the atoms with these masses; equal losses, by default log q / p, are merged."""
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
         with np.errstate(divide="ignore"):

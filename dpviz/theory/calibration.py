@@ -223,7 +223,7 @@ def _mu_of_profile(epsilon: float, delta: float) -> float:
 
 def _mu_of_loss_tail(epsilon: float, delta: float) -> float:
     """Return the mu for which the privacy loss of mu-GDP exceeds epsilon with probability delta."""
-    z = -float(ndtri_exp(np.log(delta)))
+    z = -float(ndtri_exp(_log(delta)))
     root = float(np.hypot(z, np.sqrt(2 * epsilon)))
     # For either sign of z, the form without cancellation.
     return 2 * epsilon / (z + root) if z > 0 else root - z
@@ -231,10 +231,11 @@ def _mu_of_loss_tail(epsilon: float, delta: float) -> float:
 
 # Parameters that meet a target.
 
-# Maps a guarantee to a number > 0 if attacks exceed the target, mostly in logs (nearly linear).
+# Maps a guarantee to a number > 0 if attacks exceed the target, mostly in logs (nearly linear in
+# the log of a parameter).
 ExcessFunction = Callable[[TradeoffFunction], float]
-SEARCH_FACTOR = 4.0  # ratio of successive values until two values bracket the root
-LARGEST_EXCESS = 50.0  # Brent's method gets no larger excess than this
+LARGEST_STEP = float(np.log(4.0))  # in the log of the parameter, until two values bracket the root
+SMALLEST_EXCESS, LARGEST_EXCESS = 1e-300, 50.0  # absolute, that Brent's method gets
 TOLERANCE = 5e-5  # relative: how much more private than needed a parameter may be
 NOISE_TOLERANCE = 1e-9  # relative, of `noise_for`
 KINDS_OF_TARGET = (
@@ -254,69 +255,50 @@ class _ParameterRange:
     tolerance: float = TOLERANCE
 
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
-        """Return the least private parameter value that meets the target, or None if none does.
-
-        ``excess(value)`` is at most 0 where the target is met; the search begins at `start`.
-        """
-
-        def is_enough(value: float) -> bool:
-            return excess(value) <= 0
-
-        # First steps by a factor, until one value meets the target and the next does not.
-        safest, boldest = (self.high, self.low) if self.is_larger_safer else (self.low, self.high)
-        is_safe = is_enough(start)
-        end = boldest if is_safe else safest
-        factor = SEARCH_FACTOR if end >= start else 1 / SEARCH_FACTOR
-        ahead, is_ahead_safe = start, is_safe
+        """Return the least private value with an `excess` <= 0, or None; begin at `start`."""
+        # Steps that would suffice if the excess had slope 1 in the log of the value; then longer.
+        is_safe = excess(start) <= 0
+        end = self.high if is_safe != self.is_larger_safer else self.low
+        direction = 1 if end >= start else -1
+        ahead, is_ahead_safe, stretch = start, is_safe, 1
         while is_ahead_safe == is_safe:
             behind = ahead
             if behind == end:
                 return end if is_safe else None
-            ahead = self._scaled_within_range(behind, factor)
-            is_ahead_safe = is_enough(ahead)
+            step = stretch * (abs(excess(behind)) + self.tolerance)
+            stretch *= 1 if step > LARGEST_STEP else 2
+            factor = float(np.exp(direction * min(step, LARGEST_STEP)))
+            ahead = self._within_range(behind * factor)
+            is_ahead_safe = excess(ahead) <= 0
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
-        # Then values just below and just above the root of the excess.
-        root = self._root_between(excess, safe, bold)
-        width = self.tolerance / 3
-        while self._geometric_mean_if_apart(safe, bold) is not None and width < 0.1:
-            for factor in (1 - width, 1 + width):
-                value = self._scaled_within_range(root, factor)
-                if min(safe, bold) < value < max(safe, bold):
-                    safe, bold = (value, bold) if is_enough(value) else (safe, value)
-            width *= 4  # where rounding moved the root
-        while (middle := self._geometric_mean_if_apart(safe, bold)) is not None:
-            safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
-        return safe
+        return self._safe_value_at_root(excess, safe, bold)
 
-    def _scaled_within_range(self, value: float, factor: float) -> float:
-        moved = float(np.clip(value * factor, self.low, self.high))
-        return float(max(np.floor(moved), self.low)) if self.is_whole else moved
+    def _within_range(self, value: float) -> float:
+        value = float(np.clip(value, self.low, self.high))
+        return float(max(np.floor(value), self.low)) if self.is_whole else value
 
-    def _root_between(self, excess: Callable[[float], float], one: float, other: float) -> float:
-        """Return the value between `one` and `other` at which the excess is 0 (Brent's method)."""
+    def _safe_value_at_root(
+        self, excess: Callable[[float], float], safe: float, bold: float
+    ) -> float:
+        """Return a safe value next to the root between two values, up to the tolerance."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
-        ratio = other / one
-
-        def value_at(fraction: float) -> float:
-            if fraction in (0, 1):
-                return other if fraction else one  # without rounding: the excess there is known
-            value = float(one * ratio**fraction)
-            return float(np.round(value)) if self.is_whole else value
+        first, last, ratio = safe, bold, bold / safe
 
         def excess_at(fraction: float) -> float:
-            return float(np.clip(excess(value_at(fraction)), -LARGEST_EXCESS, LARGEST_EXCESS))
+            nonlocal safe
+            value = last if fraction == 1 else first * ratio**fraction
+            value = float(np.round(value)) if self.is_whole else value
+            exact = excess(value)
+            if exact <= 0:
+                safe = value
+            # An excess of 0 would end the search, with a bold value that may still be far.
+            return float(np.clip(exact or -SMALLEST_EXCESS, -LARGEST_EXCESS, LARGEST_EXCESS))
 
-        near = max(self.tolerance / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
-        return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
-
-    def _geometric_mean_if_apart(self, one: float, other: float) -> float | None:
-        """Return the geometric mean of two values; None if they agree up to the tolerance."""
-        low, high = min(one, other), max(one, other)
-        middle = float(np.sqrt(low) * np.sqrt(high))
-        if self.is_whole:
-            return min(max(float(round(middle)), low + 1), high - 1) if high - low > 1 else None
-        return middle if high > low * (1 + self.tolerance) else None
+        # Brent's method ends with a safe and a bold value that are nearer than `xtol`.
+        nearest = 0.5 / max(safe, bold) if self.is_whole else self.tolerance / 2
+        brentq(excess_at, 0, 1, xtol=nearest / abs(np.log(ratio)), maxiter=1000)
+        return safe
 
 
 SEARCH_RANGES = {
@@ -411,10 +393,7 @@ def for_risk(
 
 
 def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunction:
-    """Return a function of a guarantee, which is positive if the guarantee misses a target.
-
-    `targets` maps names of arguments of `for_risk` to their values; None is an argument not given.
-    """
+    """Return a function of a guarantee, which is positive if the guarantee misses a target."""
     given = {name: value for name, value in targets.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.between_0_and_1("advantage", given["advantage"])
@@ -424,7 +403,7 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
         delta = checks.real("delta", given["delta"], 0, 1, closed="left")
         if delta == 0:  # of pure DP, whose largest loss is known exactly
             return lambda f: max(f.epsilon(0.0), f.inverse().epsilon(0.0)) - epsilon
-        return lambda f: _log(max(f.delta(epsilon), f.inverse().delta(epsilon))) - _log(delta)
+        return lambda f: _excess_over_delta(f, epsilon, delta)
     if given.keys() == {"epsilon", "order"}:
         most = checks.positive("epsilon", given["epsilon"])
         order = checks.real("order", given["order"], 1, np.inf, closed="neither")
@@ -441,6 +420,16 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
         return _excess_over_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
     raise checks.fail("the target", KINDS_OF_TARGET, sorted(given))
+
+
+def _excess_over_delta(f: TradeoffFunction, epsilon: float, delta: float) -> float:
+    """Return a number that is positive if the larger delta of both orders is above `delta`."""
+    reached = max(f.delta(epsilon), f.inverse().delta(epsilon))
+    if epsilon == 0:
+        return _log(reached) - _log(delta)
+    # As noise: the ratio of the mus of two Gaussian mechanisms with these deltas, approximately.
+    excess = _log(_mu_of_loss_tail(epsilon, reached)) - _log(_mu_of_loss_tail(epsilon, delta))
+    return max(excess, reached - delta) if reached > delta else min(excess, 0.0)  # by rounding
 
 
 def _excess_over_tpr(fpr: float, largest_tpr: float) -> ExcessFunction:

@@ -61,9 +61,8 @@ class Composition:
 def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
     """Return the composition of mechanisms; `counts` maps each to its number of repetitions.
 
-    If `either_order`, the curve is a lower bound for the composed pairs (P, Q) and also for the
-    composed pairs (Q, P). The grid of the losses is refined until the `error` of the curve is at
-    most `accuracy`, or the grid has 2^20 cells.
+    With `either_order` the curve also bounds the pairs (Q, P). The grid of the losses is refined
+    until the `error` of the curve is at most `accuracy`, or the grid has 2^20 cells.
     """
     functions = with_one_adjacency("counts", list(counts))
     for times in counts.values():
@@ -100,16 +99,10 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     )
 
 
-def _spacing_dividing_extreme_loss(
-    largest: float, least_loss: float, parts: Sequence[Part]
-) -> float:
-    """Return a grid spacing of at most `largest` that divides a mechanism's extreme loss.
-
-    The extreme losses are each mechanism's largest and smallest; one that is on the grid keeps its
-    mass exactly. If none has a finite size above `least_loss`, the result is `largest`.
-    """
+def _spacing_dividing_extreme_loss(largest: float, least: float, parts: Sequence[Part]) -> float:
+    """Return a spacing of at most `largest` that keeps some extreme loss on the grid, if it can."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
-    aligned = (loss / np.ceil(loss / largest) for loss in extremes if least_loss < loss < np.inf)
+    aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))
 
 
@@ -133,8 +126,7 @@ def _envelope_of_supporting_lines(
 ) -> tuple[Atoms, float]:
     """Return a pair whose curve is below that of the `total_losses`, and a bound on the gap.
 
-    Its curve is an upper envelope of supporting lines; more are used until the gap in FNR is at
-    most `tolerance`. With `either_order` it also bounds the curve of the swapped pairs (Q, P).
+    Lines are added until the gap is at most `tolerance`; `either_order` bounds (Q, P), too.
     """
     epsilon, deltas = _profiles_on_grid(total_losses)
     # At epsilon 0 both orders have the same delta, the total variation distance.
@@ -175,9 +167,8 @@ def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, 
 def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> PositiveLosses:
     """Return the losses > 0 of the pair whose curve is the highest of these lines at each FPR x.
 
-    Line i is ``1 - delta[i] - e^epsilon[i] x``. The finite losses are the epsilons > 0 of lines
-    that are the highest for some x. Next come their masses under Q: e^epsilon times the length of
-    the interval of such x. Last comes the mass of the loss inf.
+    Line i is ``1 - delta[i] - e^epsilon[i] x``. With the losses come their masses under Q, which
+    are e^epsilon times the length of the interval where the line is highest, and the mass of inf.
     """
     # Two lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     keep = np.arange(len(epsilon))
@@ -244,9 +235,8 @@ def _total_losses(parts: Sequence[Part], spacing: float) -> list["TotalLoss"]:
 class TotalLoss:
     """The distribution of a composition's total loss, under Q (or P for swapped pairs), on a grid.
 
-    `grid_losses` has the loss of each mechanism and how often it is repeated, `largest` is the
-    largest total loss, `infinite` the mass of losses that are infinite or beyond the grid.
-    `convolutions` has the other masses (tilt 0) and, after `with_tilted_masses`, tilted ones.
+    `infinite` is the mass of losses that are infinite or beyond the grid; `convolutions` has all
+    other masses (tilt 0) and, after `with_tilted_masses`, tilted ones.
     """
 
     grid_losses: Sequence[tuple["LossOnGrid", int]]
@@ -298,10 +288,8 @@ class TotalLoss:
             return 0.0
         for _ in range(8):
             middle = float(np.sqrt(low * high))
-            if self._log_chernoff_bound(middle) > np.log(level):
-                low = middle
-            else:
-                high = middle
+            is_low = self._log_chernoff_bound(middle) > np.log(level)
+            low, high = (middle, high) if is_low else (low, middle)
         return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
@@ -333,10 +321,7 @@ class TotalLoss:
 
 
 def sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
-    """Return masses of the sum of `times` copies of a loss, whose `masses` sum to 1.
-
-    The index of the first mass comes first, a bound on the mass that is lost or added last.
-    """
+    """Return the first index, masses, and the mass lost or added of the sum of `times` copies."""
     if times == 1:
         return 0, masses, 0.0
     some = np.flatnonzero(masses)
@@ -406,10 +391,7 @@ def _log_moment(masses: FloatArray, tilt: float) -> tuple[float, float, float]:
 
 
 def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
-    """Return the index of the first mass of a sum of losses, its masses, and the mass cut off.
-
-    Losses are added in pairs, and the pairs' sums in pairs, so that all are of similar lengths.
-    """
+    """Return the index of the first mass of a sum of losses, its masses, and the mass cut off."""
     from scipy.signal import fftconvolve  # slow to import, and needed only here
 
     first, lost, rest = 0, 0.0, list(sums)
@@ -431,7 +413,10 @@ def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
 
 @dataclass(frozen=True)
 class TiltedMasses:
-    """Masses of a total loss, each times ``e^(tilt loss - log_scale)``, from `first_cell` on."""
+    """The masses of a total loss, each multiplied by ``e^(tilt loss - log_scale)``.
+
+    The first mass is that of grid cell `first_cell`.
+    """
 
     first_cell: int
     masses: FloatArray
@@ -500,9 +485,10 @@ class LossOnGrid:
         """Return the variance of the finite losses."""
         if not self.masses.any():
             return 0.0
+        # Not `@`, whose threads take longer than these sums.
         losses, total = self.losses, self.masses.sum()
-        mean = self.masses @ losses / total
-        return float(self.masses @ (losses - mean) ** 2 / total)
+        mean = (self.masses * losses).sum() / total
+        return float((self.masses * (losses - mean) ** 2).sum() / total)
 
     def tilted_masses_and_log_sum(self, tilt: float) -> tuple[FloatArray, float]:
         """Return ``masses e^(tilt loss)``, divided by their sum, and the log of that sum."""
@@ -579,10 +565,8 @@ def _loss_at_smallest_fpr(f: TradeoffFunction) -> float:
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2
-        if f.fpr_of_loss(middle) > SMALLEST_RATE:
-            low = middle
-        else:
-            high = middle
+        is_low = f.fpr_of_loss(middle) > SMALLEST_RATE
+        low, high = (middle, high) if is_low else (low, middle)
     return high
 
 

@@ -172,7 +172,6 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     if atoms is None:
         return MaxSymmetrized(f)
     orders = DiscretePair.of(atoms, like=f), DiscretePair.of(atoms.swapped(), like=f)
-    # The corners of both curves, and the points where two of their segments cross.
     fpr = np.union1d(*(order.atoms().fpr for order in orders))
     tprs = np.stack([order.tpr(fpr) for order in orders])
     gap = tprs[0] - tprs[1]
@@ -180,7 +179,6 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     part = gap[left] / (gap[left] - gap[left + 1])
     fpr = np.union1d(fpr, (1 - part) * fpr[left] + part * fpr[left + 1])
     tpr = np.min([order.tpr(fpr) for order in orders], axis=0)
-    # The half up to the diagonal FPR = FNR; the other half is the mirror image.
     end = int(np.argmax(fpr + tpr >= 1))
     if fpr[end] + tpr[end] > 1 and end > 0:
         low, high = fpr[end - 1] + tpr[end - 1], fpr[end] + tpr[end]

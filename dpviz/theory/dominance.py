@@ -117,15 +117,16 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 
 
 def _fpr_of_largest_gap(
-    x: FloatArray, gap: FloatArray, among: NDArray[np.bool], ends: tuple[float, float], sign: float
+    x: FloatArray,
+    gap: FloatArray,
+    among: NDArray[np.bool],
+    signs_at_ends: tuple[float, float],
+    wanted: float,
 ) -> float | None:
-    """Return the FPR in `x` at which the `gap` is largest, `among` those that are True.
-
-    If none is True: 0.0 or 1.0 if f - g, of signs `ends` there, has this `sign`, else None.
-    """
+    """Return the FPR of the largest gap `among` some; if none, the end 0 or 1 of `wanted` sign."""
     if np.any(among):
         return float(x[np.argmax(np.where(among, gap, -np.inf))])
-    return float(ends.index(sign)) if sign in ends else None
+    return float(signs_at_ends.index(wanted)) if wanted in signs_at_ends else None
 
 
 def _crossing_fprs(

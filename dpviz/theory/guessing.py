@@ -113,11 +113,12 @@ def best_guess(
     return None
 
 
-def outputs_about_one_candidate(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
+def output_distributions_for_one_candidate(
+    claim: TradeoffFunction, candidates: int
+) -> OutputLaws | None:
     """Return output distributions: one candidate is not the secret (P), or it is (Q).
 
-    For Gaussian or Laplace noise the output is this candidate's noisy number, for (epsilon, delta)
-    whether the mechanism names this candidate or another. For other claims None is returned.
+    The output is this candidate's noisy number, or whether it is named; None for other claims.
     """
     match claim:
         case GaussianDP(mu=mu):

@@ -25,10 +25,7 @@ RULES = ("best", "threshold")
 
 @dataclass(frozen=True, kw_only=True)
 class MembershipTest:
-    """A test that decides "member" if the output lies in one of `intervals`, and its error rates.
-
-    The intervals ascend and do not touch; the last may end at inf. (inf, inf) flags no output.
-    """
+    """A test that says "member" in ascending, disjoint `intervals`, the last perhaps to inf."""
 
     intervals: tuple[tuple[float, float], ...]
     fpr: float

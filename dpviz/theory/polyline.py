@@ -22,9 +22,8 @@ def curve_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatAr
 def thinned_curve(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
     """Return at most `n` points of a convex polyline, with its ends and those with index in `kept`.
 
-    `kept` is ignored if it has more than n / 2 indices. The remaining points are equally spaced in
-    (share of the length + share of the turning angle). m chords are at most about
-    ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
+    The others are equally spaced in (share of the length + share of the turning angle). m chords
+    are at most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
     """
     if len(points) <= n:
         return points

@@ -177,10 +177,7 @@ def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Ki
 
 
 def least_log_odds_where(condition: Condition, shape: Any) -> FloatArray:
-    """Return the log-odds of the least x in (0, 1) from which on `condition` holds, or inf if none.
-
-    `condition` maps an array of this `shape` to booleans; each entry has a least x of its own.
-    """
+    """Return the log-odds of the least x from which on `condition` holds; inf if there is none."""
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
     is_never = ~condition(expit(high))
     _, smallest = bisection(lambda log_odds: condition(expit(log_odds)), low, high)
@@ -200,7 +197,6 @@ def bisection(
 
 def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Kinks) -> FloatArray:
     """Return the log of the slope of ``tpr`` to the right of `fpr`, to about 11 digits."""
-    # Five points between each FPR and the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr
     step = np.minimum(RELATIVE_STEP * np.minimum(fpr, 1 - fpr), room / 4)

@@ -129,7 +129,7 @@ def largest_divergence_per_order(f: TradeoffFunction) -> float:
 
 
 def _divergence_per_order_bound(at_low: FloatArray, at_high: FloatArray) -> FloatArray:
-    """Return a bound on divergence / order between two orders; arguments: (order, divergence)."""
+    """Return an upper bound on divergence / order between two points (order, divergence)."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = at_low, at_high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

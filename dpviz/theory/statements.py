@@ -175,7 +175,6 @@ def _regret_of_gdp(f: TradeoffFunction, g: GaussianDP, first_fpr: float) -> floa
         _, high = profile.bisection(lambda k: y - k <= g._beta(x - k), low, x.copy(), halvings=40)
         return np.where(y <= g._beta(x), 0.0, high)
 
-    # A grid over all FPRs, then two finer ones beside the largest shift.
     x = expit(np.linspace(logit(first_fpr), -logit(first_fpr), N_FPRS // 3))
     for _ in range(2):
         shifts = least_shift(x)

@@ -1,4 +1,4 @@
-"""Checks of the types and ranges of all that a browser sends, which may be anything, even NaN."""
+"""Checks of all that a browser sends, which may be anything; the lock of widgets that handle it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
     sender = _checked_text("message.id", found.get("id"), MAX_ID_SIZE)
     if step == "begin":
         name = _checked_text("message.name", found.get("name"), MAX_NAME_SIZE)
-        size = _checked_int("message.size", found.get("size"))
+        size = checks.whole("message.size", found.get("size"), 0, LARGEST_WHOLE)
         return UploadMessage(step=step, id=sender, name=name, size=size)
     if step == "piece":
         # The bytes of a piece come beside the JSON, in one buffer.
@@ -64,7 +64,8 @@ def change_request(content: object) -> ChangeRequest:
         }
         for key, fields in _checked_mapping("request.changes", sent.get("changes")).items()
     }
-    return ChangeRequest(serial=_checked_int("request.serial", sent.get("serial")), changes=changes)
+    serial = checks.whole("request.serial", sent.get("serial"), 0, LARGEST_WHOLE)
+    return ChangeRequest(serial=serial, changes=changes)
 
 
 def chosen_entry_key(content: object) -> str:
@@ -113,10 +114,6 @@ def _checked_text(name: str, value: object, longest: int) -> str:
     if not isinstance(value, str) or len(value) > longest:
         raise checks.fail(name, f"a text of at most {longest} characters", value)
     return value
-
-
-def _checked_int(name: str, value: object) -> int:
-    return checks.whole(name, value, 0, LARGEST_WHOLE)
 
 
 def _checked_finite_number(name: str, value: object) -> float:

@@ -93,9 +93,9 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         bundle, metadata = cast(tuple[dict[str, Any], Any], self._repr_mimebundle_())
         text = "\n".join(self._headline())
         if notebook.show_widget(self, {**bundle, "text/plain": text}, metadata=metadata):
-            notebook.StaticOutput(self, self.store, self._static_bundle)
+            notebook.StaticOutput(self, self.store, self._static_mime_bundle)
 
-    def _static_bundle(self) -> dict[str, str]:
+    def _static_mime_bundle(self) -> dict[str, str]:
         """Return the static picture as a MIME bundle, for a page without widgets."""
         shown = [name for name, scene in self._scenes.items() if not scene.is_empty(self.result)]
         svg = self.result.svg(*shown) if shown else ""

@@ -33,8 +33,7 @@ class Scatter(ThreadSafeWidget, bqplot.Scatter):
 class PlotMark(marks.DrawnMark):
     """A mark of a scene, drawn by a bqplot mark on the axes of `frame`.
 
-    The bqplot mark is created with the traits `options` when data first arrive or :attr:`mark` is
-    read; then `on_created()` is called. It is visible while it has data, unless `is_kept_hidden`.
+    The bqplot mark is created when data first arrive or :attr:`mark` is read.
     """
 
     kind: ClassVar[type[bqplot.Mark]]
@@ -169,10 +168,7 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker that the user can drag within the axes.
-
-    During a drag the marker follows the pointer, and a move by `place` waits until the drag ends.
-    """
+    """A marker that users can drag within the axes; during a drag, a move by `place` waits."""
 
     kind = Scatter
 
@@ -209,10 +205,7 @@ class PlotHandle(PlotMark):
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
     ) -> None:
-        """Move the marker to (x, y), clamped to the axes, and set its text, "" for none.
-
-        `marker` is its shape, or None to keep the shape. The marker is filled unless `hollow`.
-        """
+        """Move the marker to (x, y), clamped to the axes, and set its text, fill and shape."""
         self._home = (self._x.clamp(x), self._y.clamp(y))
         # During a drag the marker follows the pointer; `_end_drag` moves it to this place.
         values = {} if self._dragging else _coordinate_traits(*self._home)

@@ -35,10 +35,7 @@ CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide: a title, sentences, a picture, and the slider of one number.
-
-    The title is `title`, or the sentence `title_sentence` if set. `control` is a key of `CONTROLS`.
-    """
+    """A slide: a title, or a sentence as title, sentences, a picture, and a key of `CONTROLS`."""
 
     title: str
     sentences: tuple[str, ...]
@@ -71,17 +68,9 @@ SLIDES: dict[str, Slide] = {
 
 
 def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]:
-    """Return the slides with these names, which are keys of `SLIDES` or of `SCENES`.
+    """Return the slides with these names, keys of `SLIDES` or of `SCENES`; by default all shown.
 
-    Without names, return all of `SLIDES` that can be shown. ValueError for an unknown name, and for
-    a picture that has nothing to show of this result.
-
-    Examples
-    --------
-    >>> import dpviz
-    >>> from dpviz.widgets.present import slides_of
-    >>> [slide.control for slide in slides_of(dpviz.analyze(), ["allowed", "risk"])]
-    ['delta', 'prior']
+    ValueError for an unknown name, and for a picture that has nothing to show of this result.
     """
     if names is None:
         has_scores = result.sample is not None
@@ -109,10 +98,7 @@ def _slide_named(name: str, result: Result) -> Slide:
 
 
 class PresentationWindow(ThreadSafeWidget, anywidget.AnyWidget):
-    """The browser's part of a presentation, which listens to keys and fills the window.
-
-    Browser and Python both set `is_open`. `slide` is the index of the slide, of `count` slides.
-    """
+    """The browser's part of a presentation, which listens to keys and fills the window."""
 
     _esm = html.script_text("present")
     is_open = traitlets.Bool().tag(sync=True)

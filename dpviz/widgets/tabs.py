@@ -50,12 +50,6 @@ class Tab:
 
     The views of `more` are built when the reader presses "More pictures". A view that is not
     registered, or that has nothing to show, is left out.
-
-    Examples
-    --------
-    >>> from dpviz.widgets.tabs import TABS
-    >>> TABS["attack"].title, TABS["attack"].views
-    ('Attack', ('scores', 'tradeoff', 'epsilon_star'))
     """
 
     title: str
@@ -119,8 +113,7 @@ def checked_tab_name(name: object, *, has_scores: bool) -> str:
 class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Screen readers say that the panel is busy while a slow claim is computed (`is_waiting`), and
-    until the views of the tab `selected` are in the panel, so that `shown` names this tab, too.
+    Screen readers say that the panel is busy while `is_waiting`, or `shown` is not `selected` yet.
     """
 
     _esm = html.script_text("tabs")
@@ -131,10 +124,7 @@ class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 class ViewPanel(InputControl):
-    """The views of a store by name, and a grid that shows the views of one tab.
-
-    `layout` is as in :class:`Explorer`; `on_built()` is called when new views have been built.
-    """
+    """The views of a store by name, and a grid of one tab; `on_built()` follows new views."""
 
     def __init__(self, store: Store, layout: object, on_built: Callable[[], None]) -> None:
         self._store, self._kinds = store, all_views()
@@ -186,10 +176,9 @@ class ViewPanel(InputControl):
         """Return all views in the order of the registry; missing views are built now."""
         return [self.view(name) for name in self._kinds]
 
-    def views_with_content(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return the views in `names`, by default those in `layout`, with something to show."""
-        chosen = self._view_names_in_layout if names is None else names
-        return tuple(map(self.view, self._names_with_content(chosen)))
+    def views_with_content(self) -> tuple[View, ...]:
+        """Return the views in `layout` that have something to show."""
+        return tuple(map(self.view, self._names_with_content(self._view_names_in_layout)))
 
     @property
     def shown_views(self) -> tuple[View, ...]:
@@ -201,8 +190,7 @@ class ViewPanel(InputControl):
     def show_tab(self, tab: Tab | None, *, at_once: bool = True) -> None:
         """Show the views of a tab, or with None all views in the `layout`; pause all other views.
 
-        Unless `at_once`, static HTML takes the place of new views, and the event loop builds these
-        views a moment later: a browser draws HTML much sooner than widgets.
+        Unless `at_once`, static HTML, which is drawn sooner, stands for views until they are built.
         """
         before, self._tab = (self._tab, self._in_sight), tab
         names = self._view_names_in_layout if tab is None else self._main_view_names(tab)
@@ -388,10 +376,7 @@ class StaticView:
 
 
 def static_views_html(views: Iterable[StaticView], panel_class: str, *, font_scale: float) -> str:
-    """Return static HTML and style rules that stand in for views until the browser has drawn them.
-
-    Until all new views are drawn, the rules hide the widgets in the panel of that CSS class.
-    """
+    """Return HTML and style rules that stand in for views until the browser has drawn them."""
     shown, drawn = "", []
     for each in views:
         shown += _view_html(each)
@@ -429,8 +414,7 @@ def positions_css(
 ) -> str:
     """Return style rules that place the views `shown` in the panel of CSS class `panel_class`.
 
-    The views `others`, of other tabs, are invisible and keep their size until bqplot has drawn
-    them; then the rules remove them from the page. A wide page has room for `columns` columns.
+    The `others`, of other tabs, are invisible, and off the page once bqplot has drawn them.
     """
     grid = f".dpviz .{panel_class} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
@@ -439,7 +423,7 @@ def positions_css(
     for order, kind in enumerate(shown):
         css += (
             f"{grid} > .{css_class_of(kind)} {{ position: relative; visibility: visible; "
-            f"width: auto; order: {order}; grid-column: {_css_grid_column_of(kind)} }}"
+            f"width: auto; order: {order}; grid-column: {'1 / -1' if kind.is_wide else 'auto'} }}"
         )
     # A view that has a row of two to itself: its words stand beside its picture.
     alone = [f"{every_grid} > .{css_class_of(kind)}" for kind in views_without_neighbour(shown)]
@@ -485,10 +469,6 @@ def _views_in_one_column(shown: Iterable[type[View]]) -> list[type[View]]:
     """Return the short views, which share one column; [] if there are fewer than two."""
     short = [kind for kind in shown if kind.is_short]
     return short if len(short) > 1 else []
-
-
-def _css_grid_column_of(view_class: type[View]) -> str:
-    return "1 / -1" if view_class.is_wide else "auto"
 
 
 def _scene_html(scene: Scene, result: Result, folds_html: str) -> str:

@@ -41,10 +41,7 @@ UPLOAD = "upload"  # the field of errors about a file
 
 
 class FileQuestions:
-    """Menus with questions about an ambiguous file, and buttons that call `read` and `cancel`.
-
-    The button "read" is enabled when the user has answered all questions.
-    """
+    """Menus with questions about an ambiguous file; "read" is enabled when all are answered."""
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
         self.menus: dict[str, Dropdown] = {}
@@ -112,8 +109,7 @@ def size_text(size: int, *, round_up: bool = False) -> str:
 class UploadedFile:
     """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected.
 
-    The path does not contain `name`. ReadError if `size` is above :func:`upload_size_limit`, or if
-    no format has the suffix of `name`.
+    ReadError above :func:`upload_size_limit`, or if no format has the suffix of `name`.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -164,17 +160,7 @@ BROWSER_TEXTS = {
     "many": "expected one file at a time, got {n}",
     "unreadable": "{name}: the browser could not read it; is it a folder, or has it just changed?",
 }
-CSS = """
-.dpviz .dpviz-upload { margin: 2px; padding: 0 6px; border-radius: 3px; line-height: 1.45;
-  border: 1px dashed var(--jp-border-color1, #999); font-size: var(--jp-widgets-font-size, 13px); }
-.dpviz .dpviz-upload-over { border: 1px solid #0072B2; outline: 1px solid #0072B2; }
-.dpviz .dpviz-upload button { width: auto; }
-.dpviz .dpviz-upload-invite, .dpviz .dpviz-upload-going { display: flex; flex-wrap: wrap;
-  align-items: center; gap: 0 .5em; }
-.dpviz .dpviz-upload-going[hidden] { display: none; }
-.dpviz .dpviz-upload-going bdi { overflow-wrap: anywhere; }
-.dpviz .dpviz-upload-going progress { flex: 1 1 4em; min-width: 3em; accent-color: #0072B2; }
-"""
+CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 TakeFile = Callable[[UploadedFile], None]
 Say = Callable[[str], None]
@@ -183,8 +169,8 @@ Say = Callable[[str], None]
 class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
     """An area on which a user drops a file; if its script fails, `fallback` is shown.
 
-    The browser sends the file in pieces. `clear` is called when an upload begins or is cancelled,
-    `done` with the complete file, and `refuse` with a line on why a file was rejected.
+    `clear` is called when an upload begins or is cancelled, `done` with the complete file, and
+    `refuse` with a line on why a file was rejected.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -268,10 +254,7 @@ UseScores = Callable[[str, Scores | None, tuple[str, ...]], None]
 
 
 class ReadResult(NamedTuple):
-    """The scores of a file with lines that describe them, or the exception that reading raised.
-
-    `group` is the name of the column with group labels; "" if no groups were read.
-    """
+    """The scores of a file, lines on them, the exception of reading, the column of groups or ""."""
 
     scores: Scores | None
     lines: tuple[str, ...]
@@ -282,9 +265,8 @@ class ReadResult(NamedTuple):
 class UploadReader(InputControl):
     """Widgets that receive a file, read it in the background, and ask which columns to use.
 
-    Then `loaded` is called with the file's name, its scores and lines that describe the scores. If
-    the file has further columns, a menu can choose one with groups, and the file is read again.
-    The line `error` below the drop zone shows errors.
+    `loaded` is called with the file's name, its scores and lines on them, and again if the user
+    chooses a further column with groups.
     """
 
     def __init__(self, view: View, loaded: UseScores) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import dpviz
 from dpviz import Spec
-from dpviz.analysis import Result
+from dpviz.analysis import Analysis, Result
 from dpviz.analysis.state.browser_state import closed_form_state, text_templates
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.topics.registry import SCENES, SENTENCES, TABLES
@@ -95,6 +95,28 @@ def test_the_lecture_exchanges_the_names_of_the_axes() -> None:
     assert "missed (type II error β)" in usual
     assert "accused (type II error)" in swapped
     assert "missed (type I error)" in swapped
+
+
+def test_what_nobody_claims_is_named_by_its_epsilon() -> None:
+    drawn_only = Spec(tested=False, fpr=0.01)
+    analysis = Analysis(dpviz.read_sample("overfitted"))
+    chosen, claimed = map(analysis.result, (drawn_only, drawn_only.changed(epsilon=2.0)))
+    for result, label, others in ((chosen, "at ε = 1", "claim"), (claimed, "claim", "at ε = 1")):
+        for name in ("region", "tradeoff"):
+            texts = re.sub("<[^>]*>", " ", drawn(SCENES[name], result))
+            assert re.search(label.replace(" ", r"\s+"), texts), name  # perhaps on two lines
+            assert others not in texts, name
+    marks = [drawn(SCENES["epsilon_star"], result) for result in (chosen, claimed)]
+    assert [re.findall(r">((?:ε =|claimed) \d)<", text)[0] for text in marks] == [
+        "ε = 1",
+        "claimed 2",
+    ]
+    for name in ("tradeoff_lead", "tail_lead", "risk_lead", "region", "people", "odds", "risk"):
+        assert "ε = 1" in chosen.sentences[name]
+        assert "the claim" not in chosen.sentences[name]
+        assert "the claim" in claimed.sentences[name]
+    heads = [result.sentences["readout_claim"] for result in (chosen, claimed)]
+    assert heads == ["ε = 1", "claim"]
 
 
 def test_words_of_users_stay() -> None:

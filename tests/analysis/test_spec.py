@@ -47,22 +47,38 @@ def test_specs_are_values() -> None:
 
 
 def test_an_unknown_field_is_refused_with_the_one_that_was_meant() -> None:
-    message = "spec field must be a field of dpviz.Spec, got 'confidence'; did you mean"
+    message = "argument must be a field of dpviz.Spec, got 'confidence'; did you mean"
     with pytest.raises(ValueError, match=f"^{message} 'confidence_level'\\?$"):
         Spec().changed(confidence=0.95)
     with pytest.raises(ValueError, match=r"got 'qqq'; help\(dpviz\.Spec\) lists them$"):
         Spec().changed(qqq=0.95)
+    for name, way_out in (
+        ("alpha", "confidence_level is 1 - alpha"),
+        ("members", "the scores are"),
+    ):
+        with pytest.raises(ValueError, match=f"got {name!r}; {way_out}"):
+            Spec().changed(**{name: 0.05})
 
 
+AS_FLOAT = r"numpy.asarray\(..., float\) converts text"
 BAD = [
     ({"epsilon": -1}, r"epsilon must be in \[0, inf\], got -1.0"),
     ({"epsilon": math.nan}, r"epsilon must be in \[0, inf\], got nan"),
     ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2.0"),
+    ({"fpr": 5}, r"fpr must be in \[0, 1\], got 5.0; 0.05 if 5 % is meant"),
+    (
+        {"confidence_level": 95},
+        r"confidence_level must be in \[0.5, 1\), got 95.0; 0.95 if 95 % is meant",
+    ),
+    ({"prior": 101}, r"prior must be in \(0, 1\), got 101.0"),
+    ({"epsilon": "1.0"}, f"epsilon must be a number, got '1.0'; {AS_FLOAT}"),
+    ({"epsilon": "1,0"}, "epsilon must be a number, got '1,0'"),
+    ({"epsilon": 10**400}, r"epsilon must be a number up to 1.8e308, got 1000+\.\.\."),
     ({"prior": 0.0}, r"prior must be in \(0, 1\), got 0.0"),
     ({"prior": 1.0}, r"prior must be in \(0, 1\), got 1.0"),
     ({"fpr": -0.1}, r"fpr must be in \[0, 1\], got -0.1"),
     ({"fnr": 1.1}, r"fnr must be in \[0, 1\], got 1.1"),
-    ({"fpr": "0.1"}, "fpr must be a number, got '0.1'"),
+    ({"fpr": "0.1"}, f"fpr must be a number, got '0.1'; {AS_FLOAT}"),
     ({"prior": True}, "prior must be a number, got True"),
     ({"fpr": [0.1]}, r"fpr must be a single number, got \[0.1\]"),
     ({"method": "gmm"}, "method must be one of 'empirical', 'normal', 'mixture', got 'gmm'"),

@@ -62,8 +62,11 @@ class Bridge:
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.expose_function("toPython", self._receive)
-        self.load()
         self._original = comm.create_comm
+
+    def open(self) -> None:
+        """Load the page, and carry the messages of all widgets that are made from now on."""
+        self.load()
         comm.create_comm = self._create_comm
 
     def load(self) -> None:
@@ -72,9 +75,10 @@ class Bridge:
         self.page.evaluate("bridge.ready")
 
     def close(self) -> None:
-        """Give the process its own comms back."""
+        """Forget everything, and give the process its own comms back."""
         self.kept = None
         self.clear()
+        self.comms.clear()
         comm.create_comm = self._original
 
     def clear(self) -> None:

@@ -1,4 +1,4 @@
-"""A browser for the session, a page per file, a bridge per test, and pictures of failures."""
+"""A browser and a page for the session, a bridge per test, and pictures of failures."""
 
 import os
 import shutil
@@ -97,14 +97,20 @@ def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert wrong == []
 
 
-@pytest.fixture(scope="module")
-def wire(browser: Browser) -> Iterator[Bridge]:
-    """A page for the tests of one file: one that has shown hundreds of widgets is slow."""
+@pytest.fixture(scope="session")
+def widget_page(browser: Browser) -> Iterator[Bridge]:
+    """The page of all widgets: to load it again takes a sixth of the time that a new one takes."""
     context = new_context(browser)
-    bridge = Bridge(context.new_page())
-    yield bridge
-    bridge.close()
+    yield Bridge(context.new_page())
     context.close()
+
+
+@pytest.fixture(scope="module")
+def wire(widget_page: Bridge) -> Iterator[Bridge]:
+    """A page without widgets for each file: one that has shown hundreds of them is slow."""
+    widget_page.open()
+    yield widget_page
+    widget_page.close()
 
 
 @pytest.fixture

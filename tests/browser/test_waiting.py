@@ -11,6 +11,7 @@ from dpviz.widgets.state.store import Store
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.wait import until_still
+from tests.slow import parametrize
 
 SLOW = ENTRIES["subsampled_gaussian"].title
 # As ipywidgets' manager does where a kernel was restarted.
@@ -70,7 +71,7 @@ def test_a_slow_claim_is_announced_at_once(
         ("200 %", "δ must be from 0 to 1 (you typed 2)."),
     ],
 )
-@pytest.mark.parametrize("width", [400, 700, 864, 1400])
+@parametrize("width", [400, 700, 864, 1400], slow_but=[400, 864])
 @pytest.mark.usefixtures("explorer")
 def test_an_error_of_a_box_is_one_line_and_esc_removes_it(
     bridge: Bridge, text: str, said: str, width: int

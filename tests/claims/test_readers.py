@@ -12,7 +12,7 @@ import pytest
 
 from dpviz import AttackScores, analyze
 from dpviz.claims import Claim, read_claim
-from dpviz.theory import GaussianMechanism, SubsampledGaussian, TradeoffFunction
+from dpviz.theory import GaussianDP, GaussianMechanism, SubsampledGaussian, TradeoffFunction
 from tests.claims import epsilons
 from tests.claims.epsilons import DELTA, MECHANISMS, OPACUS, PATH
 
@@ -208,6 +208,23 @@ def test_what_an_accountant_computed_is_read_where_there_is_no_formula() -> None
     assert (claim.guarantee.adjacency, claim.states_adjacency) == ("replace_one", True)
     assert claim.guarantee.epsilon(1e-3) == pytest.approx(0.998, abs=1e-3)  # 1 + 2 log(1 - delta)
     assert "computed by the accountant: dpviz has no formula for NewDpEvent" in str(claim)
+
+
+def test_where_no_library_has_a_sharp_number_events_have_a_closed_form() -> None:
+    """A replacement moves a sum by 2; a record is in one sum of each of a tree's five levels."""
+    tree = read_claim(MECHANISMS["tree"]).guarantee
+    assert epsilon_of(tree) == pytest.approx(epsilon_of(GaussianDP(mu=np.sqrt(3 * 5) / 6)))
+    epsilons_when_replaced = {"Laplace": 2 / 1.5, "discrete Laplace": 3 * 0.25 * 2 * 2}
+    for mechanism, epsilon in epsilons_when_replaced.items():
+        replaced = read_claim(MECHANISMS[mechanism]).other_reading
+        assert replaced is not None
+        assert replaced.epsilon(0.0) == pytest.approx(epsilon)
+    # Of a Poisson sample: densities where all noise is beyond both sums; one out and one in.
+    least = np.log((0.9 + 0.1 * np.e) / (0.9 + 0.1 / np.e))
+    both = 2 * np.log(0.9 + 0.1 * np.e)
+    sampled = read_claim(MECHANISMS["Poisson Laplace"]).other_reading
+    assert sampled is not None
+    assert least <= sampled.epsilon(0.0) <= both * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("mechanism", ["truncated", "repeat and select"])

@@ -30,7 +30,7 @@ def test_arrays_of_one_column(tmp_path: Path) -> None:
     named = {"loss_train": pair[0], "loss_test": pair[1].tolist()}
     for source in (pair, paths, named):
         check(read_scores(source))
-    with pytest.raises(ValueError, match=r"must be one-dimensional, got \(3, 2\)"):
+    with pytest.raises(ValueError, match=r"must be one-dimensional, of shape \(n,\), got \(3, 2\)"):
         read_scores((np.c_[MEMBER, MEMBER], NONMEMBER))
 
 

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from pyarrow import feather, parquet
 
 from dpviz import AttackScores, read_scores
 from dpviz.audit import BinnedScores
+from dpviz.audit.scores.base import ScoreKind
 from dpviz.data import ReadError, collect
 from dpviz.data.collect import BinCounts, Records
 from dpviz.data.distributed import TaskCounts
@@ -79,12 +81,67 @@ def test_many_records_in_memory_are_counted_as_in_a_stream(
     pair = frame.loss[frame.is_member].to_numpy(), frame.loss[~frame.is_member].to_numpy()
     streamed = read_scores(tmp_path / "losses.parquet", memory_limit=0, progress=iter)
     assert isinstance(streamed, BinnedScores)
-    for source in (pair, frame, tmp_path / "losses.parquet"):
+    as_lists = pair[0].tolist(), pair[1].tolist()
+    for source in (pair, as_lists, frame, tmp_path / "losses.parquet"):
         counted = read_scores(source)
         assert isinstance(counted, BinnedScores)
         assert counted.kind == "loss"
         for name in ("thresholds", "member_counts", "nonmember_means"):
             np.testing.assert_array_equal(getattr(counted, name), getattr(streamed, name))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble, np.int8])
+def test_arrays_of_any_type_are_counted_as_their_float64_values(
+    monkeypatch: pytest.MonkeyPatch, dtype: type
+) -> None:
+    kind: ScoreKind = "loss" if dtype is np.float32 else "score"
+    sign = -1 if kind == "loss" else 1
+    rng = np.random.default_rng(3)
+    pair = tuple((sign * 20 * rng.normal(mean, 1, N)).astype(dtype) for mean in (1, 0))
+    exact = AttackScores(*(sign * values.astype(np.float64) for values in pair), kind=kind)
+    monkeypatch.setattr(collect, "MOST_EXACT", N)
+    counted, expected = read_scores(pair, kind=kind), collect.counted_if_many(exact)
+    assert isinstance(counted, BinnedScores)
+    assert isinstance(expected, BinnedScores)
+    assert counted.kind == kind
+    names = ("thresholds", "member_counts", "nonmember_counts", "member_means", "nonmember_means")
+    for name in names:
+        np.testing.assert_array_equal(getattr(counted, name), getattr(expected, name))
+
+
+def test_counting_arrays_takes_less_than_a_byte_for_each_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(collect, "MOST_EXACT", 3)
+
+    def peak(n: int) -> int:
+        pair = np.linspace(0, 1, n, dtype=np.float32), np.linspace(0.5, 2, n, dtype=np.float32)
+        tracemalloc.start()
+        try:
+            read_scores(pair)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    few, many = 2**17, 2**21  # both of more than one piece
+    assert peak(many) - peak(few) < 2 * (many - few)
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        ([np.array([1.0, np.nan, 3.0]), np.ones(3)], "^member losses must be numbers, got 1 NaN"),
+        ([np.ones(4), np.ones(0)], "^nonmember losses must not be empty"),
+        ([np.ones((2, 2)), np.ones(4)], "^member losses must be one-dimensional"),
+        ([np.ones(4), np.array([1e301])], r"^nonmember losses must be in \[-1e\+300, 1e\+300\]"),
+    ],
+)
+def test_a_fault_of_many_records_is_that_of_few(
+    monkeypatch: pytest.MonkeyPatch, pair: list[np.ndarray], message: str
+) -> None:
+    monkeypatch.setattr(collect, "MOST_EXACT", 3)
+    with pytest.raises(ValueError, match=message):
+        read_scores(tuple(pair))
 
 
 def test_many_records_stay_exact_where_that_is_wanted_or_needed(

@@ -84,10 +84,11 @@ def test_labels_are_apart_and_inside_in_all_scenes_of_all_samples(sample: str | 
     check(dpviz.analyze(scores, epsilon=1.0), WIDTHS, has_room=True)
 
 
-def test_labels_are_apart_and_inside_for_any_spec() -> None:
+@parametrize("n_specs", [12, 50], slow_but=[12])
+def test_labels_are_apart_and_inside_for_any_spec(n_specs: int) -> None:
     rng = np.random.default_rng(3)
     analyses = [Analysis(dpviz.read_sample("overfitted")), Analysis(None)]
-    for i in range(50):
+    for i in range(n_specs):
         spec = Spec.of(
             epsilon=float(10 ** rng.uniform(-2, 1.5)),
             delta=float(10 ** rng.uniform(-9, -0.5)),

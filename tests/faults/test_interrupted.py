@@ -114,5 +114,6 @@ def test_every_long_computation_ends_at_once(ends: dict[str, str]) -> None:
     assert set(ends.values()) - {True} == {"interrupted"}, ends
 
 
+@pytest.mark.slow  # at each change, test_kernel.py interrupts an audit
 def test_the_next_call_is_right(ends: dict[str, str]) -> None:
     assert ends["the next call"] is True

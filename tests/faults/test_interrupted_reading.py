@@ -40,7 +40,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize(
     ("thread", "delay"),
-    [(0, 0), (1, 0), (1, 0.5)],
+    [(0, 0), pytest.param(1, 0, marks=pytest.mark.slow), (1, 0.5)],
     ids=["that hashes", "that reads", "that reads, on a slow machine"],
 )
 def test_a_process_interrupted_at_the_start_of_a_thread_ends(thread: int, delay: float) -> None:

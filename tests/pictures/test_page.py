@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz import AttackScores, theory
-from dpviz.analysis import Result
+from dpviz import AttackScores, Spec, theory
+from dpviz.analysis import Analysis, Result
 from dpviz.analysis.state.browser_state import closed_form_state
 from dpviz.analysis.topics.registry import (
     SCENES,
@@ -94,6 +94,15 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("saved") / "full.html"
     dpviz.explore(dpviz.read_sample("overfitted"), epsilon=1.0, overlays=OVERLAYS).save_html(path)
     return path.read_text("utf-8")
+
+
+def test_a_script_gets_the_labels_of_a_claim_to_be_ready_when_epsilon_moves() -> None:
+    result = Analysis(dpviz.read_sample("overfitted")).result(Spec(tested=False))
+    picture = SavedPicture(SCENES["region"], result, "p", [])
+    texts = {text for label in picture.browser_data()["labels"] for text in label["texts"]}
+    assert "allowed by the claim" in texts
+    assert "allowed at ε = 1" in picture.html()
+    assert "by the claim" not in picture.html()
 
 
 def test_a_page_is_small_and_loads_nothing(full: str) -> None:

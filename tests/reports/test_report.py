@@ -1,6 +1,7 @@
 """Reports: what they say, of which result, and what they refuse."""
 
 import dataclasses
+import io
 import re
 from datetime import UTC, datetime
 from html import unescape
@@ -153,6 +154,45 @@ def test_what_is_no_report_is_refused(
     with pytest.raises(ValueError, match=re.escape(message)):
         dpviz.report(given.pop("shown"), path, **given)
     assert not path.exists()
+
+
+def test_an_open_file_takes_the_place_of_a_path(result: dpviz.Result, tmp_path: Path) -> None:
+    expected = report_as(".md", result, created=MOMENT)
+    text, binary = io.StringIO(), io.BytesIO()
+    for file in (text, binary):
+        dpviz.report(result, file, format="md", created=MOMENT)
+    assert text.getvalue().encode() == binary.getvalue() == expected
+    with (tmp_path / "named.md").open("w", encoding="utf-8") as named:
+        dpviz.report(result, named, created=MOMENT)
+    assert (tmp_path / "named.md").read_bytes() == expected
+    dpviz.report(result, tmp_path / "named.html", format="md", created=MOMENT)
+    assert (tmp_path / "named.html").read_bytes() == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            (io.StringIO(),),
+            "format must be given for an open file without a name, as 'html', got N",
+        ),
+        (
+            (io.StringIO(), "pdf"),
+            "path must be a file in binary mode, as PDF is no text, got <_io.",
+        ),
+        (
+            (io.BytesIO(), "docx"),
+            "format must be one of 'html', 'md', 'pdf', 'tex', 'json', got 'd",
+        ),
+        ((3,), "path must be a path or an open file, got 3"),
+    ],
+    ids=str,
+)
+def test_a_wrong_kind_of_file_is_refused(
+    given: tuple[Any, ...], message: str, result: dpviz.Result
+) -> None:
+    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
+        dpviz.report(result, given[0], format=given[1] if given[1:] else None)
 
 
 def test_a_report_is_frozen(made: Report) -> None:

@@ -32,8 +32,8 @@ def test_a_true_claim_is_contradicted_at_most_at_the_level(mechanism) -> None:
     level, runs = 0.3, 10
     found = sum(
         check_mechanism(
-            mechanism, [(0, 1)], "1.0,0", draws=150, confidence_level=1 - level, batched=True,
-            seed=seed,
+            mechanism, [(0, 1)], "1.0,0", n_resamples=150, confidence_level=1 - level, batched=True,
+            rng=seed,
         ).outcome
         == "contradicted"
         for seed in range(runs)
@@ -46,7 +46,7 @@ def test_both_directions_are_tested(pair) -> None:
     """Half a claim is false in whichever order the data sets are given; the draws stop early."""
     test = check_mechanism(randomized_response, [pair], "0.5,0", batched=True)
     assert test.outcome == "contradicted"
-    assert test.draws < 10_000
+    assert test.n_resamples < 10_000
     found = test.counterexample
     # About 73 % and 27 % of the draws.
     assert sorted([found.first_count, found.second_count]) == pytest.approx(
@@ -64,7 +64,7 @@ def test_a_claim_that_is_any_curve() -> None:
         return (data + rng.normal(size=size)).round(6)
 
     def outcome(claim: object) -> str:
-        return check_mechanism(noisy, [(0.0, 1.0)], claim, draws=1500, batched=True).outcome
+        return check_mechanism(noisy, [(0.0, 1.0)], claim, n_resamples=1500, batched=True).outcome
 
     assert outcome(GaussianDP(mu=1.0)) == "not contradicted"
     assert outcome("gaussian_dp:mu=0.5") == "contradicted"
@@ -80,8 +80,11 @@ SLOW = {f"sparse_vector_{i}": pytest.mark.slow for i in (3, 4, 6)}
     [pytest.param(bug, id=name, marks=SLOW.get(name, ())) for name, bug in BUGS.items()],
 )
 def test_the_gallery(bug: Bug) -> None:
-    assert check_mechanism(bug.wrong, bug.pairs, bug.claim, draws=30_000).outcome == "contradicted"
-    right = check_mechanism(bug.right, bug.pairs, bug.claim, draws=150)
+    assert (
+        check_mechanism(bug.wrong, bug.pairs, bug.claim, n_resamples=30_000).outcome
+        == "contradicted"
+    )
+    right = check_mechanism(bug.right, bug.pairs, bug.claim, n_resamples=150)
     assert right.outcome == "not contradicted"
 
 
@@ -104,7 +107,7 @@ def test_outputs_of_any_kind(first: object, second: object, words: str) -> None:
     def mechanism(data: int, rng: np.random.Generator) -> object:
         return (first, second)[data if rng.random() < 0.875 else 1 - data]
 
-    test = check_mechanism(mechanism, [(0, 1)], (1.0, 0.0), draws=1000)
+    test = check_mechanism(mechanism, [(0, 1)], (1.0, 0.0), n_resamples=1000)
     assert test.outcome == "contradicted"
     assert test.counterexample.outputs.startswith(words)
     assert test.counterexample.epsilon < math.log(7)
@@ -127,26 +130,28 @@ def test_a_counterexample_is_counted_on_draws_of_its_own() -> None:
         calls.append(data)
         return data
 
-    test = check_mechanism(mechanism, [(0, 1)], "1.0,0", draws=200)
+    test = check_mechanism(mechanism, [(0, 1)], "1.0,0", n_resamples=200)
     assert (test.counterexample.first_count, test.counterexample.second_count) in [
         (0, 200),
         (200, 0),
     ]
-    assert len(calls) == 2 * (test.draws + test.counterexample.draws)
+    assert len(calls) == 2 * (test.n_resamples + test.counterexample.draws)
     assert test.seed is None
 
 
 def test_the_same_seed_gives_the_same_test() -> None:
     bug = BUGS["sampling"]
-    one, same, other = (
-        check_mechanism(bug.wrong, bug.pairs, bug.claim, seed=seed) for seed in (1, 1, 2)
+    seeds = (1, 1, 2, np.random.default_rng(3), np.random.default_rng(3))
+    one, same, other, drawn, drawn_again = (
+        check_mechanism(bug.wrong, bug.pairs, bug.claim, rng=rng) for rng in seeds
     )
     assert one == same != other
+    assert drawn == drawn_again != one
 
 
 def test_features_and_low_bits() -> None:
     bug = BUGS["floating_point"]
-    blind = check_mechanism(bug.wrong, bug.pairs, bug.claim, draws=1000, low_bits=False)
+    blind = check_mechanism(bug.wrong, bug.pairs, bug.claim, n_resamples=1000, low_bits=False)
     assert blind.outcome == "not contradicted"
     on_grid = check_mechanism(
         bug.wrong, bug.pairs, bug.claim, low_bits=False, features=lambda x: x * 2**53 % 1 == 0
@@ -174,11 +179,11 @@ def test_low_bits_do_not_hide_a_wrong_sensitivity() -> None:
 
 def test_a_right_sensitivity_fails_by_the_low_bits_alone_and_says_so() -> None:
     right = partial(clipped_sum, scale=10.0)
-    test = check_mechanism(right, DROPPED, "1.0,0", batched=True, draws=2000)
+    test = check_mechanism(right, DROPPED, "1.0,0", batched=True, n_resamples=2000)
     assert (test.outcome, test.low_bits_only) == ("contradicted", True)
     assert "floating point: Mironov 2012" in str(test)
     assert "low_bits=False tests the real-valued mechanism" in str(test)
-    real = check_mechanism(right, DROPPED, "1.0,0", batched=True, draws=2000, low_bits=False)
+    real = check_mechanism(right, DROPPED, "1.0,0", batched=True, n_resamples=2000, low_bits=False)
     assert (real.outcome, real.low_bits_only) == ("not contradicted", False)
 
 
@@ -196,11 +201,11 @@ def test_a_right_sensitivity_fails_by_the_low_bits_alone_and_says_so() -> None:
 )
 def test_a_mechanism_that_always_returns_the_same_is_refused(output: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        check_mechanism(lambda data: output, [(0, 1), (2, 3)], "1.0,0", draws=100)
+        check_mechanism(lambda data: output, [(0, 1), (2, 3)], "1.0,0", n_resamples=100)
 
 
 def test_a_test_is_neither_true_nor_false() -> None:
-    test = check_mechanism(randomized_response, [(0, 1)], "1.0,0", batched=True, draws=100)
+    test = check_mechanism(randomized_response, [(0, 1)], "1.0,0", batched=True, n_resamples=100)
     with pytest.raises(TypeError, match="neither true nor false; compare its outcome"):
         assert test
 
@@ -215,13 +220,13 @@ def test_few_draws_cannot_decide_about_a_weak_claim() -> None:
     least = enough.fewest_draws
     assert enough.outcome == "contradicted"
     # Draws are judged at the ends of blocks: the last but one was at two thirds of the draws.
-    assert enough.draws / 1.5 - 1 <= least <= enough.draws
-    exact = check_mechanism(tell, [(0, 1)], "3.0,0", batched=True, draws=least)
+    assert enough.n_resamples / 1.5 - 1 <= least <= enough.n_resamples
+    exact = check_mechanism(tell, [(0, 1)], "3.0,0", batched=True, n_resamples=least)
     assert exact.outcome == "contradicted"
     assert exact.capital == pytest.approx(1000, rel=0.05)
-    fewer = check_mechanism(tell, [(0, 1)], "3.0,0", batched=True, draws=least - 1)
+    fewer = check_mechanism(tell, [(0, 1)], "3.0,0", batched=True, n_resamples=least - 1)
     assert fewer.outcome == "cannot decide"
-    assert f"no leak contradicts it with fewer than draws={least}." in str(fewer)
+    assert f"no leak contradicts it with fewer than n_resamples={least}." in str(fewer)
     assert fewer.headline.startswith("The claim DP ε = 3, δ = 0 is not contradicted after")
 
 
@@ -236,7 +241,7 @@ def test_more_draws_find_less() -> None:
     found = sum(
         check_mechanism(
             lambda data, rng, size: (data + rng.laplace(scale=1 / few, size=size)).round(6),
-            [(0, 1)], claim, draws=300, batched=True, seed=seed,
+            [(0, 1)], claim, n_resamples=300, batched=True, rng=seed,
         ).outcome
         == "contradicted"
         for seed in range(5)
@@ -251,7 +256,7 @@ def test_more_draws_find_less() -> None:
         ({"neighbours": []}, "neighbours must be at least one pair"),
         ({"neighbours": [1, 2]}, r"neighbours must be pairs \(data, neighbour\), got 1"),
         ({"claim": "inf,0"}, "claim must be one that rules something out"),
-        ({"draws": 10}, "draws must be a whole number of at least 64"),
+        ({"n_resamples": 10}, "n_resamples must be a whole number of at least 64"),
         ({"confidence_level": 1.0}, "confidence_level must be in"),
         ({"mechanism": lambda data, size: [data], "batched": True}, "mechanism must be of 32"),
     ],

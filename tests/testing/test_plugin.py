@@ -20,7 +20,7 @@ def scale():
     return 1.0
 
 
-@pytest.mark.dp(claim="1.0,0", neighbours=PAIRS, draws=100)
+@pytest.mark.dp(claim="1.0,0", neighbours=PAIRS, n_resamples=100)
 def test_right(data, rng, scale):
     return round(sum(data) + rng.laplace(scale=scale), 6)
 
@@ -46,7 +46,7 @@ def test_of_others():
 def test_marked_functions_are_mechanisms(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(MARKED)
     run = pytester.runpytest_inprocess(
-        *PLUGIN, "-v", "--strict-markers", "--dp-pages", "pages", "--dp-seed", "3"
+        *PLUGIN, "-v", "--strict-markers", "--dp-pages", "pages", "--dp-rng", "3"
     )
     run.assert_outcomes(passed=2, xfailed=1, failed=1)
     run.stdout.fnmatch_lines(
@@ -83,7 +83,7 @@ import pytest
 PAIRS = [(0, 1)]
 
 
-@pytest.mark.dp(claim="1.0,0", neighbours=PAIRS, draws=64)
+@pytest.mark.dp(claim="1.0,0", neighbours=PAIRS, n_resamples=64)
 def test_no_return(data, rng):
     data + rng.laplace()
 
@@ -113,7 +113,7 @@ def test_one_pair(data):
     return data
 
 
-@pytest.mark.dp(claim="9.0,0", neighbours=PAIRS, draws=100)
+@pytest.mark.dp(claim="9.0,0", neighbours=PAIRS, n_resamples=100)
 def test_few_draws(data, rng):
     return rng.random() < 0.5
 
@@ -138,13 +138,13 @@ def test_mistakes_are_one_line_each(pytester: pytest.Pytester) -> None:
             "*_ test_american[[]dp[]] _*",
             "the mark dp has no argument 'neighbors': did you mean 'neighbours'?",
             "*_ test_other_argument[[]dp[]] _*",
-            "the mark dp has no argument 'level': it takes neighbours, claim, draws, *",
+            "the mark dp has no argument 'level': it takes neighbours, claim, n_resamples, *",
             "*_ test_no_pairs[[]dp[]] _*",
             f"the mark dp must have the argument neighbours, as in {example}",
             "*_ test_one_pair[[]dp[]] _*",
             "neighbours must be a list or dict of pairs (data, neighbour), got (0, 1)",
             "*_ test_few_draws[[]dp[]] _*",
-            "*not contradicted after 100 draws*They cannot decide*fewer than draws=*",
+            "*not contradicted after 100 draws*They cannot decide*fewer than n_resamples=*",
             "*_ test_own_error[[]dp[]] _*",
             '>*raise ValueError("of the mechanism")',
         ],

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import erfinv, ndtr, ndtri
 
+from dpviz.checks import FloatArray
 from dpviz.theory import (
     DiscreteLaplaceMechanism,
     GaussianDP,
@@ -441,14 +442,31 @@ def test_pure_dp_is_calibrated_too() -> None:
         for_risk(GAUSSIAN, "noise_multiplier", epsilon=1.0, delta=0.0)
 
 
-def test_noise_takes_few_evaluations_of_the_mechanism() -> None:
+@pytest.mark.parametrize(
+    ("target", "most"), [({"advantage": 0.1}, 8), ({"epsilon": 1.0, "delta": 1e-5}, 8)]
+)
+def test_noise_takes_few_evaluations_of_the_mechanism(target: dict[str, float], most: int) -> None:
     tried: list[float] = []
 
     def mechanism(noise: float) -> TradeoffFunction:
         tried.append(noise)
         return GaussianDP(mu=1 / noise)
 
-    found = noise_for(mechanism, advantage=0.1)
-    assert found == pytest.approx(1 / (2 * ndtri(0.55)), rel=1e-9)
-    assert GaussianDP(mu=1 / found).delta(0.0) <= 0.1
-    assert len(tried) <= 20
+    found = noise_for(mechanism, **target)
+    delta = target.get("delta", 0.1)
+    assert textbook_delta(target.get("epsilon", 0.0), 1 / found) == pytest.approx(delta, rel=1e-8)
+    assert GaussianDP(mu=1 / found).delta(target.get("epsilon", 0.0)) <= delta
+    assert len(tried) <= most
+
+
+@pytest.mark.parametrize("delta", [1e-12, 1e-5, 0.6])
+def test_an_excess_in_delta_has_the_sign_of_the_difference(delta: float) -> None:
+    class StatedDelta(GaussianDP):
+        def _delta(self, epsilon: FloatArray) -> FloatArray:
+            return np.full_like(epsilon, self.mu)
+
+    excess = calibration.excess_function_of_target({"epsilon": 1.0, "delta": delta})
+    above, below = np.nextafter(delta, 1.0), np.nextafter(delta, 0.0)
+    assert excess(StatedDelta(mu=float(above))) > 0
+    assert excess(StatedDelta(mu=delta)) <= 0
+    assert excess(StatedDelta(mu=float(below))) <= 0

@@ -19,7 +19,7 @@ from dpviz.theory import (
     best_guess,
     risk,
 )
-from dpviz.theory.guessing import Candidates, outputs_about_one_candidate
+from dpviz.theory.guessing import Candidates, output_distributions_for_one_candidate
 
 DRAWS = 100_000
 EPSILONS = st.floats(0, 8)
@@ -71,7 +71,7 @@ def test_randomized_response_with_proof(epsilon: float, delta: float, k: int) ->
 @pytest.mark.parametrize("claim", [GaussianDP(mu=1.0), LaplaceMechanism(epsilon=3.0)])
 def test_as_often_as_in_a_simulation(claim: TradeoffFunction, baseline: float) -> None:
     among, rng = Candidates.for_baseline(baseline), np.random.default_rng(5)
-    laws = outputs_about_one_candidate(claim, among.total)
+    laws = output_distributions_for_one_candidate(claim, among.total)
     secret = rng.choice(among.total, DRAWS, p=among.priors)
     numbers = laws.sample(rng, DRAWS * among.total, member=False).reshape(DRAWS, -1)
     numbers[np.arange(DRAWS), secret] = laws.sample(rng, DRAWS, member=True)

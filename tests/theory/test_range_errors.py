@@ -39,6 +39,8 @@ from dpviz.theory import (
 from dpviz.theory.mechanisms.composed import kairouz_oh_viswanath
 from dpviz.theory.statements import smallest_mu
 
+AS_FLOAT = "; numpy.asarray(..., float) converts text"
+
 F = ApproximateDP(epsilon=1.0, delta=0.1)
 R = PrivacyRegion(epsilon=1.0, delta=0.1)
 UNIT, POSITIVE, OPEN = "in [0, 1]", "in [0, inf]", "in (0, 1)"
@@ -142,12 +144,13 @@ def test_what_is_no_number(
     name: str, condition: str, call: Callable[[Any], object], illegal: object, value: object
 ) -> None:
     shown = value.item() if isinstance(value, np.generic) else value
-    assert message(call, value) == f"{name} must be a number, got {shown!r}"
+    way_out = AS_FLOAT if value == "0.5" else ""
+    assert message(call, value) == f"{name} must be a number, got {shown!r}{way_out}"
 
 
 def test_the_entry_at_fault_is_shown() -> None:
     assert message(F.beta, [0.1, 1.5, 0.2]) == "alpha must be in [0, 1], got 1.5"
-    assert message(F.beta, ["0.1"]) == "alpha must be numbers, got '0.1'"
+    assert message(F.beta, ["0.1"]) == f"alpha must be numbers, got '0.1'{AS_FLOAT}"
     assert message(F.beta, [True, False]) == "alpha must be numbers, got True"
     assert (
         message(lambda v: PureDP(epsilon=v), [1.0]) == "epsilon must be a single number, got [1.0]"

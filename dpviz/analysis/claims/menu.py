@@ -25,17 +25,13 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 @dataclass(frozen=True, kw_only=True)
 class StartParameters:
-    """What gives start parameters to a guarantee chosen in the menu: the current claim.
-
-    `epsilon`, `delta` and `advantage` (the largest TPR - FPR) are what `claim` implies. `overlays`
-    are the guarantees drawn beside `claim`: a mixture is made of them and of `claim`.
-    """
+    """The current claim, which gives start parameters to a guarantee chosen in the menu."""
 
     claim: TradeoffFunction
-    overlays: tuple[TradeoffFunction, ...]
-    epsilon: float
+    overlays: tuple[TradeoffFunction, ...]  # a mixture is made of them and of the claim
+    epsilon: float  # this and the next two: what the claim implies
     delta: float
-    advantage: float
+    advantage: float  # the largest TPR - FPR
 
     @classmethod
     def of(cls, spec: Spec) -> "StartParameters":
@@ -74,15 +70,12 @@ class StartParameters:
 
 @dataclass(frozen=True)
 class MenuEntry:
-    """A guarantee in the menu: its `title` in the menu and its `short` name in sentences.
-
-    When the guarantee is chosen, `start` returns the arguments of its class. `parameters` has a
-    slider or a text box for each parameter that is not epsilon, delta or another guarantee.
-    """
+    """A guarantee in the menu: its `title` in the menu and its `short` name in sentences."""
 
     title: str
     short: str
-    start: Callable[[StartParameters], dict[str, object]]
+    start: Callable[[StartParameters], dict[str, object]]  # returns the arguments of its class
+    # Sliders and text boxes of all parameters that are not epsilon, delta or another guarantee.
     parameters: dict[str, Control | TextField] = field(default_factory=dict)
     slow: bool = False  # its curves take seconds, so all its parameters have text boxes
     one_order: bool = False  # holds for the pair (P, Q) but not (Q, P): add/remove is rejected

@@ -26,16 +26,12 @@ def noise_norm(claim: TradeoffFunction) -> Norm | None:
 
 @dataclass(frozen=True, kw_only=True)
 class QueryNoise:
-    """A query with independent noise in each of its `dimension` coordinates.
+    """A query with independent noise in each of its `dimension` coordinates."""
 
-    `sensitivity`, in (0, inf), is measured in the norm `norm`; `noise`, in (0, inf], is the
-    standard deviation of Gaussian noise or the scale of Laplace noise.
-    """
-
-    sensitivity: float = 1.0
+    sensitivity: float = 1.0  # in (0, inf), measured in `norm`
     norm: Norm = "l2"
     dimension: int = 1
-    noise: float = 1.0
+    noise: float = 1.0  # in (0, inf]: deviation of Gaussian noise, or scale of Laplace noise
 
     def __post_init__(self) -> None:
         sensitivity = checks.real("sensitivity", self.sensitivity, 0, np.inf, closed="neither")

@@ -15,16 +15,12 @@ MOST_REPETITIONS = 10_000
 
 @dataclass(frozen=True)
 class TextField:
-    """A text box for one parameter of a guarantee, or for several that change together.
-
-    `write` is called with a guarantee and returns its parameter as text. `read` is called with the
-    guarantee and a typed text, and returns the new parameters by name. A text that is no number is
-    returned as it is, so that the guarantee's error message quotes the text.
-    """
+    """A text box for one parameter of a guarantee, or for several that change together."""
 
     label: str
     help: str
-    write: Callable[[TradeoffFunction], str]
+    write: Callable[[TradeoffFunction], str]  # returns the parameter as text
+    # Returns new parameters by name. Text that is no number stays, for the error to quote it.
     read: Callable[[TradeoffFunction, str], dict[str, Any]]
 
 

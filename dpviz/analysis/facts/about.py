@@ -16,39 +16,30 @@ StatedValue = str | int | float | bool
 # Labels by group and field of a report. A report prints "not stated" for what nobody stated.
 ABOUT: dict[str, dict[str, str]] = {
     "subject": {
-        "model_name": "model",
-        "model_version": "version of the model",
-        "model_sha256": "SHA-256 of the model",
-        "task": "task of the model",
+        **{"model_name": "model", "model_version": "version of the model"},
+        **{"model_sha256": "SHA-256 of the model", "task": "task of the model"},
         "training_data": "training data",
     },
     "sampling": {
         "nonmembers": "how the non-members were chosen",
-        "models": "number of models",
-        "canaries": "number of canaries",
+        **{"models": "number of models", "canaries": "number of canaries"},
         "canary_type": "kind of canaries",
         "inclusion_rate": "probability that a canary is included",
     },
     "attack": {
-        "name": "attack",
-        "access": "what the attacker sees of the model",
+        **{"name": "attack", "access": "what the attacker sees of the model"},
         "shadow_models": "shadow models",
         "training_data": "data that the attack was trained on",
     },
     "params": {"prior_reason": "reason for the prior"},
     "theory": {
-        "unit": "unit of privacy",
-        "accountant": "accountant and its version",
+        **{"unit": "unit of privacy", "accountant": "accountant and its version"},
         "clipping_norm": "clipping norm",
-        "composition": "releases that the claim covers",
-        "deployment_model": "trust model",
+        **{"composition": "releases that the claim covers", "deployment_model": "trust model"},
     },
     "auditor": {
-        "name": "auditor",
-        "organisation": "organisation",
-        "contact": "contact",
-        "date": "date of the audit",
-        "licence": "licence of this report",
+        **{"name": "auditor", "organisation": "organisation", "contact": "contact"},
+        **{"date": "date of the audit", "licence": "licence of this report"},
     },
 }
 

@@ -2,54 +2,35 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:  # a spec has the answers
+    from dpviz.analysis.spec import Spec
 
 Scope = Literal["audit", "fixed threshold"]
 
 
-class AuditSettings(Protocol):
-    """The settings of an audit, such as a `Spec`, that imply answers to some questions."""
-
-    @property
-    def claim(self) -> Any:
-        """The guarantee under test."""
-
-    @property
-    def applies_to(self) -> str:
-        """Whose epsilon is bounded: "instance" (trained model) or "mechanism" (its training)."""
-
-
 @dataclass(frozen=True)
 class AnswerOption:
-    """A possible answer to a question, with `label` as its text in a menu.
+    """A possible answer to a question; its texts are empty if it limits nothing."""
 
-    `limit` says in a few words how this choice limits the audit, and `effect` says so in a
-    sentence. Both texts are empty if the choice limits nothing.
-    """
-
-    label: str
-    limit: str = ""
-    effect: str = ""
+    label: str  # in a menu
+    limit: str = ""  # how this choice limits the audit, in a few words
+    effect: str = ""  # the same in a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question of the checklist, whose answer may limit the results of an audit.
-
-    `subject` names the question in the list of unanswered questions; `choices` has the possible
-    answers by key. `scope` is what an answer limits: all results, or bounds at a fixed threshold.
-    `assumed` is called with the settings of an audit and returns the answer that they imply; any
-    other answer contradicts the settings, and has the texts of `mismatch`.
-    """
+    """A question of the checklist, whose answer may limit the results of an audit."""
 
     text: str
-    subject: str
-    choices: Mapping[str, AnswerOption]
-    scope: Scope = "audit"
-    assumed: Callable[[AuditSettings], str] | None = None
-    mismatch: AnswerOption | None = None
+    subject: str  # its name in the list of unanswered questions
+    choices: Mapping[str, AnswerOption]  # the possible answers by key
+    scope: Scope = "audit"  # what an answer limits
+    assumed: "Callable[[Spec], str] | None" = None  # the answer that the settings of an audit imply
+    mismatch: AnswerOption | None = None  # the texts of any other answer
 
-    def chosen_option(self, answer: str, audit: AuditSettings) -> AnswerOption:
+    def chosen_option(self, answer: str, audit: "Spec") -> AnswerOption:
         """Return the choice `answer`, with the texts of `mismatch` if `audit` implies another."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:

@@ -12,18 +12,13 @@ from scipy.special import expit, logit
 from dpviz import theory
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.spec import NUMBER_FIELDS, Control, Scale
-from dpviz.analysis.topics.answer import (
-    answer_of,
-    claim_without_delta_template,
-    clearest_fpr,
-    scores_phrase,
-    tpr_at_one_percent_clause,
-)
+from dpviz.analysis.topics import answer
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk_sentence
 from dpviz.analysis.topics.tradeoff import attack_tpr_sentence, low_fpr_tpr_clause, missed_clause
 from dpviz.analysis.words import WORDS, capitalised, range_condition_in_words
 from dpviz.checks import interval_text
+from dpviz.naming import NAMINGS
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import TotalVariation, equivalent_statements
@@ -31,20 +26,16 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[theory.TradeoffFunction], str] = {
-    theory.PureDP: "approximate",
-    theory.ApproximateDP: "approximate",
-    TotalVariation: "approximate",
-    theory.GaussianDP: "gaussian",
-    theory.GaussianMechanism: "gaussian",
-    theory.LaplaceMechanism: "laplace",
-    theory.Stated: "stated",
-    theory.ZeroConcentratedDP: "stated",
-    theory.RenyiDP: "stated",
+    **dict.fromkeys((theory.PureDP, theory.ApproximateDP, TotalVariation), "approximate"),
+    **dict.fromkeys((theory.GaussianDP, theory.GaussianMechanism), "gaussian"),
+    **{theory.LaplaceMechanism: "laplace"},
+    **dict.fromkeys((theory.Stated, theory.ZeroConcentratedDP, theory.RenyiDP), "stated"),
 }
 # The names of sentences that the browser also writes, without Python.
 SENTENCES = (
     *("answer", "at_one_percent"),
-    *("readout_at", "readout_caught", "readout_right", "readout_advantage", "readout_one_percent"),
+    *("readout_at", "readout_claim"),
+    *("readout_caught", "readout_right", "readout_advantage", "readout_one_percent"),
     *("region_title", "region_subtitle", "tradeoff_title", "risk_title", "risk_subtitle"),
     *("region_lead", "region", "implied"),
     *("tradeoff_lead", "tradeoff", "tail_lead"),
@@ -58,7 +49,8 @@ SENTENCES = (
 
 def text_templates(result: Result) -> dict[str, str]:
     """Return all text templates by name, with the rates named as the result's spec says."""
-    return {name: result.naming.renamed(text) for name, text in WORDS.items()}
+    rename = NAMINGS[result.spec.naming].renamed
+    return {name: rename(text) for name, text in WORDS.items()}
 
 
 def has_closed_form(claim: theory.TradeoffFunction) -> bool:
@@ -76,13 +68,11 @@ def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
 def closed_form_state(result: Result) -> dict[str, Any]:
     """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    The dict has the numbers of the spec by name ("fixed" lists those that no control changes), and
-    "example_fpr", the FPR of examples. "claim" is None if the browser cannot draw its curve.
-    "measured" has the attack's rates and "answer" the audit's verdict: None without scores. "ruler"
-    has delta and the largest epsilon on the ruler below the headline. "tails" has by name the ends
-    of sentences, which say what the attack reached.
+    "claim" is None if the browser cannot draw its curve; "measured" and "answer" are None without
+    scores. "tails" are the ends of sentences, which say what the attack reached.
     """
-    spec, sample, rename = result.spec, result.sample, result.naming.renamed
+    spec, sample = result.spec, result.sample
+    rename = NAMINGS[spec.naming].renamed  # the browser names a claim that is not tested
     measured = sample and {
         "fpr": sample.at_fpr.fpr,
         "fnr": sample.at_fpr.fnr,
@@ -94,7 +84,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "claim": _claim_state(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBER_FIELDS if not spec.can_change(name)],
         "measured": measured,
-        "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
+        "ruler": {"delta": result.claim.delta, "largest": answer.answer_of(result).largest},
         "answer": _verdict_state(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(missed_clause(result)),
@@ -107,22 +97,18 @@ def closed_form_state(result: Result) -> dict[str, Any]:
 
 def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
     """Return the audit's verdict, and the numbers that give the verdict at another epsilon."""
-    audit, compared = sample.audit, result.claim.claim
+    audit = sample.audit
     bound = audit.test.bound if audit.test is not None else None
-    # The ceiling holds only for a claim with the delta of the bound.
-    has_ceiling = isinstance(compared, theory.ApproximateDP) and (
-        compared.claimed_delta == result.claim.delta and audit.ceiling is not None
-    )
-    is_open = "ceiling" in dict(audit.pending)
+    is_open = "claim_ceiling" in dict(audit.pending)
     return {
         "state": result.answer.state,
-        "kind": scores_phrase(sample),
+        "kind": answer.scores_phrase(sample),
         "bound": json_number(bound.low) if bound is not None and not is_open else None,
         "delta": bound.delta if bound is not None else None,
-        "ceiling": json_number(audit.ceiling) if has_ceiling else None,
-        "at_one_percent": result.naming.renamed(tpr_at_one_percent_clause(sample)),
+        "ceiling": json_number(audit.claim_ceiling),
+        "at_one_percent": result.naming.renamed(answer.tpr_at_one_percent_clause(sample)),
         "tpr": sample.at_one_percent.tpr,
-        "clearest": clearest_fpr(result),
+        "clearest": answer.clearest_fpr(result),
     }
 
 
@@ -147,7 +133,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
         "parameters": {name: json_number(value) for name, value in numbers.items()},
         **stated,
         "called": claim_template(result),
-        "short": claim_without_delta_template(given),
+        "short": answer.claim_without_delta_template(given),
         "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",
     }
 

@@ -25,10 +25,8 @@ def python_code(
 ) -> str:
     """Return Python code that shows the page of a spec, with all settings that are not defaults.
 
-    `source` is the Python expression for the scores; without `source`, the code reads a packaged
-    sample by its key, and has "..." for other scores. `explore_arguments` are further arguments of
-    `dpviz.explore`, texts or tuples of texts. Raises ValueError for a guarantee of a class that is
-    not in `dpviz.theory.MECHANISMS`, and for a `source` without `scores`.
+    `source` is the Python expression for the scores. Raises ValueError for a guarantee of a class
+    that is not in `dpviz.theory.MECHANISMS`, and for a `source` without `scores`.
     """
     if scores is None and source is not None:
         raise checks.fail("source", "left out where there are no scores", source)

@@ -35,9 +35,7 @@ SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     """Return a spec, and what identifies its scores, as plain JSON; `from_state` reads it back.
 
-    "dpviz" is the version of the format, "spec" has every field (infinity is the text "inf"), and
-    "scores" identifies the scores as `scores_state` does. Raises ValueError for a guarantee of a
-    class that is not in `dpviz.theory.MECHANISMS`.
+    Raises ValueError for a guarantee of a class that is not in `dpviz.theory.MECHANISMS`.
     """
     values = {name: getattr(spec, name) for name in SPEC_FIELDS}
     values["claim"] = guarantee_to_dict(spec.claim, "claim")
@@ -168,10 +166,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def scores_from_state(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that `state`, from `scores_state`, identifies: `given` or packaged ones.
-
-    Raises ValueError, which calls the scores `name`, if `given` does not match or is missing.
-    """
+    """Return scores that `state` identifies, given or packaged; else ValueError about `name`."""
     _check_scores_state(f"state.{name}", state)
     if given is None and isinstance(state, dict) and "sample" in state:
         return read_sample(state["sample"])

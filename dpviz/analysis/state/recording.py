@@ -35,7 +35,7 @@ class RecordedAnswer:
 
 
 def answer_as_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
-    """Return a spec, what identifies its scores, and a lesson's question as one line of text."""
+    """Return a student's answer as a line to hand in: spec, fingerprint of scores, `question`."""
     default = _state_of_default_spec()
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}

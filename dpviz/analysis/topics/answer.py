@@ -17,6 +17,7 @@ from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
+from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
@@ -89,15 +90,16 @@ def answer_of(result: Result) -> Answer:
     )
 
 
-def is_undecidable(result: Result, audit: AuditPart) -> bool:
-    """Whether no attack on so few records could contradict the claim; False if that is unknown."""
-    claim = result.claim.claim
-    return (
-        isinstance(claim, ApproximateDP)
-        and claim.claimed_delta == result.claim.delta
-        and audit.ceiling is not None
-        and audit.ceiling <= claim.claimed_epsilon
-    )
+def most_of_perfect_attack(audit: AuditPart) -> str:
+    """Return a clause: what a perfect attack reaches if it cannot contradict the claim, else ""."""
+    test, ceiling = audit.test, audit.claim_ceiling
+    if test is None:
+        return ""
+    if test.smallest_p_value is not None and test.smallest_p_value > 1 - test.confidence_level:
+        return f"gives p = {short(upper(test.smallest_p_value))}"
+    if ceiling is not None and ceiling <= test.claim.parameters["epsilon"]:
+        return f"certifies at most ε = {short(upper(ceiling))}"
+    return ""
 
 
 def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
@@ -110,16 +112,15 @@ def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
     if audit.test.outcome == "contradicted":
         return "contradicted"
     # Without the ceiling it is open why the claim is not contradicted.
-    if "ceiling" in dict(audit.pending):
+    if "claim_ceiling" in dict(audit.pending):
         return "computing"
-    return "cannot decide" if is_undecidable(result, audit) else "not contradicted"
+    return "cannot decide" if most_of_perfect_attack(audit) else "not contradicted"
 
 
 # ----- adjacency
 
 
 ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
-RECORDS = {"replace_one": "one record replaced", "add_remove": "one record added or removed"}
 
 
 def adjacency_as_read(spec: Spec) -> Adjacency:
@@ -208,11 +209,10 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     """Say which scores mean membership, and which neighbours the claim is about."""
     high = "low loss" if sample.histogram.kind == "loss" else "high score"
-    texts = [f"Read as: {high} means member"]
-    if result.is_tested:
-        read = RECORDS[adjacency_as_read(result.spec)]
-        texts.append(read + " (assumed)" * (not states_adjacency(result.spec)))
-    return f"{', '.join(texts)}."
+    if not result.is_tested:
+        return f"Assumed: {high} means member."
+    how = "Read as" if states_adjacency(result.spec) else "Assumed"
+    return f"{how}: {high} means member; {ADJACENCY_NAMES[adjacency_as_read(result.spec)]}."
 
 
 # ----- sentences
@@ -267,9 +267,8 @@ def headline_reasons(result: Result) -> str:
         p_value = short(upper(test.p_value))
         texts.insert(0, f"A test at all thresholds gives p = {p_value} ({level} confidence).")
     if result.answer.state == "cannot decide":
-        most = short(upper(sample.audit.ceiling or 0.0))
         reason = dict(sample.audit.refused).get("test") or (
-            f"with so few records even a perfect attack certifies at most ε = {most}"
+            f"with so few records even a perfect attack {most_of_perfect_attack(sample.audit)}"
         )
         texts.insert(0, f"{capitalised(reason)}.")
     return " ".join(filter(None, texts))
@@ -291,11 +290,7 @@ def headline_caveats(result: Result) -> str:
 
 
 def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
-    """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
-
-    If the scores contradict the claim, but not at FPR 1 %, the sentence adds the FPR at which they
-    do so most clearly.
-    """
+    """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows."""
     if not result.is_tested:
         return tpr_at_one_percent_sentence(result)
     most = result.claim.claim.tpr(0.01)
@@ -375,10 +370,7 @@ def ruler_sentence(result: Result) -> str:
 
 
 def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Say the certified epsilon, "They certify ε ≥ 1", or why there is no lower bound.
-
-    `subject` stands for "They"; the digits show whether the epsilon exceeds `claimed`.
-    """
+    """Say the certified epsilon, "They certify ε ≥ 1", or why there is no lower bound."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -434,10 +426,10 @@ def _odds_text(odds: float) -> str:
 
 # Heights in pixels, from below: the bar of the lower bound, Epsilon*, the label of the claim, and
 # rows of other labels, which the short tick of the claim cannot cross.
-RULER_HEIGHT = 66.0
+RULER_HEIGHT = 72.0
 CERTIFIED = (1.0, 8.0)
 STARS = 13.0  # height of the diamonds, and of the line between them
-CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 34.0, 12.0
+CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 36.0, 14.0  # a label is nearly 14 pixels high
 LONGEST_NAME = 16  # letters of an attack
 TICK_WIDTH = 3.5  # of the claim's tick, in pixels
 AXIS_FACTOR = 1.08  # length of the axis over the largest number
@@ -467,11 +459,7 @@ def _tick_label_marker(color: str, width: float) -> Points:
 
 
 class Ruler(Layer):
-    """The marks of an axis of epsilon: lower bounds, the bound of a perfect attack, and Epsilon*.
-
-    The lower bound of the first attack is a bar; those of other attacks are ticks with their names.
-    Epsilon* and its 95 % quantile by chance, which are not bounds, are diamonds joined by a line.
-    """
+    """The lower bounds, the bound of a perfect attack, and Epsilon* on an axis of epsilon."""
 
     of = (
         *("claim", "sample.epsilon_star", "spec.method", "sample.audit.bound"),
@@ -488,7 +476,7 @@ class Ruler(Layer):
         self._labels: dict[str, DrawnPoints] = {}
         lines = {name: Line(color=color, width=1) for name, color in colors.items()}
         for i, (dash, width) in enumerate(theme.ATTACKS):  # as their curves
-            lines[_attack_mark_name(i)] = Line(color=attack, dash=dash, width=width)
+            lines[f"attack {i}"] = Line(color=attack, dash=dash, width=width)
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
             self._labels[name] = self.add(f"label of {name}", _tick_label_marker(line.color, 1))
@@ -564,10 +552,7 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
 
 
 def labels_in_rows(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
-    """Return the labels, each left or right of its epsilon, in the lowest row without an overlap.
-
-    The axis is `width` pixels long. No label crosses the line from another label to the axis.
-    """
+    """Return labels, left or right of their epsilons, each in the lowest row without overlap."""
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, RulerLabel] = {}
     # From the right, so that a label stands above those that it would cover.
@@ -589,15 +574,8 @@ def labels_in_rows(labels: Sequence[RulerLabel], width: float = NARROWEST) -> li
     return [chosen[i] for i in range(len(labels))]
 
 
-def _attack_mark_name(index: int) -> str:
-    return f"attack {index}"
-
-
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name.
-
-    The mark "chance" is left out where several attacks share the ruler.
-    """
+    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {
@@ -608,7 +586,7 @@ def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
     }
     for i, (name, low) in enumerate(answer.attacks):
         text = f"{abbreviated(name, LONGEST_NAME)} ≥ {short(lower(low))}"
-        numbers[_attack_mark_name(i)] = (low or None, text)
+        numbers[f"attack {i}"] = (low or None, text)
     return {
         name: (value, text)
         for name, (value, text) in numbers.items()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Protocol, cast
+from typing import cast
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from dpviz.analysis.topic import Table, TextWriter, Topic
 from dpviz.analysis.words import capitalised
 from dpviz.audit import AttackCurve
 from dpviz.audit.comparison import Difference, Stretch, TprDifference
+from dpviz.audit.evidence.null import NullBand
 from dpviz.audit.roc import CurveBand, OperatingPoint
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
@@ -29,15 +30,11 @@ MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackPart(ValueObject):
-    """The curves of one attack as they are drawn: `curve` and `hull` have columns FPR and FNR.
+    """The curves of one attack as they are drawn; the hull is reached by mixing two thresholds."""
 
-    `log_axes_curve` has columns FPR and TPR. `hull` is the lower convex hull of the measured curve:
-    an attack reaches it by choosing between two thresholds at random.
-    """
-
-    curve: FloatArray
-    log_axes_curve: FloatArray
-    hull: FloatArray
+    curve: FloatArray  # columns FPR and FNR
+    log_axes_curve: FloatArray  # columns FPR and TPR
+    hull: FloatArray  # columns FPR and FNR
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -108,10 +105,7 @@ def has_other_attacks(result: Result) -> bool:
 def attack_comparison_writer(
     sentence: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> TextWriter[str]:
-    """Return the writer of a `sentence` that compares attacks; for one attack it writes "".
-
-    The sentence belongs to `picture`. With `in_sight` it is visible, otherwise readers unfold it.
-    """
+    """Return the writer of a `sentence` that compares attacks; for one attack it writes ""."""
 
     def sentence_if_compared(result: Result) -> str:
         return sentence(result) if has_other_attacks(result) else ""
@@ -262,18 +256,7 @@ def _difference_texts(difference: Difference) -> tuple[str, str, str]:
 # ----- layers
 
 
-class FnrLimits(Protocol):
-    """Confidence limits of the FNR over the FPR, as two curves with columns FPR and FNR."""
-
-    @property
-    def lower(self) -> FloatArray:
-        """The curve of the lower limits of the FNR."""
-
-    @property
-    def upper(self) -> FloatArray:
-        """The curve of the upper limits of the FNR."""
-
-
+FnrLimits = CurveBand | NullBand  # `lower` and `upper` are curves with columns FPR and FNR
 # A function that maps a curve with columns FPR and FNR to the coordinates of a picture.
 CurveMap = Callable[[FloatArray], FloatArray]
 
@@ -295,10 +278,7 @@ class MappedCurves(Layer):
 
 
 class Band(MappedCurves):
-    """The area between the curves of the `FnrLimits` at a path in a result, as "sample.band".
-
-    An `extra` area is drawn only where the picture shows all its marks.
-    """
+    """The area between the curves of the `FnrLimits` at a path in a result, as "sample.band"."""
 
     def __init__(
         self,

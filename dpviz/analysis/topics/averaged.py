@@ -72,8 +72,8 @@ class AveragedRates(AnswerLayer[BothSides]):
         places = [np.column_stack([decades, np.minimum(e, high)]) for e in (*largest, averaged)]
         self.models.draw(thinned(np.vstack(places[:-1])))
         self.averaged.draw(thinned(places[-1]))
-        self.left.draw(self.frame.horizontal_line(min(part.left, high)))
-        self.right.draw(self.frame.horizontal_line(min(part.right, high)))
+        self.left.draw(self.frame.ends_of_horizontal_line(min(part.left, high)))
+        self.right.draw(self.frame.ends_of_horizontal_line(min(part.right, high)))
 
 
 BOTH_SIDES = Scene(

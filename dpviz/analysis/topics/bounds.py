@@ -19,7 +19,7 @@ from dpviz.audit.bounds.rank import SHARED_LEAKS, SIMULATED_P_VALUES_NOTE
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChart, Bars, Kind, Layer, Scene, theme
+from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChartData, Bars, Kind, Layer, Scene, theme
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 
@@ -28,18 +28,14 @@ Directions = Literal["attack", "both"]
 
 @dataclass(frozen=True, kw_only=True)
 class BoundsQuestion:
-    """The arguments of `dpviz.audit.lower_bound` that all methods share; ValueError if illegal.
-
-    The `method` and the `threshold`, if any, were chosen before anyone saw the scores. Without a
-    threshold the methods that need one are left out.
-    """
+    """The arguments of `dpviz.audit.lower_bound` that all methods share; ValueError if illegal."""
 
     delta: float = 1e-5
     confidence_level: float = 0.95
     applies_to: AppliesTo = "instance"
     directions: Directions = "attack"
-    threshold: float | None = None
-    method: str = DEFAULT
+    threshold: float | None = None  # chosen without the scores; None: no method that needs one
+    method: str = DEFAULT  # chosen without the scores
 
     def __post_init__(self) -> None:
         level = checks.confidence_level(self.confidence_level)
@@ -60,15 +56,12 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """Lower bounds on epsilon; `refusals` pairs each method that gives none with the reason.
-
-    `ceiling` is the bound by the chosen method for a perfect attack on as many records.
-    """
+    """Lower bounds on epsilon; `refusals` pairs each method that gives none with the reason."""
 
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()
     refusals: tuple[tuple[str, str], ...] = ()
-    ceiling: float | None = None
+    ceiling: float | None = None  # the chosen method's bound for a perfect attack
 
     @property
     def chosen_bound(self) -> EpsilonBound | None:
@@ -299,7 +292,7 @@ def _bounds_part(result: Result) -> BoundsPart:
     return result.answers.get("bounds") or BoundsPart(question=question)
 
 
-def _chart(result: Result) -> BarChart:
+def _chart(result: Result) -> BarChartData:
     """Return the chart with a bar for each method, hollow if it assumes more than independence."""
     part = _bounds_part(result)
     bounds = {bound.method: bound for bound in part.bounds}
@@ -317,7 +310,7 @@ def _chart(result: Result) -> BarChart:
     # The axis has room for the ceiling, unless that is infinite.
     most = part.ceiling
     reach = 0.0 if most is None or np.isinf(most) else CEILING_FACTOR * most
-    return BarChart(rows=rows, delta=part.question.delta, room=AXIS_FACTOR, reach=reach)
+    return BarChartData(rows=rows, delta=part.question.delta, room=AXIS_FACTOR, reach=reach)
 
 
 class CeilingAcrossBars(Layer):
@@ -328,7 +321,7 @@ class CeilingAcrossBars(Layer):
 
     def draw(self, result: Result) -> None:
         ceiling = _bounds_part(result).ceiling
-        self.line.draw(NOTHING if ceiling is None else self.frame.vertical_line(ceiling))
+        self.line.draw(NOTHING if ceiling is None else self.frame.ends_of_vertical_line(ceiling))
 
 
 class ClaimAcrossBars(Layer):
@@ -346,7 +339,7 @@ class ClaimAcrossBars(Layer):
             self.line.draw(NOTHING)
             self.name.draw(NOTHING)
             return
-        self.line.draw(self.frame.vertical_line(epsilon))
+        self.line.draw(self.frame.ends_of_vertical_line(epsilon))
         beyond = " →" if epsilon > self.x.high else ""
         at = np.array([[self.x.clamp(epsilon), self.y.high - ABOVE]])
         self.name.draw(at, texts=[f"claimed ε = {short(epsilon)}{beyond}"])

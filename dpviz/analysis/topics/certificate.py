@@ -4,14 +4,8 @@ from dpviz.audit.bounds.certify import Certificate
 from dpviz.audit.bounds.worst_case_distribution import PublishedRate
 from dpviz.number_format import exact, lower, percent, short
 
-NAMES = {
-    "auc": "AUC",
-    "advantage": "advantage",
-    "accuracy": "accuracy",
-    "tpr": "TPR",
-    "precision": "precision",
-}
-
+NAMES = {name: name for name in ("advantage", "accuracy", "precision")}
+NAMES |= {"auc": "AUC", "tpr": "TPR"}
 RATES = ("accuracy", "tpr", "precision")  # written in percent
 
 

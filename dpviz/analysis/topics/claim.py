@@ -1,7 +1,7 @@
 """The claim: its name, its adjacency when it is compared, its curves, and the selected FPR."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import isinf
 
@@ -45,13 +45,13 @@ NUMBERS_ONLY = (
 )
 
 
-def compared_adjacency(spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of the claim in tests and pictures; a replace-one claim keeps its own.
+def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
+    """Return the adjacency of a claim in tests and pictures; a replace-one claim keeps its own.
 
     An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     one trained model or, without scores, beside a replace-one overlay; otherwise add/remove.
     """
-    if spec.claim.adjacency == "replace_one":
+    if claim.adjacency == "replace_one":
         return "replace_one"
     if spec.neighbours is not None:
         return spec.neighbours
@@ -74,8 +74,8 @@ def claim_read_in_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffF
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
     # Both claims are converted to replace-one where the comparison needs it.
     read, otherwise = (
-        converted_to(each.claim, compared_adjacency(each, with_scores=with_scores))
-        for each in (spec, replace(spec, claim=spec.claim.with_parameters(adjacency=other)))
+        converted_to(claim, compared_adjacency(claim, spec, with_scores=with_scores))
+        for claim in (spec.claim, spec.claim.with_parameters(adjacency=other))
     )
     return None if otherwise.parameters == read.parameters else otherwise
 
@@ -94,15 +94,12 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuaranteePart(ValueObject):
-    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves.
-
-    `curve` and `region`, an outline, have columns FPR and FNR. No curve depends on a chosen delta.
-    """
+    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves."""
 
     original: TradeoffFunction
     claim: TradeoffFunction
-    curve: FloatArray
-    region: FloatArray
+    curve: FloatArray  # columns FPR and FNR
+    region: FloatArray  # an outline, with the same columns
 
     @cached_property
     def profile(self) -> FloatArray:
@@ -146,13 +143,6 @@ def _fnr_log_odds(claim: TradeoffFunction, fpr: FloatArray) -> FloatArray:
         return np.asarray(np.log10(claim.beta(fpr)) - np.log10(claim.tpr(fpr)))
 
 
-def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
-    """Return a guarantee, converted to the adjacency `neighbours`, with its curves."""
-    claim = converted_to(original, neighbours)
-    curve, region = read_only(claim.draw()), read_only(claim.region())
-    return GuaranteePart(original=original, claim=claim, curve=curve, region=region)
-
-
 def at_least_min_rate(rates: FloatArray) -> FloatArray:
     """Return the rates, raised to at least `MIN_RATE`, the lower end of the log axes."""
     return np.asarray(np.maximum(rates, MIN_RATE))
@@ -162,19 +152,10 @@ def at_least_min_rate(rates: FloatArray) -> FloatArray:
 
 
 SYMBOLS = {  # of parameters in names of guarantees; other parameters have no symbol
-    "epsilon": "ε",
-    "delta": "δ",
-    "mu": "μ",
-    "rho": "ρ",
-    "noise_multiplier": "σ",
-    "noise": "σ",
-    "scale": "b",
-    "width": "width",
-    "sensitivity": "sensitivity",
-    "categories": "answers",
-    "sampling_rate": "rate",
-    "steps": "steps",
-    "size": "records",
+    **{"epsilon": "ε", "delta": "δ", "mu": "μ", "rho": "ρ"},
+    **{"noise_multiplier": "σ", "noise": "σ", "scale": "b", "width": "width"},
+    **{"sensitivity": "sensitivity", "categories": "answers", "sampling_rate": "rate"},
+    **{"steps": "steps", "size": "records"},
 }
 
 SAMPLES = {"poisson": ", Poisson samples", "fixed_size": ", samples of a fixed size"}

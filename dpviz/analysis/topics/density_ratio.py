@@ -20,16 +20,12 @@ PLACES = 401  # outputs at which the ratio of densities is drawn
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatioPart:
-    """The log ratio of the output densities of members (Q) and non-members (P).
+    """The log ratio of the output densities of members (Q) and non-members (P)."""
 
-    `curve` has columns output and log(Q/P). It has no rows if the outputs are unknown (`laws` is
-    None). `beyond` is the probability that |log(Q/P)| exceeds epsilon for a member's output.
-    """
-
-    laws: OutputLaws | None
-    curve: FloatArray
+    laws: OutputLaws | None  # None if the outputs are unknown: then `curve` has no rows
+    curve: FloatArray  # columns output and log(Q/P)
     epsilon: float
-    beyond: float
+    beyond: float  # probability that |log(Q/P)| exceeds epsilon for a member's output
 
 
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
@@ -115,7 +111,7 @@ class DensityRatio(AnswerLayer[RatioPart]):
         y.set_range(-high, high)
         limit = min(part.epsilon, high)
         self.band.draw(rectangle(x.low, x.high, -limit, limit) if limit else NOTHING)
-        self.equal.draw(self.frame.horizontal_line(0.0))
+        self.equal.draw(self.frame.ends_of_horizontal_line(0.0))
         self.ratio.draw(np.clip(part.curve, [-np.inf, -high], [np.inf, high]))
 
 

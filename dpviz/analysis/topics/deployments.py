@@ -24,27 +24,19 @@ class DeploymentRow:
     guarantee: TradeoffFunction
     tpr: float
 
-    def ppv(self, fpr: float, prior: float) -> float:
-        """Return the largest PPV that the guarantee allows at an FPR and a prior."""
-        return float(risk.ppv(self.guarantee, fpr=fpr, prior=prior))
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """The deployments of one kind of privacy unit, with the largest TPR that each allows at `fpr`.
-
-    Guarantees are for groups of `units` units. `rows` are sorted by the TPR; `pair` has the two
-    that are compared side by side. `own` is the largest TPR that the claim allows.
-    """
+    """The deployments of one kind of privacy unit, with the largest TPR that each allows."""
 
     per: Per
-    units: int
+    units: int  # in the groups that guarantees are for
     fpr: float
     prior: float
-    rows: tuple[DeploymentRow, ...]
-    pair: tuple[DeploymentRow, ...]
+    rows: tuple[DeploymentRow, ...]  # sorted by the TPR
+    pair: tuple[DeploymentRow, ...]  # the two that are compared side by side
     claim: TradeoffFunction
-    own: float
+    own: float  # the largest TPR that the claim allows
 
     @property
     def n_exposed(self) -> int:
@@ -70,10 +62,7 @@ class DeploymentTprCache:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`.
-
-        Guarantees are for groups of `units` units; TPRs are at `fpr`, PPVs also at `prior`.
-        """
+        """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`."""
         return DeploymentsPart(
             per=per,
             units=units,
@@ -95,12 +84,10 @@ class DeploymentTprCache:
     def _rows_labelled(
         self, labels: tuple[str, ...], units: int, fpr: float
     ) -> tuple[DeploymentRow, ...]:
-        return tuple(self._row(label, units, fpr) for label in labels)
-
-    def _row(self, label: str, units: int, fpr: float) -> DeploymentRow:
-        guarantee = self._group_guarantees(units)[label]
-        return DeploymentRow(
-            deployment=self.by_label[label], guarantee=guarantee, tpr=guarantee.tpr(fpr)
+        guarantees = self._group_guarantees(units)
+        return tuple(
+            DeploymentRow(deployment=self.by_label[label], guarantee=own, tpr=own.tpr(fpr))
+            for label, own in ((label, guarantees[label]) for label in labels)
         )
 
     @memoised
@@ -118,7 +105,7 @@ def lead(part: DeploymentsPart) -> str:
         own = f"; the claim at most {percent(upper(part.own))}"
     return (
         f"At FPR {percent(part.fpr)}, {part.n_exposed} of {len(part.rows)} published guarantees "
-        f"{privacy_units_in_words(part)} allow an attack to catch most members{own}."
+        f"{unit_and_group_size_in_words(part)} allow an attack to catch most members{own}."
     )
 
 
@@ -130,7 +117,7 @@ PER: dict[Per, str] = {
 }
 
 
-def privacy_units_in_words(part: DeploymentsPart) -> str:
+def unit_and_group_size_in_words(part: DeploymentsPart) -> str:
     """Return the kind of privacy unit in words, and how many units a guarantee covers."""
     return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
 
@@ -145,17 +132,14 @@ ABOUT = (
 )
 
 
-def claim_and_sources_text(part: DeploymentsPart) -> str:
-    """Say which claim the picture's line shows, and where the facts come from."""
-    return f"The line is {short_name(part.claim)}. {ABOUT}"
-
-
 HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 
 def table(part: DeploymentsPart) -> Table:
     """Return the table of deployments, with the TPR and PPV that each allows."""
-    caption = f"Published guarantees {privacy_units_in_words(part)}, {_fpr_and_prior_text(part)}."
+    caption = (
+        f"Published guarantees {unit_and_group_size_in_words(part)}, {_fpr_and_prior_text(part)}."
+    )
     return Table(caption, HEAD, [tuple(_row_texts(row, part)) for row in part.rows])
 
 
@@ -182,7 +166,7 @@ def _row_texts(row: DeploymentRow, part: DeploymentsPart) -> list[str]:
         "" if stated is None else short_name_without_adjacency(stated),
         row.deployment.unit or "not stated",
         percent(upper(row.tpr)),
-        percent(upper(row.ppv(part.fpr, part.prior))),
+        percent(upper(float(risk.ppv(row.guarantee, fpr=part.fpr, prior=part.prior)))),
     ]
 
 
@@ -225,9 +209,9 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
             for tpr, place in bars
         ]
         self.numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
-        self.claim.draw(self.frame.vertical_line(part.own) if is_claimed else NOTHING)
+        self.claim.draw(self.frame.ends_of_vertical_line(part.own) if is_claimed else NOTHING)
         at = np.array([[part.own, self.y.high - ABOVE]])
-        text = f"the claim: {percent(upper(part.own))}"
+        text = self.frame.naming.renamed(f"the claim: {percent(upper(part.own))}")
         self.name.draw(at if is_claimed else NOTHING, texts=[text])
 
 
@@ -240,6 +224,8 @@ DEPLOYMENTS = Scene(
     layers=lambda: [PublishedGuarantees()],
 )
 
-OF_ALL = answer_topic(DEPLOYMENTS, lead, claim_and_sources_text, table)
+OF_ALL = answer_topic(
+    DEPLOYMENTS, lead, lambda part: f"The line is {short_name(part.claim)}. {ABOUT}", table
+)
 OF_PAIR = {"deployments_pair": answer_text("deployments", pair_table)}
 TOPIC = replace(OF_ALL, tables={**OF_ALL.tables, **OF_PAIR})

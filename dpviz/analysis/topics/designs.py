@@ -10,6 +10,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
+from dpviz.analysis.topics.plan import PlanQuestion
 from dpviz.audit import ceiling, plan
 from dpviz.audit.bounds import fewest_records
 from dpviz.audit.bounds.registry import BOUNDS
@@ -43,23 +44,14 @@ RUNS = 300  # data sets simulated at each size
 
 
 @dataclass(frozen=True, kw_only=True)
-class DesignsQuestion:
-    """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`.
+class DesignsQuestion(PlanQuestion):
+    """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`."""
 
-    The attack is the best that `claim` allows or, if that is None, the one that gave the scores.
-    `compared` says whether the plans differ in design or in epsilon. ValueError if illegal.
-    """
-
-    claim: TradeoffFunction | None = None
-    epsilon: float = 1.0
-    delta: float = 1e-5
-    confidence_level: float = 0.95
-    power: float = 0.8
-    compared: Compared = "designs"
+    claim: TradeoffFunction | None = None  # whose best attack is used; None: that of the scores
+    compared: Compared = "designs"  # what the plans differ in
 
     def __post_init__(self) -> None:
-        power = checks.real("power", self.power, 0, 1, closed="neither")
-        object.__setattr__(self, "power", power)
+        super().__post_init__()
         checks.real("epsilon", self.epsilon, 0)
         checks.choice("compared", self.compared, COMPARED)
 
@@ -81,25 +73,18 @@ class DesignPlan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignsPart:
-    """The plan of each audit design (`lines`), or the `reason` why there is no plan.
-
-    `fewest` is (members, non-members): with fewer of both the default method certifies nothing.
-    """
+    """The plan of each audit design (`lines`), or the `reason` why there is no plan."""
 
     question: DesignsQuestion
     lines: tuple[DesignPlan, ...] = ()
-    fewest: tuple[int, int] | None = None
+    fewest: tuple[int, int] | None = None  # with fewer of both the default method certifies nothing
     reason: str = ""
 
 
 def plan_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
-    """Plan an audit for each design or each epsilon, with as many members as non-members.
-
-    The epsilons are `CLAIM_SHARES` of the claimed one, or of its half if `question.claim` is given,
-    except those that the attack cannot show. All designs are to certify the largest epsilon.
-    """
+    """Plan an audit for each design or each epsilon, with as many members as non-members."""
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
     if attack is None:
@@ -166,7 +151,7 @@ def lead(part: DesignsPart) -> str:
     chance = percent(part.question.power)
     each = ", ".join(f"{_records_text(line)} ({line.name})" for line in part.lines)
     has_several = part.question.compared == "epsilons"
-    epsilon = "each ε" if has_several else f"ε = {_epsilon_text(part.lines[0])}"
+    epsilon = "each ε" if has_several else f"ε = {short(part.lines[0].plan.epsilon)}"
     return f"Records that certify {epsilon} in {chance} of audits, about: {each}."
 
 
@@ -219,12 +204,9 @@ def table(part: DesignsPart) -> Table:
         method, rate, error = BOUNDS[line.plan.method].label, line.plan.power, line.plan.power_error
         power = percent_with_error(rate, error) if error else f"{percent(rate)} (exact)"
         fewest = "unknown" if line.fewest is None else str(sum(line.fewest))
-        rows.append((line.name, method, _epsilon_text(line), _records_text(line), power, fewest))
+        epsilon = short(line.plan.epsilon)
+        rows.append((line.name, method, epsilon, _records_text(line), power, fewest))
     return Table(CAPTION, HEAD, rows)
-
-
-def _epsilon_text(design_plan: DesignPlan) -> str:
-    return short(design_plan.plan.epsilon)
 
 
 def _records_text(design_plan: DesignPlan) -> str:
@@ -264,7 +246,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
         paths = [_power_curve(line) for line in part.lines]
         totals = np.concatenate([path[:, 0] for path in paths])
         self.x.set_range(float(totals.min()) / BEFORE, float(totals.max()) * BEYOND)
-        self.desired.draw(self.frame.horizontal_line(part.question.power))
+        self.desired.draw(self.frame.ends_of_horizontal_line(part.question.power))
         for i, (line, path) in enumerate(zip(part.lines, paths, strict=True)):
             self._lines[i].draw(path)
             self._starts[i].draw(NOTHING if line.fewest is None else path[:1])

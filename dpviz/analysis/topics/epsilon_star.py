@@ -37,28 +37,21 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True)
 class BinningEffect:
-    """The effect of binned scores, which have only `n_thresholds` thresholds, on Epsilon*.
-
-    Over all thresholds Epsilon* is at most `gap` larger; an infinite `gap` sets no limit.
-    """
+    """The number of thresholds of binned scores, and how much larger Epsilon* may be over all."""
 
     n_thresholds: int
-    gap: float
+    gap: float  # an infinite one sets no limit
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonStarPart(ValueObject):
-    """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
-
-    The range contains every finite maximum of a curve. `thresholds` are the result of
-    `round_number_thresholds`. `rounding` is None unless Epsilon* was counted from binned scores.
-    """
+    """Epsilon* with its log ratios as curves, and the range of the axis of log ratios."""
 
     star: EpsilonStar
     curves: RatioCurves
-    log_ratio_range: tuple[float, float]
-    rounding: BinningEffect | None
-    thresholds: tuple[tuple[float, str], ...]
+    log_ratio_range: tuple[float, float]  # it contains every finite maximum of a curve
+    rounding: BinningEffect | None  # None unless Epsilon* was counted from binned scores
+    thresholds: tuple[tuple[float, str], ...]  # the result of `round_number_thresholds`
 
 
 def epsilon_star_part(
@@ -319,7 +312,6 @@ def _estimator_text(star: EpsilonStar) -> str:
 
 
 LABEL_SIZE = 1  # of the invisible marker that carries the label of a line
-LABEL_SHARE = 0.5  # of the x axis, up to the label of the certified bound
 APART = 0.17  # least distance of thresholds on the top axis, as a share of its length
 
 
@@ -336,8 +328,8 @@ class ClaimedEpsilon(ClaimLayer):
         if epsilon > self.y.high:
             self.hide()
             return
-        self.line.draw(self.frame.horizontal_line(epsilon))
-        text = f"claimed {short(upper(epsilon))}"
+        self.line.draw(self.frame.ends_of_horizontal_line(epsilon))
+        text = f"{'claimed' if result.is_tested else 'ε ='} {short(upper(epsilon))}"
         self.label.draw(np.array([[self.x.high, epsilon]]), texts=[text])
 
 
@@ -385,18 +377,14 @@ class CertifiedEpsilon(Layer):
 
     of = ("claim", "sample.audit.bound", "sample.epsilon_star")
     line = Line(color=theme.ATTACK, width=1.5)
-    label = Points(color=theme.ATTACK, size=LABEL_SIZE)
 
     def draw(self, result: Result) -> None:
         low, claimed = result.answer.certified, result.answer.claimed
         if low is None or not 0 < low <= self.y.high:
             self.hide()
             return
-        self.line.draw(self.frame.horizontal_line(low))
-        text = f"certified ≥ {short_above(low, claimed or 0.0)}"
-        # The other lines have their labels at the right end.
-        at = self.x.low + LABEL_SHARE * (self.x.high - self.x.low)
-        self.label.draw(np.array([[at, low]]), texts=[text])
+        self.line.rename(f"certified ≥ {short_above(low, claimed or 0.0)}")
+        self.line.draw(self.frame.ends_of_horizontal_line(low))
 
 
 class StarAxes(SampleLayer):
@@ -422,11 +410,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 
 
 class RatioCurvesLayer(SampleLayer):
-    """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
-
-    The marker of the largest maximum, Epsilon*, is hollow and has its value. If the lines are from
-    fitted distributions, thin lines show the ratios of the counts.
-    """
+    """The four log ratios of rates over the FPR (log-odds axis), each with its maximum."""
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
 

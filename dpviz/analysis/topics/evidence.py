@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
-from dpviz.analysis.topics.answer import adjacency_phrase
+from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack
 from dpviz.analysis.topics.bounds import (
     ClaimAcrossBars,
     bound_sentences,
@@ -18,7 +18,7 @@ from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
-from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChart, Bars, Kind, Scene, theme
+from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChartData, Bars, Kind, Scene, theme
 from dpviz.number_format import exact, lower, percent, short, upper
 from dpviz.theory import ApproximateDP
 
@@ -70,10 +70,12 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
             f"{_band_alone_sentence(result, sample)}"
         )
     at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
+    most = most_of_perfect_attack(sample.audit)
+    few = f" These records cannot decide: even a perfect attack on so many {most}." if most else ""
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That does not "
         f"confirm it: {_evidence_clause(test)}, from {at.n_members} members and {at.n_nonmembers} "
-        f"non-members.{outside}{_too_few_records_text(test, sample.audit)}"
+        f"non-members.{outside}{few}"
     )
 
 
@@ -126,19 +128,6 @@ def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
     )
 
 
-def _too_few_records_text(test: ClaimTest, audit: AuditPart) -> str:
-    """Say that even a perfect attack on so few records could not contradict the claim, else ""."""
-    # The ceiling is that of `audit.bound`, not of a test of the claim's whole curve.
-    if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
-        return ""
-    if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:
-        return ""
-    return (
-        f" These records cannot decide: even a perfect attack on so many certifies at most ε = "
-        f"{short(upper(audit.ceiling))} there, no more than claimed."
-    )
-
-
 def cautions(sample: SamplePart) -> str:
     """Return the warnings of the test of the claim as a sentence; "" without any."""
     return warning_sentence(sample.audit.test.warnings) if sample.audit.test else ""
@@ -167,7 +156,7 @@ def _statistic_by_chance_text(null: NullDistribution, sample: SamplePart, statis
         # At all thresholds, not only at the rank cut-offs of the simulation.
         observed = star.value
     most = short(upper(null.quantile(statistic)))
-    low, high = null.quantile_interval(statistic)
+    low, high = null.quantile_confidence_limits(statistic)
     p_value = short(upper(null.p_value(statistic)))
     return (
         f"{NULL_NAMES[statistic]} {most} (simulated: {_limits_text(low, high)}), here "
@@ -330,7 +319,7 @@ OF_BARS = (
 )
 
 
-def _evidence_chart(result: Result) -> BarChart:
+def _evidence_chart(result: Result) -> BarChartData:
     """Return bars for the lower bound, the ceiling, Epsilon*, and its 95 % quantile by chance."""
     sample = result.sample
     audit = sample.audit if sample else AuditPart()
@@ -347,7 +336,7 @@ def _evidence_chart(result: Result) -> BarChart:
     for kind, (name, epsilon, sign, rounded) in enumerate(rows):
         text = "" if epsilon is None else f"{sign}{short(rounded(epsilon))}"
         bars.append(Bar(name=name, epsilon=epsilon, text=text, kind=kind))
-    return BarChart(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
+    return BarChartData(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
 
 
 EVIDENCE = Scene(

@@ -24,20 +24,15 @@ RECORDED_ROUNDS = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.i
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExperimentPart:
-    """The membership game after some rounds: the counts, and the largest PPV that the claim allows.
-
-    `last` is the last round. A row of `milestones` has a number of rounds, and the counts TP, FP,
-    TN, FN after them; a row of `repeats` has these counts of another game of as many rounds.
-    `answers`, one for each round, is None unless the claim is a list experiment.
-    """
+    """The membership game after some rounds: the counts, and the largest PPV under the claim."""
 
     experiment: games.Experiment
     ppv_bound: float
     counts: games.ExperimentCounts
-    last: games.PlayedRounds | None
-    milestones: games.Tallies
-    repeats: games.Tallies
-    answers: games.ListExperimentAnswers | None
+    last: games.PlayedRounds | None  # the last round
+    milestones: games.Tallies  # rows of a number of rounds, and TP, FP, TN, FN after them
+    repeats: games.Tallies  # rows of these counts, of other games of as many rounds
+    answers: games.ListExperimentAnswers | None  # None unless the claim is a list experiment
 
     @classmethod
     def before_first_round(cls, experiment: games.Experiment) -> "ExperimentPart":
@@ -305,10 +300,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(OverGuessing):
-    """The claim's curve, this game's measured (FPR, FNR) with intervals, and the other games'.
-
-    If magnified, the axes show the surroundings of the point to which all games converge.
-    """
+    """The claim's curve, this game's measured (FPR, FNR) with intervals, and the other games'."""
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
     cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{MORE_RUNS} further runs")
@@ -386,7 +378,7 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
         y.set_range(10.0 ** np.floor(np.log10(max(smallest, 1e-12) / 2)), 1.0)
         # Rates below the axis stand at its end.
         for name, level in levels.items():
-            self._levels[name].draw(self.frame.horizontal_line(y.clamp(level)))
+            self._levels[name].draw(self.frame.ends_of_horizontal_line(y.clamp(level)))
         for name, running in part.running_estimates().items():
             self._running[name].draw(np.maximum(running, [-np.inf, y.low]))
 

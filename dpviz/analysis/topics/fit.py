@@ -31,25 +31,21 @@ DENSITY_VERTICES = 301  # of a fitted density
 class FitPart(ValueObject):
     """Distributions fitted to the transformed losses (low = member-like), beside the losses.
 
-    `member` and `nonmember` are histogram densities over the bins `edges`. The fitted
-    densities have columns loss and density; the quantiles have columns fit and data, both in
-    standard deviations of the data. Without a fit these four have no rows. `goodness` has tests on
-    held-out losses; it is None if Epsilon* is counted, when the fit is Normal. `extreme_loss` is
-    the smallest or largest loss, whichever extends the range more; None without a fit. `kind`:
-    scores or losses.
+    Densities have columns loss and density; quantiles have columns fit and data, in standard
+    deviations of the data. Without a fit these four have no rows.
     """
 
     method: FitMethod
     transform: Transform
-    edges: FloatArray
+    edges: FloatArray  # of the bins of two histogram densities, the next two
     member: FloatArray
     nonmember: FloatArray
     member_density: FloatArray
     nonmember_density: FloatArray
     member_quantiles: FloatArray
     nonmember_quantiles: FloatArray
-    goodness: GoodnessOfFit | None
-    extreme_loss: ExtremeLoss | None
+    goodness: GoodnessOfFit | None  # on held-out losses; None if Epsilon* is counted
+    extreme_loss: ExtremeLoss | None  # the smallest or largest, whichever extends the range more
     kind: ScoreKind
     notes: tuple[str, ...]
 
@@ -209,7 +205,7 @@ class MaximumPlace(SampleLayer):
             self.hide()
             return
         x, y = self.x, self.y
-        self.line.draw(self.frame.vertical_line(at.place))
+        self.line.draw(self.frame.ends_of_vertical_line(at.place))
         beyond = "" if x.low <= at.place <= x.high else " (beyond the axis)"
         name = f"extrapolated{beyond}" if at.is_beyond_data else ""
         place = np.array([[x.clamp(at.place), y.low + 0.93 * (y.high - y.low)]])

@@ -24,18 +24,14 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """The wanted `limit` of a risk, which `wish` names: "tpr", "advantage", "ppv" or "guess".
-
-    The risk "guess" is the chance of a right guess with the output, `kappa` the chance without.
-    "tpr" uses `fpr`; "ppv" uses `fpr` and `prior`. ValueError if `limit` is not in (0, 1).
-    """
+    """The wanted `limit` of a risk, which `wish` names; ValueError if it is not in (0, 1)."""
 
     claim: TradeoffFunction
     wish: Wish
     limit: float
-    fpr: float
-    prior: float
-    kappa: float
+    fpr: float  # of "tpr" and "ppv"
+    prior: float  # of "ppv"
+    kappa: float  # of "guess": the chance of a right guess without the output
 
     def __post_init__(self) -> None:
         checks.choice("wish", self.wish, WISHES)
@@ -82,14 +78,11 @@ class ParameterForRisk:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ForRiskPart:
-    """For each parameter of a claim, a value with which no attack exceeds the wanted limit.
-
-    `impossible` says why every mechanism keeps the limit, or why none can; it is "" otherwise.
-    """
+    """For each parameter of a claim, a value with which no attack exceeds the wanted limit."""
 
     question: RiskQuestion
     needs: tuple[ParameterForRisk, ...]
-    impossible: str = ""
+    impossible: str = ""  # why every mechanism keeps the limit, or why none can
 
     @property
     def attainable_parameters(self) -> tuple[ParameterForRisk, ...]:
@@ -164,11 +157,6 @@ ABOUT = (
 )
 
 
-def claim_and_assumptions_text(part: ForRiskPart) -> str:
-    """Say which claim was changed, and what is assumed."""
-    return f"The claim is {short_name(part.question.claim)}. {ABOUT}"
-
-
 CAPTION = "One number changed at a time; all others stay as they are."
 HEAD = ("change", "now", "enough")
 
@@ -229,4 +217,6 @@ FOR_RISK = replace(
     PLANE, title="What would it take?", needs="for_risk", layers=lambda: [WhatIsEnough()]
 )
 
-TOPIC = answer_topic(FOR_RISK, lead, claim_and_assumptions_text, table)
+TOPIC = answer_topic(
+    FOR_RISK, lead, lambda part: f"The claim is {short_name(part.question.claim)}. {ABOUT}", table
+)

@@ -18,7 +18,7 @@ from dpviz.drawing.layer import AnswerLayer, ClaimLayer
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
-from dpviz.theory.guessing import Candidates, outputs_about_one_candidate
+from dpviz.theory.guessing import Candidates, output_distributions_for_one_candidate
 from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.theory.profile import times_exp
 from dpviz.value_object import ValueObject
@@ -31,10 +31,7 @@ CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuessPart(ValueObject):
-    """How well a secret can be guessed under a claim; `kappa` is the chance without the output.
-
-    With the output the chance is at most `bound`, which is at most ``e^epsilon kappa + delta``.
-    """
+    """How well a secret can be guessed under a claim; `kappa` is the chance without the output."""
 
     claim: TradeoffFunction
     epsilon: float
@@ -99,18 +96,13 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PosteriorPart(ValueObject):
-    """The posterior of each candidate for the secret, given an output of one number per candidate.
+    """The posterior of each candidate for the secret, after an output with a number for each."""
 
-    `output` is the number of candidate 1; `laws` has the distributions of this number if candidate
-    1 is the secret and if not. Other numbers are drawn at random as if candidate 1 were the secret.
-    `rows` are the candidates with a bar of their own: the first and the likeliest others.
-    """
-
-    laws: DensitiesPart
-    output: float
+    laws: DensitiesPart  # of the number of candidate 1, if it is the secret and if not
+    output: float  # the number of candidate 1
     prior: float
     posterior: FloatArray
-    rows: tuple[int, ...]
+    rows: tuple[int, ...]  # candidates with a bar of their own: the first, the likeliest others
 
     @property
     def likeliest_candidate(self) -> int:
@@ -129,10 +121,7 @@ class PosteriorCache:
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posteriors; None if output distributions are unknown or candidates too many.
-
-        An `output` of None stands for the likeliest output if candidate 1 is the secret.
-        """
+        """Return posteriors, by default after the likeliest output; None if unknown or too many."""
         total = guess.candidates.total
         laws = self.output_laws(guess, total) if total <= MOST_CANDIDATES else None
         if laws is None or laws.laws is None:
@@ -158,7 +147,7 @@ class PosteriorCache:
     @memoised
     def output_laws(self, guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
         """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
-        outputs = outputs_about_one_candidate(guess.claim, n_candidates)
+        outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
         return None if outputs is None else densities_part(outputs)
 
     @memoised
@@ -341,7 +330,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
         if n_others:
             values, names = [*values, others], [*names, f"{n_others} others"]
         places = self.y.set_row_names(names)
-        self.prior.draw(self.frame.vertical_line(part.prior))
+        self.prior.draw(self.frame.ends_of_vertical_line(part.prior))
         bars = list(zip(values, places, strict=True))
         guess = part.rows.index(part.likeliest_candidate)
         self.guess.draw(outline_of([bars[guess]]))

@@ -32,16 +32,12 @@ PLAIN, PRIVATE = 0, 1  # trained without a claim, and with one
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LandscapePart:
-    """The training strategies of many models, and the ranges of their Epsilon* and utility.
-
-    `largest` is the largest finite Epsilon* of a model, 0 if there is none; `utilities` are the
-    smallest and the largest utility, (0, 1) if none is known.
-    """
+    """The training strategies of many models, and the ranges of their Epsilon* and utility."""
 
     estimates: FleetEstimates
     landscape: Landscape
-    largest: float
-    utilities: tuple[float, float]
+    largest: float  # finite Epsilon* of a model, 0 if there is none
+    utilities: tuple[float, float]  # smallest and largest, (0, 1) if none is known
 
     def label(self, strategy: Strategy) -> str:
         """Return a strategy's name, with the settings that tell it from others of that name."""

@@ -23,30 +23,23 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DensitiesPart:
-    """The densities of a mechanism's output without and with the record, as outlines to draw.
+    """The densities of a mechanism's output without and with the record, as outlines to draw."""
 
-    `laws` is None if no outputs are known; `span` is the drawn range, `top` the largest density.
-    """
-
-    laws: OutputLaws | None
+    laws: OutputLaws | None  # None if no outputs are known
     nonmember: FloatArray
     member: FloatArray
-    span: tuple[float, float]
-    top: float
+    span: tuple[float, float]  # the drawn range
+    top: float  # the largest density
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembershipTestPart:
-    """A test at the selected FPR, with the outlines of the areas that equal its two error rates.
+    """A test at the selected FPR, with the outlines of the areas that equal its two error rates."""
 
-    `decision` is None if no outputs are known; the FPR and FNR are then on the claim's curve.
-    `best_fnr` is the smallest FNR of any test with this FPR.
-    """
-
-    decision: MembershipTest | None
+    decision: MembershipTest | None  # None if no outputs are known: rates are then on the curve
     fpr: float
     fnr: float
-    best_fnr: float
+    best_fnr: float  # the smallest FNR of any test with this FPR
     fpr_area: FloatArray
     fnr_area: FloatArray
 
@@ -60,20 +53,18 @@ class MembershipTestPart:
 class PrivacyLossPart:
     """The privacy profile delta(x), and the tail probabilities P(L >= x) of the privacy loss L.
 
-    L is the log of the output's density with the record over its density without the record. The
-    fields that are single numbers are at x = `epsilon`. Curves cover the losses x in `span`, and
-    end where they fall below `floor`.
+    L is the log of the output's density with the record over its density without the record.
     """
 
-    epsilon: float
+    epsilon: float  # where the next three numbers are
     delta: float
     member_tail: float
     nonmember_tail: float
     deltas: FloatArray
     member_tails: FloatArray
     nonmember_tails: FloatArray
-    span: tuple[float, float]
-    floor: float
+    span: tuple[float, float]  # of losses
+    floor: float  # below which curves end
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -123,8 +114,8 @@ class MechanismCache:
     def privacy_loss(self, claim: TradeoffFunction, epsilon: float) -> PrivacyLossPart:
         """Return privacy profile and tails of the privacy loss, as curves and at `epsilon`."""
         loss = PrivacyLoss(claim)
-        high = _largest_drawn_loss(claim, epsilon)
-        low = -high if claim.is_symmetric else -_largest_drawn_loss(claim.inverse(), 0.0)
+        high = _upper_end_of_loss_axis(claim, epsilon)
+        low = -high if claim.is_symmetric else -_upper_end_of_loss_axis(claim.inverse(), 0.0)
         losses = _drawn_losses(claim, low, high)
         delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
         # The axis begins at a power of ten below both probabilities.
@@ -170,7 +161,7 @@ def _cut_at_floor(floor: float, x: FloatArray, heights: FloatArray) -> FloatArra
     return np.column_stack([x, np.maximum(heights, floor)])[:end]
 
 
-def _largest_drawn_loss(claim: TradeoffFunction, epsilon: float) -> float:
+def _upper_end_of_loss_axis(claim: TradeoffFunction, epsilon: float) -> float:
     """Return the upper end of the axis of losses, above epsilon and the largest finite loss."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
@@ -365,10 +356,7 @@ class ErrorAreas(AnswerLayer[MembershipTestPart]):
 
 
 class OutputCurves(AnswerLayer[DensitiesPart]):
-    """Two output densities, or bars of probabilities, labelled `nonmember` and `member`.
-
-    `answer` is the path of a `DensitiesPart` in `Result.answers`.
-    """
+    """Two output densities, or bars of probabilities, labelled `nonmember` and `member`."""
 
     def __init__(
         self,
@@ -474,7 +462,7 @@ class LossTails(AnswerLayer[PrivacyLossPart]):
         # An epsilon beyond the axis is drawn at its end.
         place = x.clamp(part.epsilon)
         is_inside = place == part.epsilon
-        self._line.draw(self.frame.vertical_line(place))
+        self._line.draw(self.frame.ends_of_vertical_line(place))
         for mark, height in zip(self._points, (part.member_tail, part.delta), strict=True):
             mark.draw(np.array([[place, y.clamp(height)]]) if is_inside else NOTHING)
         name = f"ε = {short(part.epsilon)}{'' if is_inside else ' →'}"

@@ -17,19 +17,13 @@ DRAWN_DIMENSIONS = 100  # points of the curve
 
 @dataclass(frozen=True, eq=False)
 class NoisePart:
-    """Standard deviations of Laplace and Gaussian noise for a query with L2 sensitivity 1.
-
-    `laplace` has columns dimension and standard deviation, for pure epsilon-DP. `gaussian` is the
-    standard deviation for (epsilon, delta)-DP in any dimension; from dimension `crossing` on, that
-    of Laplace noise is at least as large. Unless epsilon is in (0, inf) and delta in (0, 1),
-    `laplace` is empty, `gaussian` NaN and `crossing` None.
-    """
+    """Standard deviations of Laplace and Gaussian noise for a query with L2 sensitivity 1."""
 
     epsilon: float
     delta: float
-    laplace: FloatArray
-    gaussian: float
-    crossing: int | None
+    laplace: FloatArray  # columns dimension and deviation, for pure DP; empty if out of range
+    gaussian: float  # for (epsilon, delta)-DP, in any dimension; NaN if out of range
+    crossing: int | None  # the dimension from which on Laplace noise is at least as large
 
 
 def noise_part(epsilon: float, delta: float) -> NoisePart:
@@ -92,7 +86,7 @@ class NoiseOverDimension(AnswerLayer[NoisePart]):
         ends = np.log10([min(low, part.gaussian), max(high, part.gaussian)])
         self.y.set_range(float(10 ** np.floor(ends[0])), float(10 ** np.ceil(ends[1])))
         self.laplace.draw(part.laplace)
-        self.gaussian.draw(self.frame.horizontal_line(part.gaussian))
+        self.gaussian.draw(self.frame.ends_of_horizontal_line(part.gaussian))
         is_inside = part.crossing <= self.x.high
         place = np.array([[part.crossing, part.gaussian]])
         self.crossing.draw(place if is_inside else NOTHING, texts=[f"d = {part.crossing}"])

@@ -28,16 +28,13 @@ ROUNDING_SLACK = 1e-12  # relative error: 3.0000000000000004 is not rounded up t
 
 @dataclass(frozen=True)
 class ConfusionCounts:
-    """How many members (`detected`) and non-members (`flagged`) an attack calls "member".
-
-    `required` is the number of members that any attack with this FPR must miss under the claim.
-    """
+    """How many members (`detected`) and non-members (`flagged`) an attack calls "member"."""
 
     members: int
     nonmembers: int
     detected: int
     flagged: int
-    required: int
+    required: int  # members that any attack with this FPR must miss under the claim
 
     @property
     def missed(self) -> int:
@@ -57,18 +54,14 @@ class ConfusionCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class PeoplePart:
-    """Numbers of people flagged by an attack, the measured one or the best that the claim allows.
-
-    `allowed` is the largest TPR that the claim allows. `hundreds` counts among 100 members and 100
-    non-members, `population` among 10 000 people, with the prior as the share of members.
-    """
+    """Numbers of people flagged by the measured attack, or by the best that the claim allows."""
 
     fpr: float
     tpr: float
-    allowed: float
+    allowed: float  # the largest TPR that the claim allows
     is_measured: bool
-    hundreds: ConfusionCounts
-    population: ConfusionCounts
+    hundreds: ConfusionCounts  # among 100 members and 100 non-members
+    population: ConfusionCounts  # among 10 000 people, with the prior as the share of members
 
 
 def people_part(
@@ -110,18 +103,14 @@ def people_part(
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatedAuditsPart:
-    """The results of `draws` simulated repetitions of an audit, at the measured FPR and TPR.
-
-    `crowd` has the counts of the last repetition, per 100 members and 100 non-members. `detected`
-    and `flagged` are the smallest and the largest count so far, the measured one included.
-    """
+    """The results of `draws` simulated repetitions of an audit, at the measured FPR and TPR."""
 
     people: PeoplePart
     n_members: int
     n_nonmembers: int
     draws: int = 0
-    crowd: ConfusionCounts
-    detected: tuple[int, int]
+    crowd: ConfusionCounts  # of the last repetition, per 100 members and 100 non-members
+    detected: tuple[int, int]  # smallest and largest so far, the measured one included
     flagged: tuple[int, int]
 
     @classmethod

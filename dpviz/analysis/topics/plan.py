@@ -35,17 +35,13 @@ class PlanQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanPart:
-    """The plan of an audit, or the `reason` why there is none.
-
-    `fewest` has the numbers of members and of non-members that even a perfect attack needs.
-    `has_scores` says whether the attack is known by its scores, or its curve is assumed.
-    """
+    """The plan of an audit, or the `reason` why there is none."""
 
     question: PlanQuestion
     plan: Plan | None = None
-    fewest: tuple[int, int] | None = None
+    fewest: tuple[int, int] | None = None  # members and non-members for a perfect attack
     reason: str = ""
-    has_scores: bool = True
+    has_scores: bool = True  # whether the attack is known by its scores, or its curve is assumed
 
 
 def plan_part(
@@ -58,9 +54,8 @@ def plan_part(
 ) -> PlanPart:
     """Return the plan of an audit by an attack with such scores, or with this trade-off curve.
 
-    `claim`, if given, is tested by its whole curve, whatever the epsilon of the question. `ratio`
-    is that of members to non-members; left out: that of the scores, within limits, or 1.
-    `progress` wraps loops, like tqdm.
+    `claim`, if given, is tested by its whole curve. `ratio` is that of members to non-members, by
+    default that of the scores.
     """
     has_scores = isinstance(attack, Scores)
     if ratio is None:
@@ -166,7 +161,7 @@ class PowerOverSize(AnswerLayer[PlanPart]):
         places = np.column_stack([sizes, plan.tried_powers])
         self.power.draw(places)
         self.tried.draw(places)
-        self.desired.draw(self.frame.horizontal_line(part.question.power))
+        self.desired.draw(self.frame.ends_of_horizontal_line(part.question.power))
         if plan.n_members is None or plan.n_nonmembers is None:
             self.planned.draw(NOTHING)
         else:

@@ -26,23 +26,17 @@ MAX_SIDE_EPSILON = 5.0  # epsilon of the side information if the amount is 1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProcessedOutputPart:
-    """The trade-off curve after a processing step of strength `amount` (from 0 to 1).
-
-    `before` and `after` are the largest TPRs at `fpr` before and after the step, `proof` is that
-    at FPR 0 after it. `after` is None if the step needs noise that the claim does not name. For a
-    step that adds side information, `known` is the trade-off curve of this information alone, and
-    `known_tpr` its TPR at `fpr`; for other steps these two are empty and 0.
-    """
+    """The trade-off curve after a processing step of strength `amount` (from 0 to 1)."""
 
     step: Step
     amount: float
     fpr: float
     curve: FloatArray
-    known: FloatArray
-    before: float
-    after: float | None
-    known_tpr: float
-    proof: float
+    known: FloatArray  # the trade-off curve of side information alone; empty for other steps
+    before: float  # the largest TPR at `fpr` before the step
+    after: float | None  # the one after it; None if the claim names no noise, which the step needs
+    known_tpr: float  # the one of side information alone
+    proof: float  # the one after the step at FPR 0
 
     @property
     def is_post_processing(self) -> bool:

@@ -34,7 +34,7 @@ class ClaimProfile(Layer):
     """The privacy profile of the claim (delta over epsilon); the axis has room for all overlays."""
 
     of = ("drawn", "overlays")
-    line = Line(color=theme.CLAIM, width=2.5, label="claim: δ at each ε")
+    line = Line(color=theme.CLAIM, width=2.5, label="least δ at each ε")
 
     def draw(self, result: Result) -> None:
         ends = [part.profile[-1, 0] for part in (result.drawn, *result.overlays)]

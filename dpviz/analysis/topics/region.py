@@ -8,14 +8,8 @@ import numpy as np
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text, scores_text
 from dpviz.analysis.topics import attacks
+from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.answer import claim_without_delta
-from dpviz.analysis.topics.claim import (
-    ClaimRegion,
-    Overlays,
-    claim_in_words,
-    conversion_sentence,
-    overlay_label_point_on_upper_edge,
-)
 from dpviz.analysis.words import RATIOS, WORDS
 from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
 from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
@@ -86,11 +80,11 @@ def lead_without_claim(result: Result) -> str:
 def about(result: Result) -> str:
     """Say whether the claim allows the movable point, and the least epsilon that allows it."""
     point = result.point
-    return conversion_sentence(result) + WORDS[f"region.{point.source}"].format(
+    return claims.conversion_sentence(result) + WORDS[f"region.{point.source}"].format(
         fpr=percent(point.fpr),
         fnr=percent(lower(point.fnr) if point.source == "claim" else point.fnr),
         place="inside" if point.admitted else "outside",
-        claim=claim_in_words(result),
+        claim=claims.claim_in_words(result),
         allowing=allowing_epsilons_clause(result),
         epsilon=short(point.epsilon),
         delta=short(result.claim.delta),
@@ -221,10 +215,7 @@ class PinnedPoint(Layer):
 
 
 class RegionPoint(Layer):
-    """The point (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross.
-
-    The attack's point outside the region is a hollow diamond unless the claim is contradicted.
-    """
+    """The point (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross."""
 
     of = ("point", "claim", "sample.audit")
     closed_form = True
@@ -261,10 +252,12 @@ REGION = replace(
     subtitle_sentence="region_subtitle",
     topic="region",
     layers=lambda: [
-        ClaimRegion(),
+        claims.ClaimRegion(),
         DeltaBand(),
         attacks.attack_band(),
-        Overlays(lambda overlay: overlay.region, overlay_label_point_on_upper_edge, closed=True),
+        claims.Overlays(
+            lambda overlay: overlay.region, claims.overlay_label_point_on_upper_edge, closed=True
+        ),
         attacks.UpperBandEdge(),
         attacks.AttackHull(),
         attacks.AttackCurveLayer(),

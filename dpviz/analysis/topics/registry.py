@@ -3,10 +3,7 @@
 A new topic needs a file in this folder that defines `TOPIC`, and its name below.
 """
 
-from collections.abc import Mapping
-
-from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, TextsAboutResult, TextWriter, Topic
+from dpviz.analysis.topic import Table, TextWriter, Topic
 from dpviz.analysis.topics import (
     answer,
     attacks,
@@ -60,16 +57,6 @@ TABLES: dict[str, TextWriter[Table]] = {
     name: table for topic in TOPICS for name, table in topic.tables.items()
 }
 SCENES: dict[str, Scene] = {name: scene for topic in TOPICS for name, scene in topic.scenes.items()}
-
-
-def sentences_about(result: Result) -> Mapping[str, str]:
-    """Return all registered sentences that apply to a result, by name."""
-    return TextsAboutResult(SENTENCES, result)
-
-
-def tables_about(result: Result) -> Mapping[str, Table]:
-    """Return all registered tables that apply to a result, by name."""
-    return TextsAboutResult(TABLES, result)
 
 
 def sentence_names(picture: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpviz.analysis.result import ClaimRiskAtFpr, Result
+from dpviz.analysis.result import ClaimRiskAtFpr, Result, SamplePart
 from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text
 from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr, claim_in_words, conversion_sentence
@@ -17,6 +17,7 @@ from dpviz.drawing import (
     Layer,
     Line,
     Points,
+    SampleLayer,
     Scene,
     decades_of,
     round_end,
@@ -43,11 +44,7 @@ def title(result: Result) -> str:
 
 
 def attack_title_template_key(result: Result) -> str:
-    """Return the last part of the name of a title's template, for a result with scores.
-
-    It is "measured" without a claim, "estimate" if the measured rates are outside the claim's
-    region but no test refutes the claim, and else "attack".
-    """
+    """Return "measured" without a claim, "estimate" if outside the region by it, else "attack"."""
     if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.
@@ -125,14 +122,14 @@ class RiskBounds(Layer):
     of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # the last sets the range of odds
     closed_form = True
     prior = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="prior p")
-    ppv = Line(color=theme.CLAIM, width=2.5, label="PPV: limit of the claim")
+    ppv = Line(color=theme.CLAIM, width=2.5, label="PPV: limit")
     advantage = Line(color=theme.LEVEL, dash="dashed", label="advantage: limit")
 
     def draw(self, result: Result) -> None:
         end = ppv_axis_maximum(result)
         self.y.set_range(0.0, end)
         self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} (up to {percent(end)})")
-        self.prior.draw(self.frame.horizontal_line(result.spec.prior))
+        self.prior.draw(self.frame.ends_of_horizontal_line(result.spec.prior))
         for line, bound in ((self.ppv, result.risk.ppv), (self.advantage, result.risk.advantage)):
             line.draw(self.frame.cropped(fpr_to_log_odds(bound)) if result.is_claimed else NOTHING)
 
@@ -158,19 +155,16 @@ def ppv_axis_maximum(result: Result) -> float:
     return FULL_AXIS_END if end >= 1 else end
 
 
-class AttackRisk(Layer):
+class AttackRisk(SampleLayer):
     """The attack's advantage and PPV over its FPR; a marker shows the PPV at FPR 0."""
 
     of = ("sample.risk", "sample.attack")  # the attack sets the range of odds
-    ppv = Line(color=theme.ATTACK, label="PPV: this attack")
-    advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="advantage: this attack")
+    ppv = Line(color=theme.ATTACK, label="PPV: attack")
+    advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="advantage: attack")
     at_zero = Points(color=theme.ATTACK)
 
-    def draw(self, result: Result) -> None:
-        if result.sample is None:
-            self.hide()
-            return
-        risk = result.sample.risk
+    def draw_sample(self, sample: SamplePart) -> None:
+        risk = sample.risk
         for line, curve in ((self.ppv, risk.ppv), (self.advantage, risk.advantage)):
             inside = self.frame.cropped(fpr_to_log_odds(curve))
             line.draw(without_close_vertices(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))
@@ -178,7 +172,7 @@ class AttackRisk(Layer):
             self.at_zero.hide()
         else:
             place = np.array([[self.x.low, risk.ppv_at_zero]])
-            self.at_zero.draw(place, texts=[self.frame.naming.renamed("this attack at FPR 0")])
+            self.at_zero.draw(place, texts=[self.frame.naming.renamed("attack at FPR 0")])
 
 
 RISK = Scene(

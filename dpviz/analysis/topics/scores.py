@@ -6,8 +6,8 @@ import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
+from dpviz.analysis.topics.tradeoff import detected_in_words
 from dpviz.analysis.words import NOT_LOADED, counted
-from dpviz.audit.roc import OperatingPoint
 from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores, copies_phrase
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme
@@ -20,20 +20,15 @@ BINS = 60  # of each histogram
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class HistogramPart(ValueObject):
-    """The share of members and of non-members in each bin, on the original scale of the scores.
-
-    The first and the last bin also hold the `n_beyond` records below and above all edges, of which
-    `n_infinite` have an infinite score. `copies` says how many of the given records were left out
-    as copies; it is "" if none was.
-    """
+    """The share of members and of non-members in each bin, on the original scale of the scores."""
 
     edges: FloatArray
     member: FloatArray
     nonmember: FloatArray
-    n_beyond: int
-    n_infinite: int
+    n_beyond: int  # records below and above all edges, which the end bins hold, too
+    n_infinite: int  # of these
     kind: ScoreKind
-    copies: str
+    copies: str  # how many records were left out as copies, in words; "" if none was
 
 
 def histogram(scores: Scores) -> HistogramPart:
@@ -112,11 +107,6 @@ def about(sample: SamplePart, result: Result) -> str:
         infinite = f", {histogram.n_infinite} of them infinite" if histogram.n_infinite else ""
         text += f" The outermost bars also hold {beyond} beyond the axis{infinite}."
     return text
-
-
-def detected_in_words(at: OperatingPoint) -> str:
-    """Return how many members the attack detects, as text: "5 of 300 members"."""
-    return out_of(at.true_positives, at.n_members, "members")
 
 
 def table(result: Result) -> Table:

@@ -9,7 +9,7 @@ from dpviz.drawing import (
     EPSILON_AXIS,
     ROW_AXIS,
     Bar,
-    BarChart,
+    BarChartData,
     Bars,
     Kind,
     Scene,
@@ -102,14 +102,14 @@ KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
 OF_BARS = ("answers.slices", "claim.delta")
 
 
-def _bar_chart(result: Result) -> BarChart:
+def _bar_chart(result: Result) -> BarChartData:
     groups: Slices | None = result.answers.get("slices")
     bars = []
     for row in groups.rows[:MOST_BARS] if groups else ():
         name = abbreviated(row.group, LONGEST_NAME)
         text = bound_text(row.bound) if row.bound else ""
         bars.append(Bar(name=name, epsilon=row.bound.low if row.bound else None, text=text))
-    return BarChart(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
+    return BarChartData(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
 
 
 SLICES = Scene(

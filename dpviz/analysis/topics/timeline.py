@@ -18,10 +18,7 @@ from dpviz.number_format import lower, percent, short
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimelinePart:
-    """Epsilon* and lower bounds of models saved at stages (such as epochs) of training runs.
-
-    `training` is the name of the run to show. Confidence is for each bound, not for all at once.
-    """
+    """Epsilon* and lower bounds of models saved at stages (such as epochs) of training runs."""
 
     estimates: FleetEstimates
     bounds: FleetBounds
@@ -44,7 +41,7 @@ class TimelinePart:
         """Return the name of the first model of a stage."""
         return self.estimates.fleet.names[self._model_indices(stage)[0]]
 
-    def lower_bounds_of(self, stage: Strategy) -> list[float]:
+    def lower_bounds_of_models_at(self, stage: Strategy) -> list[float]:
         """Return the lower bounds on epsilon of the models of a stage."""
         return [self.bounds.bounds[i].low for i in self._model_indices(stage)]
 
@@ -126,7 +123,7 @@ def table(part: TimelinePart) -> Table:
     """Return the table of stages, with Epsilon*, lower bounds, claimed epsilon and utility."""
     rows = []
     for each in part.stages_of(part.training):
-        lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of(each))
+        lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of_models_at(each))
         utility = "not known" if each.utility is None else short(each.utility)
         cells = lows, claimed_dp_text(each), utility
         rows.append((_stage_text(each), _epsilon_text(each.epsilon), *cells))
@@ -154,11 +151,12 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         self._ranges = self.add("ranges", Segments(color=theme.ATTACK))
         line = Line(color=theme.ATTACK, dash="dashed", label="Epsilon* (estimate)")
         self._line = self.add("line", line)
-        points = Points(color=theme.ATTACK, size=70, on_pick=self._select_stage)
-        self._points = self.add("points", points)
 
-    def _select_stage(self, i: int) -> None:
-        self.change(stage=self._stages[i])
+        def select_stage(i: int) -> None:
+            self.change(stage=self._stages[i])
+
+        points = Points(color=theme.ATTACK, size=70, on_pick=select_stage)
+        self._points = self.add("points", points)
 
     def draw_answer(self, part: TimelinePart) -> None:
         x, y, stages = self.x, self.y, _thinned_stages(part.stages_of(part.training))

@@ -10,8 +10,8 @@ from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
 from dpviz.analysis.topics.risk import attack_title_template_key
-from dpviz.analysis.topics.scores import detected_in_words
 from dpviz.analysis.words import WORDS, capitalised, listed
+from dpviz.audit.roc import OperatingPoint
 from dpviz.checks import FloatArray
 from dpviz.drawing import (
     FNR_AXIS,
@@ -29,7 +29,7 @@ from dpviz.drawing import (
 from dpviz.drawing.axes import WIDEST_ODDS
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
-from dpviz.number_format import lower, percent, short, tidy_rate, upper
+from dpviz.number_format import lower, out_of, percent, short, tidy_rate, upper
 from dpviz.theory.dominance import Dominance
 
 # ----- sentences
@@ -124,6 +124,11 @@ def attack_tpr_sentence(result: Result) -> str:
     )
 
 
+def detected_in_words(at: OperatingPoint) -> str:
+    """Return how many members the attack detects, as text: "5 of 300 members"."""
+    return out_of(at.true_positives, at.n_members, "members")
+
+
 RANDOMNESS = (
     "The claim's probabilities are over the noise of the mechanism alone: both data sets are "
     "fixed, and it holds for every pair of neighbours. The confidence of a measured number is "
@@ -173,10 +178,7 @@ def comparison_sentence(result: Result) -> str:
 
 
 def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
-    """Say that the guarantee named `stronger` is nowhere less private than the one named `weaker`.
-
-    The sentence names the `fpr` at which both differ most, if it is not None, and ends in `ending`.
-    """
+    """Say that `stronger` is nowhere less private than `weaker`; they differ most at `fpr`."""
     most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -209,19 +211,6 @@ def _at_fpr_phrase(fpr: float | None) -> str:
     return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
 
 
-# ----- sentences of slides
-
-
-def guessing_sentence(result: Result) -> str:
-    """Say the TPR of random guessing at the selected FPR."""
-    return WORDS["guessing"].format(fpr=percent(result.fpr))
-
-
-def least_fnr_example_sentence(result: Result) -> str:
-    """Say the least FNR under the claim at the FPR that examples use."""
-    return f"{_least_fnr_clause(result, result.example_fpr)}."
-
-
 # ----- curves as the pictures have them
 
 
@@ -245,11 +234,6 @@ def to_log_axes(curve: FloatArray) -> FloatArray:
     last = np.append(np.diff(curve[:, 0]) > 0, True)
     fnr = np.interp(fpr, curve[last, 0], curve[last, 1])
     return claims.at_least_min_rate(np.column_stack([fpr, 1 - fnr]))
-
-
-def points_to_log_axes(points: FloatArray) -> FloatArray:
-    """Return points (FPR, FNR) as rates (FPR, TPR), raised to at least 1e-5 to fit on log axes."""
-    return claims.at_least_min_rate(to_roc_axes(points))
 
 
 def roc_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
@@ -284,7 +268,7 @@ def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[flo
     return decades, float(np.interp(decades, *overlay.log_odds_curve.T))
 
 
-def attack_log_odds_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
+def attack_label_log_odds(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
     """Return the log odds of FPR and FNR at the label of attack `index`, at FNR 0.45 or lower."""
     x, y = decades_of(np.array(attacks.attack_label_point(attack, index)))
     return float(x), float(y)
@@ -382,21 +366,19 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The tangent of slope -e^epsilon from (0, 1 - delta) to the claim's curve.
-
-    If the claim has no parameter delta, the user drags the end of the tangent to choose delta.
-    """
+    """The tangent of slope -e^epsilon to the claim's curve, whose end the user drags: delta."""
 
     of = ("claim",)
     line = TANGENT
 
     def add_marks(self) -> None:
         super().add_marks()
-        handle = Handle(color=theme.LEVEL, marker="diamond", only="y", on_move=self._select_delta)
-        self._handle = self.add("handle", handle)
 
-    def _select_delta(self, _: float, fnr: float) -> None:
-        self.change(delta=tidy_rate(1 - fnr))
+        def select_delta(_: float, fnr: float) -> None:
+            self.change(delta=tidy_rate(1 - fnr))
+
+        handle = Handle(color=theme.LEVEL, marker="diamond", only="y", on_move=select_delta)
+        self._handle = self.add("handle", handle)
 
     def draw(self, result: Result) -> None:
         if _has_delta_parameter(result):
@@ -457,7 +439,7 @@ BOTH_ENDS = replace(
         ClaimOdds(),
         claims.Overlays(lambda overlay: overlay.log_odds_curve, log_odds_label_point),
         attacks.AttackCurveLayer(as_odds),
-        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_log_odds_label_point),
+        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_label_log_odds),
         attacks.AttackPoint(decades_of),
         claims.SelectedFpr(),
     ],
@@ -513,7 +495,7 @@ TAIL = Scene(
             steps=True,
         ),
         claims.SelectedFpr(),
-        attacks.AttackPoint(points_to_log_axes),
+        attacks.AttackPoint(lambda points: claims.at_least_min_rate(to_roc_axes(points))),
     ],
 )
 
@@ -558,8 +540,14 @@ TOPIC = Topic(
         ),
         "differences": attacks.attack_comparison_writer(attacks.differences_sentences, "tradeoff"),
         "comparison": TextWriter(comparison_sentence, "tradeoff", about_claim=True),
-        "guessing": TextWriter(guessing_sentence, ON_SLIDE),
-        "allowed": TextWriter(least_fnr_example_sentence, ON_SLIDE, about_claim=True),
+        "guessing": TextWriter(
+            lambda result: WORDS["guessing"].format(fpr=percent(result.fpr)), ON_SLIDE
+        ),
+        "allowed": TextWriter(
+            lambda result: f"{_least_fnr_clause(result, result.example_fpr)}.",
+            ON_SLIDE,
+            about_claim=True,
+        ),
     },
     scenes={"tradeoff": TRADEOFF, "both_ends": BOTH_ENDS, "roc": ROC, "tail": TAIL},
 )

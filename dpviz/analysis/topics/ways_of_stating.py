@@ -115,11 +115,6 @@ ABOUT = (
 )
 
 
-def about(part: StatementsPart) -> str:
-    """Say which guarantee is stated, and what the statements mean."""
-    return f"Stated here: {short_name(part.guarantee)}. {ABOUT}"
-
-
 CAPTION = "The same claim in every way of stating it."
 HEAD = ("stated as", "TPR at most", "more than the claim")
 
@@ -160,7 +155,7 @@ class WaysOfStating(AnswerLayer[StatementsPart]):
         self.x.set_range(0.0, min(WHOLE, ROOM * max(allowed for allowed, _ in bars)) or WHOLE)
         self.itself.draw(outline_of(bars[:1]))
         self.stated.draw(outline_of(bars[1:]))
-        self.truth.draw(self.frame.vertical_line(part.claim_tpr))
+        self.truth.draw(self.frame.ends_of_vertical_line(part.claim_tpr))
         self.numbers.draw(np.array(bars), texts=[percent(upper(allowed)) for allowed, _ in bars])
 
 
@@ -173,4 +168,6 @@ WAYS_OF_STATING = Scene(
     layers=lambda: [WaysOfStating()],
 )
 
-TOPIC = answer_topic(WAYS_OF_STATING, lead, about, table)
+TOPIC = answer_topic(
+    WAYS_OF_STATING, lead, lambda part: f"Stated here: {short_name(part.guarantee)}. {ABOUT}", table
+)

@@ -13,9 +13,6 @@ from dpviz.theory.zoom_levels import ZoomLevels
 # The name of sensitivity divided by noise, by norm: in L1 epsilon, in L2 mu.
 SYMBOLS: dict[Norm, str] = {"l1": "ε", "l2": "μ", "linf": "change / noise"}
 
-NORMS: dict[Norm, str] = {"l1": "L1", "l2": "L2", "linf": "L∞"}
-
-
 # ----- sentences and table
 
 
@@ -45,7 +42,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
 
 def summary(levels: ZoomLevels) -> str:
     """Say the sensitivity of all zoom levels together in each norm, and the assumptions."""
-    l1, l2, linf = (_rounded_up_to_four_digits(levels.sensitivity(norm)) for norm in NORMS)
+    l1, l2, linf = (_rounded_up_to_four_digits(levels.sensitivity(norm)) for norm in SYMBOLS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
         "This protects one record (event-level); for a person with k records (user-level) every "
@@ -105,7 +102,7 @@ class EpsilonOfLevels(Layer):
         ends = np.log10([epsilons[0], together])
         low, high = np.floor(ends[0] - 0.2), np.ceil(ends[1] + 0.2)
         self.y.set_range(float(10.0**low), float(10.0**high))
-        self.all.draw(self.frame.horizontal_line(together))
+        self.all.draw(self.frame.ends_of_horizontal_line(together))
         self.each.draw(np.column_stack([regions, epsilons]))
 
 

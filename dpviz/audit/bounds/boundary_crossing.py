@@ -97,9 +97,9 @@ def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[Lea
 class RankWalk:
     """A walk along a random ranking of n members and m non-members, none revealed by delta.
 
-    Step i counts the members among the first `top[i]` records and the non-members among the last
-    `bottom[i]`. The walk crosses its boundary if either count or their sum reaches its limit: item
-    i of the three `needed`. States with probabilities of at most `least` are dropped.
+    It counts the members among the first `top[i]`, non-members among the last `bottom[i]`. It
+    crosses if a count or their sum reaches item i of `needed`; states with P <= `least` are
+    dropped.
     """
 
     def __init__(
@@ -178,7 +178,6 @@ class _WalkState:
         """Return the sum of several states: add up the probabilities of equal counts."""
         if len(states) == 1:
             return states[0]
-        # All states are added into the smallest rectangle of counts that holds them.
         begins = np.array([(state._top, state._bottom) for state in states])
         ends = begins + [state.values.shape for state in states]
         first = begins.min(axis=0)
@@ -191,12 +190,10 @@ class _WalkState:
         """Return the state after adding counts `top`, `bottom`; drop crossings and P <= `least`."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
-        # Add the step at the top, then that at the bottom, and drop what has crossed.
         values = _convolve_columns(self.values, top[1])[: max(limits[0] - first_row, 0)]
         values = _convolve_columns(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
         both = np.arange(values.shape[0])[:, None] + np.arange(values.shape[1])
         values[both >= limits[2] - first_row - first_column] = 0
-        # Keep the rows and columns that matter.
         r = np.flatnonzero(values.sum(axis=1) > least)
         c = np.flatnonzero(values.sum(axis=0) > least)
         if r.size == 0 or c.size == 0:
@@ -234,7 +231,6 @@ StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and
 
 def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
     """Return P(upper class), P(member | upper class), P(member | lower class), given P(member)."""
-    # From joint probabilities of membership and class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = member_share * right, (1 - member_share) * wrong
     below = member_share * wrong / (member_share * wrong + (1 - member_share) * right)
@@ -260,10 +256,7 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 def _pmf_if_class_ends(
     begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return `member_pmf_over_class_ends` for an upper class of random size; None if about 0.
-
-    `sizes` has the probabilities of its size. With `from_start` it may end at rank `begin`, too.
-    """
+    """Return `member_pmf_over_class_ends` for an upper class of random size; None if about 0."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
@@ -277,15 +270,12 @@ def member_pmf_over_class_ends(
 ) -> Pmf:
     """Return P(k members in ranks (begin, end], and the upper class ends in them), for each k.
 
-    The class ends at rank `first_end`, the next, ... with probabilities `end_chances`; `upper` and
-    `lower` are the probabilities of a member at a rank of the upper and of the lower class.
+    `end_chances` are of ends from `first_end` on; P(member | class) is `upper` or `lower`.
     """
-    # Ranks of the upper and of the lower class, for each place where the upper class may end.
     over = np.arange(first_end - begin, first_end - begin + end_chances.size)  # in the upper class
     under = end - begin - over
     means = over * upper + under * lower
     variances = over * upper * (1 - upper) + under * lower * (1 - lower)
-    # The window of counts that are likely for some of these ranks.
     spread = REACH * np.sqrt(variances.max()) + REACH * REACH / 3
     low = max(int(means.min() - spread), 0)
     size = min(int(means.max() + spread) + 1, end - begin) + 1 - low
@@ -304,7 +294,6 @@ def member_pmf_over_class_ends(
     logs = np.outer(over[begins], one_above[kept]) + np.outer(under[begins], one_below[kept])
     padded = np.pad(end_chances, (0, -end_chances.size % block)).reshape(-1, block)
     sums = padded @ np.exp(np.outer(np.arange(block), ratio))
-    # Back to probabilities of counts; the factor moves the count `low` to the first place.
     transform[kept] = np.sum(sums * np.exp(logs), axis=0) * turns[kept].conj() ** low
     values = np.maximum(np.fft.irfft(transform, size), 0.0)
     return low, values * min(1.0, end_chances.sum() / values.sum())  # rounding adds to no sum

@@ -40,8 +40,7 @@ from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
 from dpviz.audit.bounds.rank import PValueCurve, RankTest, cut_offs, guess_sets, members_above_cuts
-from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
-from dpviz.audit.bounds.search import largest_refuted_epsilon
+from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo, largest_refuted_epsilon
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray, Rng

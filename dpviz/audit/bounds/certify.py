@@ -29,8 +29,7 @@ from functools import cache
 from typing import Any
 
 from dpviz import checks
-from dpviz.audit.bounds.result import INDEPENDENT
-from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted_epsilon
+from dpviz.audit.bounds.result import INDEPENDENT, SMALLEST_EPSILON, largest_refuted_epsilon
 from dpviz.audit.bounds.worst_case_distribution import PublishedRate, Ties, WorstCaseDistribution
 from dpviz.value_object import ValueObject
 
@@ -157,7 +156,6 @@ def certify(
     for needs, other, partner in (("tpr", "fpr", fpr), ("precision", "k", k)):
         if (name == needs) != (partner is not None):
             raise ValueError(f"{needs} and {other} must be given together")
-    # Read the numbers as printed.
     published = PublishedRate.of(name, value)
     rate = None if fpr is None else PublishedRate.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)

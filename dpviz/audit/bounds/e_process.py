@@ -59,9 +59,7 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
     """Return the last epsilon of a grid up to which bets refute all (see module); 0 if none.
 
-    **Order matters**: scores must be in the order in which the records arrived. The i-th member is
-    paired with the i-th non-member; surplus records of the larger class are not used. ValueError if
-    scores are binned, or if the scores of a class are sorted and too many for this to be chance.
+    ValueError if scores are binned, or sorted: **they must be in the order the records arrived**.
     """
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
@@ -85,10 +83,10 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return how many pairs of records arrived by each block's end, and counts of guesses by then.
+    """Return how many pairs (a member and a non-member) and guesses there are by each block's end.
 
-    The counts have the shape (blocks, kinds, `CUTS`, 3): a kind guesses at both ends of a ranking,
-    at the top or at the bottom, and the last axis is for right, wrong and omitted guesses.
+    The counts of right, wrong and omitted guesses have the shape (blocks, kinds, `CUTS`, 3).
+    Thresholds come from earlier blocks; the kinds guess at both ends, at the top, or at the bottom.
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
@@ -136,17 +134,13 @@ class BlockThresholds:
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
     def count_right_wrong_omitted(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Count right, wrong and omitted guesses about a block's scores.
-
-        The axes are the kinds of guesses (both ends, only top, only bottom), cut-offs, and counts.
-        """
+        """Count right, wrong and omitted guesses about a block; shape (kinds, cut-offs, 3)."""
         # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
             (member.size - np.searchsorted(values, self.top), np.searchsorted(values, self.below))
             for values in classes
         )
-        # The kinds of guesses: both ends, the top, the bottom.
         right = np.array([top_right + bottom_right, top_right, bottom_right])
         wrong = np.array([top_wrong + bottom_wrong, top_wrong, bottom_wrong])
         made = np.stack([right, wrong, 2 * member.size - right - wrong], axis=-1)
@@ -193,15 +187,13 @@ def _is_sorted_beyond_chance(values: FloatArray) -> bool:
     return bool(np.log(2) - log_orders < np.log(LEAST_CHANCE_OF_SORTED))
 
 
-def perfect_scores(n: int, m: int) -> Scores:
-    """Return scores of a perfect attack: 1 for all n members, -1 for all m non-members."""
-    return AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0))
-
-
 SAMPLING = (
     "members independent draws from one distribution, non-members from another; in the order they "
     "arrived, whenever one stops"
 )
 METHOD = BoundMethod(
-    label="betting (anytime-valid)", rule=e_process, sampling=SAMPLING, separated=perfect_scores
+    label="betting (anytime-valid)",
+    rule=e_process,
+    sampling=SAMPLING,
+    separated=lambda n, m: AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0)),
 )

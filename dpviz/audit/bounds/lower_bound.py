@@ -18,13 +18,13 @@ from dpviz.audit.bounds.rank import default_test_and_leaks, exact_test_and_leaks
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import (
     APPLIES_TO,
+    SMALLEST_EPSILON,
     AppliesTo,
     BoundMethod,
     BoundRequest,
     Direction,
     EpsilonBound,
 )
-from dpviz.audit.bounds.search import SMALLEST_EPSILON
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Scores, data_warnings
 from dpviz.audit.scores.copies import without_copies
@@ -99,7 +99,6 @@ def lower_bound(
     checks.choice("applies_to", applies_to, APPLIES_TO)
     checks.choice("directions", directions, ("attack", "both"))
     level = checks.confidence_level(confidence_level)
-    # Two directions share the level.
     both = directions == "both"
     request = BoundRequest(
         delta=checks.real("delta", delta, 0, 1),
@@ -121,9 +120,9 @@ def lower_bound(
     # The reversed attack has the other half of the level.
     if both and (other := chosen.rule(scores.reversed(), request)).low > result.low:
         result, direction = other, "reversed"
-    notes = (
-        result.notes if result.low > 0 else (*result.notes, *too_few_warning(chosen, n, m, request))
-    )
+    notes = result.notes
+    if result.low == 0 and min(n, m) < ENOUGH_RECORDS:
+        notes += _too_few_warning(chosen, n, m, replace(request, seed=0, threshold=0.0))
     found = {field: getattr(result, field) for field in ("low", "evidence", "seed", "seed_spread")}
     return EpsilonBound(
         **found,
@@ -291,15 +290,9 @@ def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: 
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
-def too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
-    """Return a tuple of one warning if not even a perfect attack certifies an epsilon; else ()."""
-    if min(n, m) >= ENOUGH_RECORDS:
-        return ()
-    return _cached_too_few(method, n, m, replace(request, seed=0, threshold=0.0))
-
-
 @lru_cache(maxsize=CACHED)
-def _cached_too_few(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
+def _too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
+    """Return a tuple of one warning if not even a perfect attack certifies an epsilon; else ()."""
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:

@@ -49,9 +49,13 @@ from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_exp
 
 from dpviz import checks
 from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
-from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
-from dpviz.audit.bounds.search import LARGEST_EXPONENT as LARGEST_EXPONENT
-from dpviz.audit.bounds.search import largest_refuted_epsilon
+from dpviz.audit.bounds.result import (
+    LARGEST_EXPONENT,
+    BoundMethod,
+    BoundRequest,
+    MethodResult,
+    largest_refuted_epsilon,
+)
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
@@ -72,23 +76,15 @@ SAMPLING = (
 PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 
-def one_run_bound(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the bound of a one-run audit with p-values of Steinke, Nasr and Jagielski (2023)."""
-    return bound_from_guesses(scores, request, one_run_p_value)
+def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue) -> MethodResult:
+    """Return the largest of the lower bounds of some sets of guesses, each at a share of the level.
 
-
-def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -> MethodResult:
-    """Return the largest of the lower bounds that a fixed list of sets of guesses gives.
-
-    A set guesses "member" for the k highest scores, "non-member" for the k lowest, or both. Each
-    set is tested at an equal part of the level. `p_value` is called as `sharp_p_value` is; it must
-    not fall with epsilon or delta, and at delta 0 it must be the binomial tail.
+    `p_value` must not fall with epsilon or delta, and at delta 0 it must be the binomial tail.
     """
     delta = request.delta
     tried = guess_sets(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, log_odds=0.0)
     members = members_above_cuts(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.count_right(members)
-    # Each guess is tested at its share of the level (Bonferroni).
     each = (1 - request.confidence_level) / right.size
     # At delta = 0 the bound is an exact binomial limit; delta > 0 can only lower the bound.
     at_most = tried.refuted_epsilons(right, np.full(right.size, each))
@@ -110,11 +106,6 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, p_value: PValue) -
         if low > best.low:
             best = replace(best, low=low, evidence=(tried.rank_evidence(i, members),))
     return best
-
-
-def one_run_curve_bound(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the lower bound of a one-run audit with p-values by `sharp_p_value`."""
-    return bound_from_guesses(scores, request, sharp_p_value)
 
 
 def one_run_epsilon(
@@ -317,7 +308,7 @@ def _improved_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: 
 METHOD, CURVE_METHOD = (
     BoundMethod(label=label, rule=rule, sampling=SAMPLING, fair_coins=True, applies_to="mechanism")
     for label, rule in (
-        ("one-run audit", one_run_bound),
-        ("one-run audit, whole curve", one_run_curve_bound),
+        ("one-run audit", partial(bound_from_guesses, p_value=one_run_p_value)),
+        ("one-run audit, whole curve", partial(bound_from_guesses, p_value=sharp_p_value)),
     )
 )

@@ -89,7 +89,7 @@ statistic are simulated (`dpviz.audit.bounds.simulation`), with a seed that nobo
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,9 +108,9 @@ from dpviz.audit.bounds.result import (
     BoundRequest,
     MethodResult,
     RankEvidence,
+    largest_refuted_epsilon,
     perfect_binned_scores,
 )
-from dpviz.audit.bounds.search import largest_refuted_epsilon
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourableRankings, simulated_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
@@ -137,6 +137,7 @@ NEGLIGIBLE_LEVEL_SHARE = 1e-6  # probability of a walk that is not followed, ove
 LEAK_VALUES = 8  # distinct numbers of leaking records of a class that are tried
 RARE = 0.1  # share of the level: total probability of the pairs `merge_rare_leak_pairs` merges
 MOST_VARYING = 25  # variance of such a number above which 8 values are too coarse
+CACHED = 1024  # bounds that are kept
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
 P_VALUE_OF_SEARCH = 4  # typical p-value of epsilon = the statistic, over the level
 SEED = 0  # of simulations, the same for all data
@@ -174,11 +175,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def counts_of_few_values(scores: Scores) -> list[int] | None:
-    """Return the numbers of members, then of non-members, with each score, if ties are at random.
-
-    That is where there are at most `FEW_VALUES` scores, two of them of `MANY_TIED` records; else
-    return None.
-    """
+    """Return numbers of members, then non-members, by score; None unless ties are random."""
     samples, ranks, counts = (scores.members, scores.nonmembers), [0, 0], []
     for _ in range(FEW_VALUES):
         left = [(x, rank) for x, rank in zip(samples, ranks, strict=True) if rank < x.size]
@@ -214,7 +211,7 @@ def _bound_from_members_above(
         return replace(result, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted_epsilons(members)
-    low = bound_from_statistic(test, float(refuted.max()), leaks)
+    low = exact_bound(n, m, delta=request.delta, level=level, statistic=float(refuted.max()))
     evidence = (test.guesses.rank_evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
     return MethodResult(low=low, evidence=evidence)
 
@@ -243,6 +240,13 @@ def exact_test_and_leaks(
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
     """Return a few likely numbers of members and non-members that delta reveals, with P(both)."""
     return merge_rare_leak_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
+
+
+@lru_cache(maxsize=CACHED)
+def exact_bound(n: int, m: int, *, delta: float, level: float, statistic: float) -> float:
+    """Return the bound from exact p-values of the default statistic; its search takes longest."""
+    test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
+    return bound_from_statistic(test, statistic, leaks)
 
 
 def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
@@ -277,7 +281,6 @@ class PValueCurve:
         both = guesses.top == guesses.bottom
         self._n, self._m = guesses.n_members, guesses.n_nonmembers
         self._leaks, self._least = leaks, NEGLIGIBLE_LEVEL_SHARE * test.level
-        # The limits of members at the top, of non-members at the bottom, and of their sum.
         self._depths = guesses.top[both]
         self._needed = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
         # For a guess about all records, the count at one end determines that at the other.
@@ -410,7 +413,6 @@ def default_guess_sets(
     own_delta = 0.0 if delta * records <= SHARED_LEAKS else delta
     at_leaks = level * LEAK_LEVEL_SHARE
     tried = guess_sets(n_members, n_nonmembers, delta=own_delta, level=at_leaks, cuts=cuts)
-    # Guesses about all records, near half and at the size of the smaller class.
     splits = (cuts >= SMALLEST_SPLIT_SHARE * (records // 2)) | (cuts == fewer)
     return tried.with_guesses_about_all_records(cuts[splits & (2 * cuts < records)])
 
@@ -421,7 +423,6 @@ def default_cut_offs(records: int) -> Counts:
     cuts, smaller = [half], half
     while smaller >= SMALLEST_CUT:
         cuts.append(smaller)
-        # The smallest of three steps, but at least one record.
         at_half = AT_HALF * half**0.5 + AWAY * (half - smaller)
         smaller = int(smaller - max(min(OF_CUT * smaller, smaller**1.25 / SMALL, at_half), 1))
     return np.array(cuts, np.int64)
@@ -477,7 +478,6 @@ class GuessSets:
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
         in_top = members_above[np.searchsorted(cuts, self.top)]
         before_bottom = members_above[np.searchsorted(cuts, total - self.bottom)]
-        # Non-members at the bottom: the records there, less the members there.
         last = self.bottom.reshape(-1, *[1] * (members_above.ndim - 1))
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
@@ -492,7 +492,6 @@ class GuessSets:
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
         """Return the epsilon that each set refutes with `right` right guesses; -inf if none."""
         free, tried = np.maximum(right - self.leaks, 0), self._sizes_without_leaks
-        # The lower Clopper-Pearson limit of the probability that a guess is right.
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_at_chance(limit)
         return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
@@ -551,7 +550,6 @@ def guess_sets(
     """Return three sets of guesses for each cut-off k: on the first k records, the last k, both.
 
     With probability <= `level`, delta makes more than `GuessSets.leaks` guesses of a set right.
-    `log_odds` are those of membership, log(n / m) by default; `cuts` are `cut_offs` by default.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     k = cut_offs(n + m) if cuts is None else cuts
@@ -587,10 +585,7 @@ def leak_count_limit(records: int, delta: float, level: float) -> int:
 def members_above_cuts(
     scores: Scores, cuts: Counts, rng: np.random.Generator, *, rankings: int = 1
 ) -> Counts:
-    """Count members among the k records with the highest scores, for each k in `cuts`.
-
-    The shape is (cuts, rankings): tied records are ranked at random, anew in each column.
-    """
+    """Count members above each cut-off, with ties ranked at random; shape (cuts, rankings)."""
     # The record before a cut-off may be tied: then the cut-off divides the tied records.
     last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     in_first = np.empty((cuts.size, rankings), np.int64)
@@ -599,7 +594,6 @@ def members_above_cuts(
         # Tied records above one cut are above the next, too.
         if i == 0 or last[i] != last[i - 1]:
             taken = drawn = np.zeros(rankings, np.int64)
-        # The number of members among the tied records that this cut adds is hypergeometric.
         left = tied_members[i] - drawn
         wanted = cut - above[i] - above_nonmembers[i] - taken
         drawn = drawn + rng.hypergeometric(left, tied_nonmembers[i] - (taken - drawn), wanted)

@@ -36,8 +36,7 @@ def simulated_bound(
 ) -> tuple[float, float]:
     """Return the largest epsilon that simulations refute, or 0, and its sd over random seeds.
 
-    `event` simulates whether the statistic is as large as the data's, once for each epsilon of an
-    array. The search begins between the epsilons `low` and `high`.
+    `event` simulates, once for each epsilon, whether the statistic is as large as the data's.
     """
 
     def simulate(epsilons: FloatArray) -> NDArray[np.bool]:
@@ -66,16 +65,12 @@ def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
-    """Return how many of `runs` simulations may be as extreme as the data if a test is to refute.
-
-    If the p-value is uniform, P(one or more of `tests` fresh tests refute) is at most `level`.
-    """
+    """Return the most runs as extreme as the data at which `tests` fresh tests keep the level."""
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)
 
     def error_chance(allowed_count: int) -> float:
-        # The probability that one or more tests find so few simulations as extreme.
         some = 1 - (1 - bdtr(allowed_count, runs, p[:-1])) ** tests
         return float(np.sum(np.diff(p) * some))
 
@@ -84,7 +79,7 @@ def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
 
 
 def bound_sd_over_seeds(curve: "ProbitFit", level: float) -> float:
-    """Return the standard deviation of the simulated bound over seeds, for the same data."""
+    """Return the simulated bound's standard deviation over seeds: its error by simulation alone."""
     size, allowed, tested = runs_limit_and_tested_p_values(level)
     refuted = bdtr(allowed, size, tested)
     # The probability that each test is the first to refute.
@@ -108,7 +103,6 @@ class LeastFavourableRankings:
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
         """Simulate one ranking per epsilon; return members above each cut: (cuts, epsilons)."""
         n, m, size = self.n_members, self.n_nonmembers, epsilons.size
-        # Numbers of leaking records, then the class sizes of all others.
         first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
         upper = rng.binomial(n - first, expit(epsilons))
         upper_nonmembers = rng.binomial(m - last, expit(-epsilons))
@@ -153,16 +147,12 @@ class ProbitFit:
 def fit_probit_near_level(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
-    """Fit a probit curve to simulations of an event, near where its probability is `level`.
-
-    The first fit is to `runs` simulations at random epsilons from `low` to `high`.
-    """
+    """Fit a probit curve to simulations, first from `low` to `high`, then where P is `level`."""
     refined, missed = False, set()
     for _ in range(WINDOWS):
         epsilons = rng.uniform(low, high, 3 * runs if refined else runs)
         happened = event(epsilons)
         few, many, width = happened.sum() < FEWEST, (~happened).sum() < FEWEST, high - low
-        # First, move the window to where both outcomes happen.
         if few or many:
             missed.add(bool(few))
             border = high if few else low
@@ -189,7 +179,6 @@ def _fit_probit(epsilons: FloatArray, happened: NDArray[np.bool]) -> ProbitFit:
     middle, unit = float(epsilons.mean()), float(epsilons.std())
     # Standardised epsilons, so that both coefficients are of the same size.
     design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
-    # The first coefficients: the overall frequency, and a moderate slope.
     fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])
     for _ in range(STEPS):
         # Simulations beyond 5 carry no information, and the density would underflow.

@@ -172,10 +172,5 @@ def slices(
             advantage=best.tpr - best.fpr,
         )
         rows.append(row)
-    rows.sort(key=_bound_then_name_key)
+    rows.sort(key=lambda row: (-row.bound.low if row.bound else 1.0, *natural_sort_key(row.group)))
     return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))
-
-
-def _bound_then_name_key(row: Slice) -> tuple[object, ...]:
-    low = -1.0 if row.bound is None else row.bound.low
-    return (-low, *natural_sort_key(row.group))

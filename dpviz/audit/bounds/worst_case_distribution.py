@@ -90,7 +90,7 @@ from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import RankWalk, leak_pairs, rounding_error_bound
-from dpviz.audit.bounds.search import ChanceByEpsilon
+from dpviz.audit.bounds.result import ChanceByEpsilon
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
@@ -120,9 +120,8 @@ IN_CACHE = 20_000  # numbers that are computed at once, to fit in the processor'
 class WorstCaseDistribution:
     """The worst-case distribution of an attack's statistic under (epsilon, delta).
 
-    `statistic` is "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the first `k`
-    records). A count is a value of the statistic in units of its smallest step, such as one record
-    of a TPR or half a pair of an AUC.
+    A count is a value of "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the
+    first k) in units of its smallest step, such as one record of a TPR or half a pair of an AUC.
     """
 
     statistic: str
@@ -167,7 +166,6 @@ class WorstCaseDistribution:
             law = of_pairs if pairs < n * m else of_all
             return lambda epsilon: min(1.0, factor * law(epsilon=epsilon, **laws))
         if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
-            # Accuracy counts members among the first records and non-members among the others.
             lead = count - m if self.statistic == "accuracy" else count
             return lambda epsilon: chance_of_member_surplus_at_a_cut(lead, epsilon=epsilon, **laws)
         if self.fpr is not None:
@@ -192,10 +190,7 @@ class WorstCaseDistribution:
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return rank cut-offs, and a number of records of the smaller class above each.
-
-        An advantage of `count` / `total` reaches this number above at least one of the cut-offs.
-        """
+        """Return cut-offs, and numbers above them, one of which an advantage `count` reaches."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the advantage in between reaches this number, too.
         n, m = sorted((self.n_members, self.n_nonmembers))
@@ -216,11 +211,7 @@ def chance_of_crossing(
     delta: float,
     level: float,
 ) -> float:
-    """Return an upper bound of P(>= boundary[i] of the first cuts[i] are members, for some i).
-
-    The ranking is that of the worst case under (epsilon, delta). The bound exceeds the probability
-    by much less than `level`.
-    """
+    """Return an upper bound of P(>= boundary[i] of the first cuts[i] are members, for some i)."""
     n, m = n_members, n_nonmembers
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     stays = 0.0
@@ -274,10 +265,8 @@ def _mann_whitney_tail(
 ) -> FloatArray:
     """Return bounds of P(U >= `won_pairs`), one for each choice of class sizes (U: see module).
 
-    `upper_lower` has the members and non-members of the upper class, and those of the lower class;
-    `chances` are their probabilities, and `tolerance` about the largest excess of the mean bound.
+    `tolerance` is about the largest excess of their mean, weighted by `chances`.
     """
-    # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in upper_lower)
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
     above = won_pairs - a * d - (a * b + c * d) / 2
@@ -411,10 +400,7 @@ class _MannWhitneyCharacteristic:
 
 
 def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return the log of |p|, and whether p < 0; shape (size of t, 1 + size of `numbers`).
-
-    In column k, p is the product of sin(i t / 2) / i over the first k elements i of `numbers`.
-    """
+    """Return log |p| and whether p < 0, for products p of sin(i t / 2) / i over first `numbers`."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -428,8 +414,7 @@ def leaks_and_sizes(
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
     """Return likely sizes of upper and lower classes (see module), with their probabilities.
 
-    The first two arrays count the members and the non-members that delta reveals; the list counts
-    both in the upper class (records that say "member"), and both in the lower class.
+    First the members and non-members that delta reveals, then both in the upper, both in the lower.
     """
     n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
@@ -456,11 +441,7 @@ def leaks_and_sizes(
 def _binomial_on_grid(
     trials: int, chance: float, steps: int, reach: float, *, round_up: bool
 ) -> tuple[Counts, FloatArray]:
-    """Return counts on a grid, and the probability that a binomial count is rounded to each.
-
-    The grid has `steps` steps within `reach` standard deviations of the mean, and a wider step on
-    either side; counts beyond it are left out.
-    """
+    """Return counts on a grid, and the probability that a binomial count is rounded to each."""
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
     inside = np.linspace(max(int(first), 0) - 1, min(int(last), trials), steps + 1)
@@ -473,10 +454,7 @@ def _binomial_on_grid(
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedRate:
-    """A published rate, and the interval [low, high) of the numbers that are rounded to `text`.
-
-    "0.60" and "60 %" stand for [0.595, 0.605); "1" and floats stand for themselves.
-    """
+    """A published rate, and the interval [low, high) of the numbers that are rounded to `text`."""
 
     name: str
     text: str

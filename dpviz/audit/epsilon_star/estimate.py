@@ -316,7 +316,6 @@ def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
-    # Records that each fitted distribution expects in its shorter tail at this place.
     tails = [float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for law in laws]
     expected = [data.size * tail for data, tail in zip(classes, tails, strict=True)]
     z_member, z_nonmember = ((x - mean) / sd for mean, sd in (data.moments for data in classes))
@@ -387,7 +386,6 @@ def raw_epsilon(
     delta = checks.real("delta", delta, 0, 1)
     least = checks.whole("min_count", min_count, 1)
     curve = curve_of(scores)
-    # The largest ratio among those with enough records behind the denominator.
     positives = (curve.false_positives, curve.true_positives)
     negatives = (curve.false_negatives, curve.true_negatives)
     is_enough = np.column_stack([positives[0], *negatives, positives[1]]) >= least
@@ -450,11 +448,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return the bins that may hide a larger Epsilon* than the edges of bins show.
-
-    The result is at most `most` ascending indices of `scores.thresholds`: the bins with the
-    largest bounds of the four ratios, in turn for each of `USUAL_DELTAS` with and without a clip.
-    """
+    """Return indices of at most `most` bins with the largest bounds of ratios at `USUAL_DELTAS`."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:

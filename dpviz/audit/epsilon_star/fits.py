@@ -43,7 +43,7 @@ TAIL_QUANTILES = 60  # of either tail
 
 
 @dataclass(frozen=True, kw_only=True)
-class LossTransform:
+class FittedLossTransform:
     """The transform of losses before distributions are fitted.
 
     With `form` "paper" it is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``.
@@ -58,7 +58,7 @@ class LossTransform:
     @classmethod
     def of(
         cls, *, member: OrderedSample, nonmember: OrderedSample, form: Transform = "paper"
-    ) -> LossTransform:
+    ) -> FittedLossTransform:
         """Return the transform whose `low` and `high` are the extremes of all finite losses."""
         classes = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
         low, high = min(x[0] for x in classes), max(x[-1] for x in classes)
@@ -93,7 +93,7 @@ class TransformedScores:
 
     member: OrderedSample  # of losses (-score for scores); binned ones are at the mean of their bin
     nonmember: OrderedSample
-    transform: LossTransform
+    transform: FittedLossTransform
     scores: Scores  # before the transform
 
     @classmethod
@@ -101,7 +101,7 @@ class TransformedScores:
         """Transform the losses of both classes, scaled by the smallest and largest of all."""
         scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
-        transform = LossTransform.of(member=member, nonmember=nonmember, form=form)
+        transform = FittedLossTransform.of(member=member, nonmember=nonmember, form=form)
         member, nonmember = member.mapped(transform), nonmember.mapped(transform)
         return cls(member=member, nonmember=nonmember, transform=transform, scores=scores)
 
@@ -139,7 +139,7 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
     ends = np.concatenate([members, nonmembers])
     if n := int(np.isinf(ends).sum()):
         raise ValueError(f"losses must be finite: {infinite_losses_text(n)}")
-    transform = LossTransform(low=float(ends.min()), high=float(ends.max()))
+    transform = FittedLossTransform(low=float(ends.min()), high=float(ends.max()))
     return transform.phi(members), transform.phi(nonmembers)
 
 
@@ -162,10 +162,8 @@ def fit_laws(
 ) -> FittedLaws:
     """Fit a distribution to the transformed losses of each class.
 
-    "normal": maximum likelihood. "mixture": expectation maximisation by scikit-learn, on at most
-    10,000 losses per class; ImportError if it is not installed. `components` is their number, 1 to
-    20, or the rule that chooses it for each class: "bic" takes the smallest BIC, "ks" the smallest
-    number that a Kolmogorov-Smirnov test does not reject at 0.05 (`_component_count_by_ks`).
+    `components` is their number, or a rule: "bic" takes the smallest BIC, "ks" the smallest number
+    that a Kolmogorov-Smirnov test allows. ImportError for a mixture without scikit-learn.
     """
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
@@ -244,11 +242,7 @@ def _fit_mixture(
 
 
 def _component_count_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """Return the smallest number of components that the paper's two-sample test does not reject.
-
-    A mixture is fitted to one half of the losses and tested on the other. If the test rejects all
-    numbers, the one with the largest p-value is returned.
-    """
+    """Return the smallest number of components, fitted to one half, that the other half allows."""
     from scipy.stats import ks_2samp  # slow to import
 
     half = x.size // 2
@@ -366,7 +360,6 @@ def goodness_of_fit(
         raise ValueError(f"scores must be finite to be fitted: {infinite_losses_text(n)}")
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
-    # Fit to one part of the losses of each class, test on the other.
     rng = np.random.default_rng(seed)
     member, tested_member = _split_off_test_set(sample.member, held_out, rng)
     nonmember, tested_nonmember = _split_off_test_set(sample.nonmember, held_out, rng)
@@ -375,9 +368,8 @@ def goodness_of_fit(
     if pair is None:
         return GoodnessOfFit(member=None, nonmember=None)
     of_member = _test_fit(tested_member, pair.member, rng)
-    return GoodnessOfFit(
-        member=of_member, nonmember=_test_fit(tested_nonmember, pair.nonmember, rng)
-    )
+    of_nonmember = _test_fit(tested_nonmember, pair.nonmember, rng)
+    return GoodnessOfFit(member=of_member, nonmember=of_nonmember)
 
 
 def _split_off_test_set(
@@ -510,12 +502,9 @@ class ExtremeLoss:
 def extreme_loss(scores: Scores) -> ExtremeLoss:
     """Return the smallest or largest score: the one whose removal shortens the range more."""
     classes = (scores.members, scores.nonmembers)
-    # The two smallest and the two largest scores, from the ends inwards.
-    low = np.sort(np.concatenate([x.at_ranks(np.arange(min(2, x.size))) for x in classes]))
-    high = np.sort(
-        np.concatenate([x.at_ranks(x.size - 1 - np.arange(min(2, x.size))) for x in classes])
-    )
-    # One row for each side: the extreme score, and the next one inwards.
+    two = [(x, np.arange(min(2, x.size))) for x in classes]
+    low = np.sort(np.concatenate([x.at_ranks(i) for x, i in two]))
+    high = np.sort(np.concatenate([x.at_ranks(x.size - 1 - i) for x, i in two]))
     ends = np.array([low[:2], high[-1:-3:-1]])
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])

@@ -98,7 +98,6 @@ class Normal(Law):
 
     @property
     def loss_grid(self) -> FloatArray:
-        # Every half standard deviation.
         return self.mean + self.sd * np.linspace(-FARTHEST_SDS, FARTHEST_SDS, 161)
 
 
@@ -256,15 +255,13 @@ class LogTail:
 def limit_of_log_ratio(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
     """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound near there.
 
-    A and B are the tails `top` and `bottom` at s. The rows of `table` are ascending s, log A and
-    log B; the bound holds for all s below the first one. The limit is exact for Normal
-    distributions and mixtures, else estimated from tails near underflow; (-inf, inf) if unknown.
+    The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
+    is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
     if are_normal(top, bottom):
         return _limit_for_mixtures(top, bottom, table)
     if top.support_start != bottom.support_start:
         return (np.inf, np.inf) if top.support_start < bottom.support_start else (-np.inf, -np.inf)
-    # Where both tails are floats: the smallest must be small enough to read a limit.
     s, a, b = table[:, np.isfinite(table[1]) & np.isfinite(table[2])]
     if s.size == 0 or a[0] > LOG_SMALLEST_TAIL:
         return -np.inf, np.inf
@@ -286,7 +283,6 @@ def are_normal(*tails: LogTail) -> bool:
 
 
 def _limit_for_mixtures(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
-    # The dominant components decide the limit.
     sd, distance, weight = _dominant_component(top)
     *bottom_part, bottom_weight = _dominant_component(bottom)
     # The larger standard deviation has the heavier tail, and among equal ones the farther mean.
@@ -389,7 +385,6 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
             return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
         return left_over + mills_a - mills_b + log(sd), slope, falling
 
-    # An end beyond the sign change; without one, the ratio rises or falls all the way.
     if isinf(right):
         step = max(1.0, sd)
         for _ in range(DOUBLINGS):

@@ -136,7 +136,6 @@ def add_fitted_curves(
     """Add the curves of fitted distributions, if they could be fitted, to the measured ones."""
     if fits.pair is None:
         return measured
-    # Ratios of the fitted rates, and the FPRs of the thresholds that survive the clip.
     fpr, fnr, tpr, tnr = fits.pair.rates_at_even_log_odds(FITTED_DECADES, VERTICES)
     low, high = threshold_range_inside_clip(fits.pair, clip)
     ends = np.exp(fits.pair.nonmember.log_cdf(np.array([low, high])))
@@ -167,7 +166,6 @@ def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
-    # Rates from about 1 / `last` to its complement, evenly spread in log-odds.
     odds = expit(np.linspace(-1, 1, VERTICES // 2 - 2) * np.log(last))
     chosen = [
         np.searchsorted(curve.fpr, odds),

@@ -464,11 +464,9 @@ def ratio_noise(
     smallest = checks.real("smallest_rate", smallest_rate, 0, 0.5, closed="neither")
     rng = np.random.default_rng(checks.seed(rng))
     pair = LawPair(Normal(mean=separation, sd=1), Normal(mean=0, sd=1))
-    # The true ratios.
     low, high = threshold_range_inside_clip(pair, smallest)
     x = np.linspace(low, high, VERTICES if low <= high else 0)
     true = _m1_m2_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
-    # The measured ratios of one sample, their maxima included.
     member, nonmember = rng.normal(size=n), rng.normal(separation, size=n)
     scores = AttackScores.from_losses(member=member, nonmember=nonmember)
     curve = AttackCurve.from_scores(scores)

@@ -118,10 +118,9 @@ class LawRatios(RatioSuprema):
     pair: "LawPair" = field(compare=False, repr=False)
 
     def standard_error(self, *, n_nonmembers: int, n_members: int) -> float | None:
-        """Return the standard error of Epsilon* from Normal fits to samples of these sizes.
+        """Return the standard error of Epsilon* from Normal fits to samples, by the delta method.
 
-        It follows by the delta method, and is not valid where another ratio is close to the largest
-        one. None unless both are Normal, Epsilon* > 0, and its threshold is inside the clip.
+        None unless both are Normal, Epsilon* > 0, and its threshold is inside the clip.
         """
         checks.whole("n_nonmembers", n_nonmembers, 1)
         checks.whole("n_members", n_members, 1)
@@ -317,20 +316,17 @@ class LawPair:
     ) -> Supremum:
         """Return the supremum of ``log((A - delta) / B)`` over thresholds in [low, high].
 
-        Tail A is of members if `is_member`, else of non-members; B is of the other class. Both are
-        lower tails if `sign` is 1, upper tails if -1.
+        A is of members if `is_member`, B of the others; lower tails if `sign` is 1, upper if -1.
         """
         laws = {False: self.nonmember, True: self.member}
         top, bottom = LogTail(laws[is_member], sign), LogTail(laws[not is_member], sign)
         tails = self._log_tails_on_grid
-        # Rows: places along the direction, log A, log B.
         table = np.stack(
             [np.sort(sign * self.loss_grid), tails[is_member, sign], tails[not is_member, sign]]
         )
         is_clipped = np.isfinite([low, high]).all()
         near_limit, rest_bound = -np.inf, -np.inf
         if is_clipped:
-            # The ends of the window replace the grid outside of it.
             ends = np.sort(sign * np.array([low, high]))
             edges = np.stack([ends, top(ends), bottom(ends)])
             inside = table[:, (table[0] > ends[0]) & (table[0] < ends[1])]
@@ -345,7 +341,6 @@ class LawPair:
             is_certain = bool(top.support_start < bottom.support_start) or are_normal(top, bottom)
             gap = 0.0 if is_certain else np.inf
             return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
-        # The larger one of the maximum on the grid and of the limits at both ends.
         best = _supremum_by_branch_and_bound(top, bottom, table, delta=delta, rest_bound=rest_bound)
         if near_limit >= best.log_ratio - ROUNDING:
             gap = max(0.0, best.log_ratio + best.gap - near_limit)
@@ -408,8 +403,7 @@ def _supremum_by_branch_and_bound(
 ) -> Supremum:
     """Return the supremum of ``log((A - delta) / B)``, by branch and bound between known points.
 
-    The rows of `table` are ascending points s, log A and log B at these: the tails `top` and
-    `bottom`. `rest_bound` is an upper bound of the log ratio before the first and after the last s.
+    The rows of `table` are ascending s, log A and log B; `rest_bound` bounds the ratio beyond them.
     """
 
     def log_ratios(log_a: FloatArray, log_b: FloatArray) -> FloatArray:
@@ -430,7 +424,6 @@ def _supremum_by_branch_and_bound(
     def table_at(s: FloatArray) -> FloatArray:
         return np.stack([s, top(s), bottom(s)])
 
-    # The best known point, and the cells between neighbours.
     values = log_ratios_at(table)
     best = int(np.argmax(values))
     value, place = float(values[best]), float(table[0, best])
@@ -456,7 +449,6 @@ def _supremum_by_branch_and_bound(
         left, right = left[:, is_split], right[:, is_split]
         if left.size == 0:
             break
-        # Split the open cells, and compare the new points with the best one.
         inner = table_at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
         values = log_ratios_at(inner)
         if values.max() > value:

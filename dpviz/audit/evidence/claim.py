@@ -33,6 +33,7 @@ from dpviz.audit.scores.base import Counts, Scores
 from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
+from dpviz.number_format import short
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 from dpviz.value_object import ValueObject
@@ -52,6 +53,7 @@ class ClaimTest(ValueObject):
     confidence_level : float
     applies_to : {"instance", "mechanism"}, what the claim is about, as of `EpsilonBound`
     p_value : float or None, of `curve_test`; None where a bound or limits of both rates decide
+    smallest_p_value : float or None, that of a perfect attack on as many records; as `p_value`
     bound : EpsilonBound or None, at its delta; None unless the claim is (epsilon, delta)
     place : CurveEvidence or None, the counts with the strongest evidence against the claim
     measured_outside : bool, whether the claim rules out a measured point; chance alone may do that
@@ -74,6 +76,7 @@ class ClaimTest(ValueObject):
     bound: EpsilonBound | None
     place: CurveEvidence | None
     measured_outside: bool
+    smallest_p_value: float | None = None
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -149,7 +152,7 @@ def claim_test(
     require_matching_adjacency(claim, applies_to, neighbours)
     distinct = without_copies(scores)
     curve = curve if distinct is scores else None
-    scores, p_value = distinct, None
+    scores, p_value, smallest = distinct, None, None
     if isinstance(claim, ApproximateDP):
         given: dict[str, Any] = {
             "delta": claim.claimed_delta,
@@ -172,17 +175,21 @@ def claim_test(
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
         test = curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
-        contradicted, p_value, place = test.rejected, test.p_value, test.evidence
+        contradicted, place = test.rejected, test.evidence
+        p_value, smallest = test.p_value, test.smallest_p_value
         warnings = warnings_about(scores, applies_to)
+    curve = curve or AttackCurve.from_scores(scores)
+    corners = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
     return ClaimTest(
         claim=claim,
         outcome="contradicted" if contradicted else "not contradicted",
         confidence_level=float(confidence_level),
         applies_to=applies_to,
         p_value=p_value,
+        smallest_p_value=smallest,
         bound=bound,
         place=place,
-        measured_outside=_is_any_corner_ruled_out(curve or AttackCurve.from_scores(scores), claim),
+        measured_outside=any(not claim.admits(fpr=at.fpr, fnr=at.fnr) for at in corners),
         warnings=warnings,
     )
 
@@ -262,7 +269,7 @@ def claim_test_from_counts(
 def require_matching_adjacency(
     claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
 ) -> None:
-    """Raise ValueError unless the claim's adjacency is `neighbours`, that of the compared data.
+    """Raise ValueError unless the claim's adjacency is that of the compared data.
     If `neighbours` is None, an "instance" needs "replace_one", a "mechanism" either adjacency.
     """
     if neighbours is not None:
@@ -275,12 +282,6 @@ def require_matching_adjacency(
     advice = ": convert it with .to_replace_one(), or give neighbours='add_remove'"
     advice = advice if compared == "replace_one" else ""
     raise ValueError(f"claim must be for {compared} adjacency, got {claim!r}{advice}")
-
-
-def _is_any_corner_ruled_out(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Return whether the claim rules out a corner of the upper or lower convex hull of `curve`."""
-    points = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
-    return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
 
 
 def strongest_evidence(
@@ -330,9 +331,8 @@ def strongest_evidence(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAboveCutOffs:
-    """The numbers of members among the top k records, for each rank cut-off k of the default bound.
-    The cut-offs depend only on the class sizes, so the same counts serve all (epsilon, delta)
-    claims and confidence levels. Among records of equal score, members are ranked last.
+    """The numbers of members in the top k records, for each rank cut-off k of the default bound.
+    They serve all (epsilon, delta) claims and levels. Of records of equal score, members are last.
     """
 
     n_members: int
@@ -361,12 +361,12 @@ class MembersAboveCutOffs:
 def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
-    """Return an FPR of few decimals at which `AttackCurve.at_fpr` has the counts of `evidence`.
-    If these counts split tied records, use the neighbouring threshold that contradicts the claim
-    more. One that flags no member, or all records, does not count; None if no other is left.
+    """Return an FPR of few decimals at which the curve has the counts of `evidence`, or nearly so.
+
+    In texts it reads as the FPR that the attack realises: both have the same three digits. If these
+    counts split tied records, it is that of the neighbour that contradicts the claim more.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
-    # The thresholds on both sides of the counts, or the first alone if it has the same counts.
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
     exact = around[0].fpr == evidence.fpr and around[0].fnr <= evidence.fnr
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
@@ -376,7 +376,8 @@ def rounded_fpr_of(
     for digits in range(2, 17):
         scale = 10.0**digits
         candidate = min(1.0, math.ceil(at.fpr * scale) / scale)
-        if curve.at_fpr(candidate).false_positives == at.false_positives:
+        has_counts = curve.at_fpr(candidate).false_positives == at.false_positives
+        if has_counts and short(candidate) == short(at.fpr):
             return candidate
     return at.fpr
 
@@ -385,8 +386,7 @@ def strongest_evidence_of_bound(
     bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
     """Return the counts of the attack that contradicts the claim most; None if there is none.
-    Each `RankEvidence` in `bound_evidence` has two attacks on the n members and m non-members: flag
-    its top records, or flag all but its bottom records. Other kinds of evidence are skipped.
+    Each `RankEvidence` has two attacks: flag its top records, or flag all but its bottom records.
     """
     ends = []
     for each in bound_evidence:
@@ -401,9 +401,7 @@ def strongest_evidence_of_bound(
 
 
 def _strength_against_claim(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """Return a number that is larger, the more the rates contradict the claim.
-    For (epsilon, delta): `attack_epsilon` of the rates; else: (least FNR allowed at `fpr`) - `fnr`.
-    """
+    """Return a number that is larger, the more the rates contradict the claim."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

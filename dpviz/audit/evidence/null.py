@@ -113,7 +113,7 @@ class NullDistribution(ValueObject):
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.n_resamples) - 1])
 
-    def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
+    def quantile_confidence_limits(self, name: str, share: float = 0.95) -> tuple[float, float]:
         """95 % confidence limits of a statistic's `share` quantile over infinitely many runs.
         The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
         """
@@ -341,10 +341,7 @@ def deviance(members: Counts, cut_offs: Counts, n: int, m: int, x_log_x: Functio
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedCurves(ThresholdCounts):
-    """The attack curves of many random labellings (runs), all evaluated at the same thresholds.
-    Every statistic has one value per run. Counts have shape (k, runs); each column ascends from 0
-    to all records of the class.
-    """
+    """The attack curves of many random labellings at the same thresholds; counts are (k, runs)."""
 
     delta: float
     clip: float | None

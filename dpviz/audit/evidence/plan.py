@@ -217,7 +217,6 @@ def plan(
         of_size, method = power_of_claim_test(claim, attack, level), WHOLE_CURVE
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
-    # Double the size until the power is reached, then bisect.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1
     for _ in progress(range(len(sizes))):
@@ -340,16 +339,11 @@ class RocPolyline:
 def clopper_pearson_power(
     n: int, m: int, *, fpr: float, fnr: float, epsilon: float, delta: float, confidence_level: float
 ) -> float:
-    """Return P(the Clopper-Pearson bound of n members and m non-members is >= `epsilon`).
-
-    `fpr` and `fnr` are the true error rates of the attack, which is fixed in advance.
-    """
-    # The numbers of false positives that are likely, and the upper limit of the FPR for each.
+    """Return P(the Clopper-Pearson bound is >= `epsilon`) for an attack with these true rates."""
     each = (1 + confidence_level) / 2
     around = REACH * np.sqrt(m * fpr * (1 - fpr)) + REACH
     errors = np.arange(max(0, int(m * fpr - around)), min(m, int(m * fpr + around)) + 1)
     upper = clopper_pearson(errors, m, confidence_level=each, side="upper")
-    # The largest limit of the FNR that still gives the bound, by either inequality.
     rate = np.maximum(1 - delta - np.exp(epsilon) * upper, (1 - upper - delta) * np.exp(-epsilon))
     most = _most_errors_within_limit(n, np.maximum(rate, 0.0), 1 - each)
     # The power: for each number of false positives, the chance of few enough false negatives.
@@ -391,17 +385,14 @@ class FixedThresholdPower(PowerForRocCurve):
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
         """Return the power with n members and m non-members, and 0 as its standard error."""
-        # Thresholds that are dense at either end of the curve.
         ends = np.geomspace(1, self.curve.fpr.size, THRESHOLDS).astype(np.int64) - 1
         places = np.union1d(ends, self.curve.fpr.size - 1 - ends)
         fpr, fnr = self.curve.fpr[places], 1 - self.curve.tpr[places]
         each = (1 + self.confidence_level) / 2
-        # Upper limits of both error rates if all counts are as expected.
         upper_fpr, upper_fnr = (
             betaincinv(size * rate + 1, np.maximum(size * (1 - rate), ROUNDING_TOLERANCE), each)
             for size, rate in ((m, fpr), (n, fnr))
         )
-        # The threshold whose limits certify most.
         best = np.argmax(attack_epsilon(fpr=upper_fpr, fnr=upper_fnr, delta=self.delta))
         rates = {"fpr": float(fpr[best]), "fnr": float(fnr[best]), "epsilon": self.epsilon}
         given = {**rates, "delta": self.delta, "confidence_level": self.confidence_level}
@@ -426,7 +417,6 @@ class RankTestPower(PowerForRocCurve):
         most = test.largest_statistic()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
             return 0.0, 0.0  # even a perfect attack does not
-        # The statistic under the attack's curve.
         members = draw_members_above_cuts(self.curve, n, m, test.guesses.cuts, runs, rng)
         statistics = rank_statistics(test, test.guesses.count_right(members))
         p_values = 1 - np.searchsorted(under_null, statistics) / nulls
@@ -478,7 +468,6 @@ def draw_members_above_cuts(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
     """Simulate how many of the first k records are members, for each k in `cuts`; (cuts, runs)."""
-    # Where each cut-off is expected on the curve, and the standard deviation of that place.
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
     fpr, tpr = curve.fpr[kept], curve.tpr[kept]

@@ -128,7 +128,7 @@ def dp_sgd_family(
     @cache  # composing one takes a tenth of a second
     def dp_sgd_at(inverse_noise: float) -> SubsampledGaussian:
         return SubsampledGaussian(
-            noise_multiplier=1 / _checked_positive_parameter(inverse_noise),
+            noise_multiplier=1 / checks.positive("parameters", inverse_noise),
             sampling_rate=sampling_rate,
             steps=steps,
             adjacency=adjacency,
@@ -166,7 +166,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         raise checks.fail("guarantee", condition, guarantee)
 
     def guarantee_at(multiple: float) -> TradeoffFunction:
-        multiple, adjacency = _checked_positive_parameter(multiple), guarantee.adjacency
+        multiple, adjacency = checks.positive("parameters", multiple), guarantee.adjacency
         match guarantee:
             case SubsampledGaussian(noise_multiplier=noise):
                 return replace(guarantee, noise_multiplier=noise / multiple)
@@ -175,9 +175,8 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
             case GaussianDP(mu=mu):
                 return GaussianDP(mu=multiple * mu, adjacency=adjacency)
             case _:
-                return LaplaceMechanism(
-                    epsilon=multiple * guarantee.claimed_epsilon, adjacency=adjacency
-                )
+                epsilon = multiple * guarantee.claimed_epsilon
+                return LaplaceMechanism(epsilon=epsilon, adjacency=adjacency)
 
     return OrderedFamily(
         name="multiples of its sensitivity",
@@ -185,10 +184,6 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         member=guarantee_at,
         parameters=MULTIPLES,
     )
-
-
-def _checked_positive_parameter(parameter: float) -> float:
-    return checks.real("parameters", parameter, 0, closed="neither")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -360,9 +355,7 @@ class _OrderedGuarantees:
 def _parameter_interval(
     scores: Scores, guarantee_at: _OrderedGuarantees, grid: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return confidence limits of the parameter whose guarantee is the attack's true curve.
-    They are the last of `grid` allowing too little, or 0, and the first allowing too much, or inf.
-    """
+    """Return the last of `grid` that allows too little, or 0, and the first too much, or inf."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T
     places = np.concatenate([FPRS_COMPARED, hull[0]])  # the last are the FPRs of the hull's corners

@@ -40,16 +40,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.bounds.e_process import (
-    CUTS,
-    FIRST_PAIRS,
-    KIND_WEIGHTS,
-    STAKES,
-    BlockThresholds,
-    mean_wealth,
-    next_block_end,
-    wealth_shares_won,
-)
+from dpviz.audit.bounds import e_process
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.evidence.claim import Outcome, require_matching_adjacency
 from dpviz.audit.scores.attack_scores import AttackScores
@@ -153,7 +144,7 @@ class Stream:
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
         self._batches: list[tuple[int, int]] = []  # numbers of members, non-members by each end
         self._counted = 0  # how many pairs or batches the players have bet on
-        self._end = FIRST_PAIRS  # number of pairs at which the current block ends
+        self._end = e_process.FIRST_PAIRS  # number of pairs at which the current block ends
         self._players = Bettors(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
 
     def __repr__(self) -> str:
@@ -205,7 +196,7 @@ class Stream:
 
     def _set_thresholds_of_next_block(self, n: int, m: int) -> None:
         self._players.set_thresholds(np.concatenate([self._member[:n], self._nonmember[:m]]))
-        self._end = next_block_end(min(n, m))
+        self._end = e_process.next_block_end(min(n, m))
 
     @property
     def state(self) -> dict[str, Any]:
@@ -237,9 +228,7 @@ class Stream:
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
-            claim = ApproximateDP(
-                epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency
-            )
+            claim = ApproximateDP(state["epsilon"], state["delta"], adjacency=adjacency)
             stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
             stream._member = _finite_scores("member", state["member"])
             stream._nonmember = _finite_scores("nonmember", state["nonmember"])
@@ -310,24 +299,22 @@ class Bettors:
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
-        self._winnings = wealth_shares_won(np.array([epsilon]), delta)
-        self._logs = np.zeros((KIND_WEIGHTS.size, CUTS.size, STAKES.size, 1))
-        self._thresholds: BlockThresholds | None = None  # nobody bets before there are some
+        self._winnings = e_process.wealth_shares_won(np.array([epsilon]), delta)
+        axes = (e_process.KIND_WEIGHTS, e_process.CUTS, e_process.STAKES)
+        self._logs = np.zeros((*(axis.size for axis in axes), 1))
+        self._thresholds: e_process.BlockThresholds | None = None  # nobody bets without them
 
     @property
     def capital(self) -> float:
         """The average capital of the players, each of whom has 1 at first."""
-        return float(mean_wealth(self._logs[None])[0, 0])
+        return float(e_process.mean_wealth(self._logs[None])[0, 0])
 
     def set_thresholds(self, past_scores: FloatArray) -> None:
         """Choose the thresholds of the next block's bets from all scores so far."""
-        self._thresholds = BlockThresholds.of(past_scores)
+        self._thresholds = e_process.BlockThresholds.of(past_scores)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each player's capital by the factors of its bets on the scores of new records.
-        There is one factor per record ("independent"), per batch ("batched"), or per pair of
-        `member[i]` and `nonmember[i]` ("coupled"). No player bets before `set_thresholds`.
-        """
+        """Multiply capitals by a factor per record, per batch, or per pair, as of `dependence`."""
         thresholds = self._thresholds
         if thresholds is None:
             return

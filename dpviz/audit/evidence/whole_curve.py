@@ -119,6 +119,7 @@ class CurveTest(ValueObject):
     ----------
     p_value : float, in (0, 1]
         If f is true, at most a with probability at most a, for a seed that was fixed in advance.
+    smallest_p_value : float, that of a perfect attack on as many records
     confidence_level : float
     n_resamples : int, number of simulations
     evidence : CurveEvidence, the counts with the smallest p-value of their own, significant or not
@@ -133,6 +134,7 @@ class CurveTest(ValueObject):
     """
 
     p_value: float
+    smallest_p_value: float
     confidence_level: float
     n_resamples: int
     evidence: CurveEvidence
@@ -195,8 +197,11 @@ def curve_test(
     best, smallest, largest = _best_row_and_run_extremes(log_odds, pairs)
     # Vectors in order of their smallest shares, equal ones in order of their largest values.
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
+    # Only simulations that rank all members first, too, are as extreme as a perfect attack.
+    perfect = np.count_nonzero(above[0, 1:] == n)
     return CurveTest(
         p_value=float(np.mean(as_extreme)),
+        smallest_p_value=(1 + perfect) / (1 + runs),
         confidence_level=confidence,
         n_resamples=runs,
         evidence=evidence_from_counts(f, int(law.ranks[best]) - 1, m, int(above[best, 0]), n),
@@ -208,9 +213,7 @@ def curve_test(
 def least_favourable_distribution_and_ranks(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
-    """Return the distribution of `curve_test`'s counts for the strongest attack that `f` allows.
-    Also return the ranks above which it counts members, those of `nonmember_ranks_at_both_ends`.
-    """
+    """Return the distribution of `curve_test`'s counts under the strongest attack, and ranks."""
     chosen = nonmember_ranks_at_both_ends(f, m)
     make = MemberCountDistribution.least_favourable
     return make(f, n_members=n, n_nonmembers=m, ranks=np.unique(chosen)), chosen
@@ -225,10 +228,7 @@ def curve_test_power(
     m: int,
     runs: int,
 ) -> tuple[float, float]:
-    """Return the probability that `curve_test` rejects `f` (simulated), and its standard error.
-
-    `fpr` and `fnr` are the corners of the attack's curve, of which `runs` data sets are simulated.
-    """
+    """Return the probability that `curve_test` rejects `f`, and its error, under an attack."""
     rng = np.random.default_rng(0)
     law, chosen = least_favourable_distribution_and_ranks(f, n, m)
     under_attack = replace(law, fpr=fpr, fnr=fnr)
@@ -252,9 +252,7 @@ def curve_test_power(
 
 
 def standardised_log_odds(counts: Counts, simulated_counts: Counts, n: int) -> FloatArray:
-    """Return the log-odds of `counts`, each out of n members, standardised row by row.
-    A row's mean and standard deviation are estimated from the same row of `simulated_counts`.
-    """
+    """Return log-odds of `counts`, standardised by rows of `simulated_counts`; each is out of n."""
     mean = simulated_counts.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(simulated_counts, n)
@@ -271,8 +269,7 @@ def _best_row_and_run_extremes(
     log_odds: FloatArray, row_pairs: Counts
 ) -> tuple[int, Counts, FloatArray]:
     """Return the row where the data are most extreme; per run, its least share and largest value.
-    Columns of `log_odds` are runs: the data, then simulations. In each row, and each scaled sum of
-    `row_pairs`, a run's share is the number of runs (with itself) whose value is at least as large.
+    A share is the number of runs (columns, first the data) whose value is at least as large.
     """
     runs = log_odds.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
@@ -297,8 +294,7 @@ def _coordinates(log_odds: FloatArray, row_pairs: Counts) -> Iterator[FloatArray
 
 def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:
     """Return ranks (1 = highest score) of non-members above which to count members, shape (2, k).
-    Row 0 grows geometrically from 1 to the rank where FPR = FNR on `f`. Row 1 mirrors it at the
-    lower end of the ranking: its FPR is f(FPR of row 0). A symmetric `f` treats both ends alike.
+    Row 0 grows geometrically to the rank where FPR = FNR on `f`; row 1 mirrors it at the lower end.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -312,8 +308,7 @@ def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MemberCountDistribution:
     """The joint distribution, for a given attack curve, of how many members are above each rank.
-    `ranks` are ascending ranks of non-members, 1 for the highest score. `fpr` (ascending from 0
-    to 1) and `fnr` (falling to 0) are the curve's corners; the default curve is random guessing.
+    `ranks` are ascending; `fpr` and `fnr` are the curve's corners, by default of random guessing.
     """
 
     n_members: int
@@ -331,10 +326,7 @@ class MemberCountDistribution:
         return cls(n_members=n_members, n_nonmembers=n_nonmembers, ranks=ranks, fpr=fpr, fnr=fnr)
 
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
-        """Simulate the numbers of members above each of the selected non-members, shape (k, runs).
-        Positions of non-members are uniform order statistics, drawn by gamma spacings; the members
-        between them are binomial. The time does not depend on the number of records.
-        """
+        """Simulate the numbers of members above each selected non-member, shape (k, runs)."""
         spacings = np.diff(self.ranks, prepend=0, append=self.n_nonmembers + 1)
         sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
         left = np.stack([_interpolate(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
@@ -358,8 +350,7 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[FloatArray, FloatArray]:
     """Return FPRs and FNRs of the corners of a polyline below `f` that touches `f` at `KNOTS` FPRs.
-    The log-odds of these FPRs are evenly spaced, between minus and plus `log_odds_limit`. Between
-    two of these FPRs, the polyline extends the chords of `f` on the left and right until they meet.
+    Between two of these, it extends the chords of `f` on the left and right until they meet.
     """
     x = np.concatenate([[0.0], expit(np.linspace(-log_odds_limit, log_odds_limit, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))
@@ -382,7 +373,6 @@ def members_above(scores: Scores, nonmember_ranks: Counts, rng: np.random.Genera
     at = nonmember.at_ranks(nonmember.size - nonmember_ranks)
     above = member.size - member.at_most(at)
     tied = member.at_least(at) - above
-    # Within each tie, draw how many members are ranked above.
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
         begin, end = nonmember.below(value), nonmember.at_most(value)

@@ -232,7 +232,6 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
         raise ValueError(f"epsilon_stars must be all EpsilonStar or all numbers, got {mixed}")
     else:
         values = np.array([star.value for star in stars])
-    # Reject values without a mean: nan, negative numbers, different deltas.
     for i in np.flatnonzero(~(values >= 0))[:1].tolist():
         reason = f" ({stars[i].reason})" if stars and stars[i].reason else ""
         raise ValueError(f"epsilon_stars[{i}] must be in [0, inf], got {values[i]}{reason}")
@@ -319,8 +318,8 @@ def _is_unclipped_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, st
     return True, "no clip"
 
 
-def _are_rates_exact_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Return False, as the rates are never the true ones, and a sentence that says why."""
+def _are_rates_exact_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool, str]:
+    """Return (False, why): rates are counted or fitted in every aggregate, never the true ones."""
     counted = any(star.method == "empirical" for star in stars)
     how = "counted on samples" if counted else "from fitted distributions"
     return False, f"rates are {how}: the largest of noisy ratios is biased upwards"

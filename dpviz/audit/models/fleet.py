@@ -16,14 +16,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound, lower_bound
-from dpviz.audit.epsilon_star.estimate import (
-    METHODS,
-    Clip,
-    EpsilonStar,
-    Method,
-    epsilon_star,
-    resolved_clip,
-)
+from dpviz.audit.epsilon_star import estimate
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.aggregate import Aggregate, aggregate
 from dpviz.audit.models.frontier import Landscape, Repeat, Strategy, repeats
@@ -188,8 +181,8 @@ class Fleet(ValueObject):
         self,
         *,
         delta: float,
-        method: Method = "empirical",
-        clip: Clip = "paper",
+        method: estimate.Method = "empirical",
+        clip: estimate.Clip = "paper",
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetEstimates":
@@ -200,8 +193,8 @@ class Fleet(ValueObject):
         `tqdm.tqdm` shows a bar. ValueError if an argument is out of range.
         """
         delta = checks.real("delta", delta, 0, 1)
-        checks.choice("method", method, METHODS)
-        resolved_clip(clip, method=method, delta=delta)
+        checks.choice("method", method, estimate.METHODS)
+        estimate.resolved_clip(clip, method=method, delta=delta)
         work = partial(_epsilon_star_of, delta=delta, method=method, clip=clip)
         estimates = apply_to_models(work, self.models, processes=processes, progress=progress)
         return FleetEstimates(fleet=self, estimates=estimates)
@@ -252,7 +245,7 @@ class FleetEstimates(ValueObject):
 
     one_row_each = ("models", "estimates")
     fleet: Fleet
-    estimates: tuple[EpsilonStar, ...]
+    estimates: tuple[estimate.EpsilonStar, ...]
 
     @cached_property
     def values(self) -> FloatArray:
@@ -338,8 +331,8 @@ class FleetBounds(ValueObject):
         return (self.fleet.names[place], best) if best.low > 0 else None
 
 
-def _epsilon_star_of(model: FleetModel, **options: Any) -> EpsilonStar:
-    return epsilon_star(model.read(), **options)
+def _epsilon_star_of(model: FleetModel, **options: Any) -> estimate.EpsilonStar:
+    return estimate.epsilon_star(model.read(), **options)
 
 
 def _bound_of(model: FleetModel, **options: Any) -> EpsilonBound:

@@ -111,7 +111,7 @@ def frontier(
 def _checked_points(
     points: ArrayLike | None, privacy: ArrayLike | None, utility: ArrayLike | None
 ) -> FloatArray:
-    """Return losses and utilities, shape (k, 2), from `points`, or from `privacy` and `utility`."""
+    """Return losses (perhaps inf) and utilities, shape (k, 2), of either kind of arguments."""
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
         raise ValueError("points must be given, or privacy and utility, and not both")
     if points is not None:

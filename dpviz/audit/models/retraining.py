@@ -280,7 +280,6 @@ def _canary_audit(
     curve, each = AttackCurve.from_scores(scores), bound.confidence_level
     point, box, at_threshold = curve.best_advantage(), None, None
     if threshold is not None:
-        # Each rate at half of the error probability, and a bound from the same counts.
         score = negated_if_loss(threshold, scores.kind)
         point = replace(curve.at_threshold(score), threshold=score)
         names = ("false_positives", "n_nonmembers", "false_negatives", "n_members")

@@ -456,7 +456,6 @@ def _band_thresholds(curve: AttackCurve, most: int) -> Counts:
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:
         return np.arange(last + 1)
-    # Numbers of false positives and of missed members, in geometric steps.
     of_nonmembers, of_members = (
         np.unique(np.geomspace(1, x, max(1, most // 4)).astype(np.int64)) - 1 for x in (m, n)
     )
@@ -464,7 +463,6 @@ def _band_thresholds(curve: AttackCurve, most: int) -> Counts:
     most_detected = np.searchsorted(fp, of_nonmembers, side="right") - 1
     fewest_flagged = np.searchsorted(tp, n - of_members, side="left")
     tails = np.unique(np.concatenate([most_detected, fewest_flagged]))
-    # Bends are searched among the tails and evenly spread vertices.
     candidates = np.union1d(np.linspace(0, last, BEND_CANDIDATES).astype(np.int64), tails)
     keep = np.searchsorted(candidates, tails).tolist()
     return candidates[bending_vertices(fp[candidates] / m, tp[candidates] / n, n=most, keep=keep)]

@@ -12,13 +12,7 @@ from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
-from dpviz.audit.scores.base import (
-    LARGEST_COUNT,
-    Counts,
-    OrderedSample,
-    ScoreKind,
-    negated_if_loss,
-)
+from dpviz.audit.scores.base import LARGEST_COUNT, Counts, OrderedSample, ScoreKind, negated_if_loss
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 from dpviz.value_object import ValueObject
@@ -328,15 +322,10 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
         kept = np.unique(np.concatenate([kept, np.array(new, np.int64)]))
 
 
-def _hull_corners(x: Counts, y: Counts) -> Counts:
+def _hull_corners(x: NDArray[Any], y: NDArray[Any]) -> Counts:
     """Return indices of the corners of the upper concave hull of a nondecreasing staircase."""
     if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:  # products of counts would overflow
-        return _hull_corners_unchecked(x.astype(np.float64), y.astype(np.float64))
-    return _hull_corners_unchecked(x, y)
-
-
-def _hull_corners_unchecked(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """Return what `_hull_corners` does, for arrays whose products do not overflow."""
+        x, y = x.astype(np.float64), y.astype(np.float64)
     kept = np.arange(x.size)
     while kept.size > 2:
         run, rise = np.diff(x[kept]), np.diff(y[kept])

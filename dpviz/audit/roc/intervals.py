@@ -12,8 +12,6 @@ from scipy.special import betainccinv, betaincinv, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 
-__all__ = ["clopper_pearson", "jeffreys", "ratio_interval", "wilson"]
-
 Side = Literal["lower", "upper", "both"]
 SIDES = ("lower", "upper", "both")
 RatioMethod = Literal["katz_log", "adjusted_log", "bailey", "inverse_sinh"]

@@ -166,7 +166,6 @@ class CountedSample(OrderedSample):
 
     def __init__(self, values: FloatArray, counts: Counts) -> None:
         self.values = values
-        # Records below each value, and at last all records.
         self._cumulative = np.concatenate([[0], np.cumsum(counts)])
         self.size = int(self._cumulative[-1])
 
@@ -341,14 +340,14 @@ def negated_if_loss(scores: Floats, kind: ScoreKind) -> Floats:
     return -scores if kind == "loss" else scores
 
 
-def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
-    """For each value of `sample`, count lower scores of `others` twice, and equal ones once."""
-    return others.below(sample.values) + others.at_most(sample.values)
+def placements(values: FloatArray, others: OrderedSample) -> Counts:
+    """For each of the scores `values`, count lower ones of `others` twice, and equal ones once."""
+    return others.below(values) + others.at_most(values)
 
 
 def sample_auc(scores: Scores) -> float:
     """Return the area under the ROC curve of scores; ties count one half."""
-    return auc_from_placements(scores, placements(scores.members, scores.nonmembers))
+    return auc_from_placements(scores, placements(scores.members.values, scores.nonmembers))
 
 
 def auc_from_placements(scores: Scores, member_placements: Counts) -> float:
@@ -434,7 +433,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     # As objects: an array of text and missing values would become text.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
     if array.ndim != 1:
-        raise checks.fail(name, "one-dimensional", array.shape)
+        raise checks.fail(name, "one-dimensional, of shape (n,)", array.shape)
     if array.dtype.kind in "mM":  # would become counts of nanoseconds
         raise checks.fail(name, "text or whole numbers", str(array.dtype))
     is_text = array.dtype.kind == "U"

@@ -258,7 +258,6 @@ def cell_numbers(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[n
 
 def lower_edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
     """Return the lower edge (smallest float32, as float64) of each cell numbered in `cells`."""
-    # The smallest key of the cell, flipped back to the bits of a float32.
     smallest: NDArray[np.uint32] = np.clip(
         cells.astype(np.uint32) << np.uint32(32 - bits), *INFINITE
     )

@@ -33,21 +33,19 @@ LARGEST_SHARE = 0.5  # of pairs that differ in membership: among tied over among
 
 
 def without_copies(scores: ScoresLike) -> Scores:
-    """Return the scores without copies of records, the same object if there are none.
-
-    ValueError if some of the tied records are copies but it is unknown which.
-    """
+    """Return the scores without copies of records; ValueError if it is unknown which are copies."""
     scores = as_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return scores
-    classes = [_values_and_counts(x) for x in (scores.sorted_member, scores.sorted_nonmember)]
+    ascending = (scores.sorted_member, scores.sorted_nonmember)
     total = scores.n_members + scores.n_nonmembers
-    if total - sum(counts.size for _, counts in classes) < LEAST_SHARE * total:
+    if sum(np.count_nonzero(x[1:] == x[:-1]) for x in ascending) < LEAST_SHARE * total:
         return scores
+    classes = [_values_and_counts(x) for x in ascending]
     factors = _common_factors([counts for _, counts in classes])
     if max(factors) > 1:
         kept = [counts // k for (_, counts), k in zip(classes, factors, strict=True)]
-    elif _ties_share_membership(classes):
+    elif _ties_share_membership(classes, scores.distinct()):
         kept = [np.ones_like(counts) for _, counts in classes]
         shared = np.intersect1d(classes[0][0], classes[1][0], assume_unique=True)
         if shared.size:
@@ -89,9 +87,8 @@ def _common_factors(counts: list[Counts]) -> list[int]:
     return [int(np.gcd.reduce(each)) if each.size >= LEAST_VALUES else 1 for each in judged]
 
 
-def _ties_share_membership(classes: list[tuple[FloatArray, Counts]]) -> bool:
-    """Whether tied records share their membership far more often than neighbouring ones do."""
-    values = np.union1d(classes[0][0], classes[1][0])
+def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:
+    """Whether records tied at one of the distinct `values` share their membership, by rule 2."""
     members, others = np.zeros((2, values.size))
     for into, (of_class, counts) in zip((members, others), classes, strict=True):
         into[np.searchsorted(values, of_class)] = counts

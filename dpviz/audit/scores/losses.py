@@ -65,7 +65,8 @@ def losses_from_probabilities(
     >>> losses_from_probabilities([[0.9, 0.1], [0.5, 0.5]], [0, 1]).round(3)
     array([-2.197,  0.   ])
     """
-    p = checks.reals("probabilities", probabilities, 0, 1)
+    way_out = "losses_from_logits takes logits"
+    p = checks.reals("probabilities", probabilities, 0, 1, way_out=way_out)
     y = _checked_classes(labels, *_n_records_and_classes("probabilities", p))
     if p.ndim == 1:
         own, other = np.where(y == 1, p, 1 - p), np.where(y == 1, 1 - p, p)
@@ -74,8 +75,9 @@ def losses_from_probabilities(
         bad = np.abs(sums - 1) > ROW_SUM_TOLERANCE
         if bad.any():
             row = int(np.argmax(bad))
-            condition = f"a row that sums to 1 within {ROW_SUM_TOLERANCE:g} (or pass logits)"
-            raise checks.fail(f"probabilities, row {row},", condition, float(sums[row]))
+            condition = f"of sum 1 within {ROW_SUM_TOLERANCE:g}"
+            total = float(sums[row])
+            raise checks.fail(f"probabilities, row {row},", condition, total, way_out)
         own = p[np.arange(y.size), y]
         # The sum over the other classes keeps the digits that 1 - p_y loses near p_y = 1.
         other = np.where(_one_hot(y, p.shape[1]), 0.0, p).sum(axis=1)
@@ -213,7 +215,6 @@ def sequence_losses(
     """
     checks.choice("how", how, SEQUENCE_STATISTICS)
     checks.real("share", share, 0, 1, closed="right")
-    # All tokens in one vector, with the index of each one's sequence and the position in it.
     losses, lengths = _concatenate("token_losses", token_losses, checks.numeric)
     sequence = np.repeat(np.arange(lengths.size), lengths)
     position = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
@@ -245,7 +246,6 @@ def _largest_losses(
     """Return the largest `share` of each sequence's losses, and how many these are per sequence."""
     # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
-    # Sort by sequence, and by descending loss within each sequence.
     descending = np.lexsort((-losses, sequence_indices))
     rank = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
     return losses[descending[rank < np.repeat(kept, lengths)]], kept
@@ -278,7 +278,7 @@ def _concatenate(
     rows = [convert(f"{name}[{i}]", row) for i, row in enumerate(sequences)]
     for i, row in enumerate(rows):
         if row.ndim != 1:
-            raise checks.fail(f"{name}[{i}]", "one-dimensional", row.shape)
+            raise checks.fail(f"{name}[{i}]", "one-dimensional, of shape (n,)", row.shape)
     lengths = np.array([row.size for row in rows], dtype=np.intp)
     return np.concatenate(rows) if rows else np.empty(0), lengths
 
@@ -375,7 +375,6 @@ class _Users:
         if how in ("mean", "sum"):
             total = np.bincount(self.codes, weights=self.values).astype(np.float64)
             return total / self.sizes if how == "mean" else total
-        # Sort by user, and by score within each user.
         ascending = self.values[np.lexsort((self.values, self.codes))]
         ends = self.starts + self.sizes - 1
         if how == "min":

@@ -72,7 +72,7 @@ def _is_tmlt_budget(source: Any) -> bool:
 def _read_diffprivlib_or_tmlt(source: Any) -> Claim:
     kind = type(source).__name__
     if not _is_diffprivlib_accountant(source):
-        budget = _guarantee_of_budget(source)
+        budget = _guarantee_of_tmlt_budget(source)
         return Claim(guarantee=budget, source=f"the {kind}", states_adjacency=False)
     spent = list(source.spent_budget)
     if not spent:
@@ -86,7 +86,7 @@ def _read_diffprivlib_or_tmlt(source: Any) -> Claim:
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=notes)
 
 
-def _guarantee_of_budget(source: Any) -> TradeoffFunction:
+def _guarantee_of_tmlt_budget(source: Any) -> TradeoffFunction:
     if hasattr(source, "rho"):
         return ZeroConcentratedDP(rho=_to_float("rho", source.rho))
     epsilon = _to_float("epsilon", source.epsilon)
@@ -166,11 +166,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee of many pairs (epsilon, delta) of a privacy profile.
-
-    Each of the `rounds` adds pairs beside those that improved the guarantee in the round before.
-    `profile` maps epsilons to deltas; error messages call it `name`.
-    """
+    """Return the guarantee of many pairs (epsilon, delta) of a profile, refined in `rounds`."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)

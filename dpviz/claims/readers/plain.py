@@ -23,23 +23,14 @@ from dpviz.theory.tradeoff import Adjacency
 # Words of the field for the names of guarantees and of their parameters.
 
 GUARANTEE_WORDS = {
-    "dp": "approximate",
-    "pure_dp": "pure",
-    "approximate_dp": "approximate",
-    "gdp": "gaussian_dp",
-    "zcdp": "zero_concentrated",
-    "rdp": "renyi",
-    "dpsgd": "subsampled_gaussian",
-    "dp_sgd": "subsampled_gaussian",
+    **{"dp": "approximate", "pure_dp": "pure", "approximate_dp": "approximate"},
+    **{"gdp": "gaussian_dp", "zcdp": "zero_concentrated", "rdp": "renyi"},
+    **dict.fromkeys(("dpsgd", "dp_sgd"), "subsampled_gaussian"),
 }
 PARAMETER_WORDS = {
-    "eps": "epsilon",
-    "alpha": "order",
-    "sigma": "noise_multiplier",
-    "noise": "noise_multiplier",
-    "sample_rate": "sampling_rate",
-    "sampling_probability": "sampling_rate",
-    "count": "steps",
+    **{"eps": "epsilon", "alpha": "order", "count": "steps"},
+    **dict.fromkeys(("sigma", "noise"), "noise_multiplier"),
+    **dict.fromkeys(("sample_rate", "sampling_probability"), "sampling_rate"),
 }
 ADJACENCY = "adjacency"
 TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
@@ -58,14 +49,8 @@ def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[st
 
 
 def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return what builds each guarantee of numbers, by its key in `MECHANISMS`; RDP has one order.
-
-    All parameters outside `TEXT_PARAMETERS` are numbers.
-    """
-    made: dict[str, Callable[..., TradeoffFunction]] = {
-        **MECHANISMS,
-        "renyi": _renyi_of_one_order,
-    }
+    """Return what builds a guarantee of numbers, by its key in `MECHANISMS`; RDP has one order."""
+    made: dict[str, Callable[..., TradeoffFunction]] = MECHANISMS | {"renyi": _renyi_of_one_order}
     return {
         key: make
         for key, make in made.items()

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock, Cells, Colu
 from dpviz.data.tables.table_source import RecordReader, TableSource
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class CsvFile(TableSource):
         """Yield blocks of columns: as numbers if all cells of a block are numbers, else as text."""
         for block in self.blocks():
             fast = block.read_columns_fast(positions, text_positions=[])
-            if fast is not None and all(map(_are_all_numbers, fast[0])):
+            if fast and all(x.dtype.kind in "iuf" and x.notna().all() for x in fast[0]):
                 yield fast
             else:
                 yield block.read_columns(positions)
@@ -176,7 +176,7 @@ class CsvFile(TableSource):
         cells: list[CellBlock] = [block for block in found if block is not None]
         return cells if len(cells) == len(found) else None
 
-    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellBlock]:
+    def read_columns_unparsed(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield the columns at `positions` as text, block by block."""
         return (block.read_columns(positions) for block in self.blocks())
 
@@ -236,10 +236,6 @@ class CsvBlock:
             for column, position in zip(found, positions, strict=True):
                 column.append(record[position])
         return [pd.Series(column, dtype=object) for column in found], np.array(rows, np.int64)
-
-
-def _are_all_numbers(cells: "pd.Series[Any]") -> bool:
-    return cells.dtype.kind in "iuf" and bool(cells.notna().all())
 
 
 def _is_blank_row(cells: list[str]) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from dpviz.data.formats.arrays import header_of
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, printable, quoted
-from dpviz.data.sources.real_arrays import array_of, reals_of
+from dpviz.data.sources.real_arrays import array_of_any_type, reals_of
 from dpviz.data.tables.one_class import MembersOrNonmembers, scores_of_sides
 
 KEEP, SCORES, LOGITS, LABELS = "keep.npy", "scores", "logits", "y_train.npy"
@@ -51,13 +52,13 @@ def _read(source: File, options: ReadOptions) -> Scores:
     return LiraFolder(inside, f"{source.where}/{printable(models[0])}", options).scores()
 
 
+@dataclass(frozen=True)
 class LiraFolder:
     """The folder of a model: memberships in keep.npy, a file per epoch in scores/ or logits/."""
 
-    def __init__(self, path: str, where: str, options: ReadOptions) -> None:
-        self._path = path
-        self._where = where
-        self._options = options
+    _path: str
+    _where: str
+    _options: ReadOptions
 
     def scores(self) -> Scores:
         """Return the scores of the last epoch, averaged over augmentations; high means member."""
@@ -117,7 +118,7 @@ class LiraFolder:
         above = os.path.dirname(self._path)
         if not os.path.isfile(os.path.join(above, LABELS)):
             raise ReadError(f"{place}: logits need the true classes, {LABELS} in the folder above")
-        labels = array_of(self._load_array(LABELS, above), f"{self._where}/../{LABELS}")
+        labels = array_of_any_type(self._load_array(LABELS, above), f"{self._where}/../{LABELS}")
         n_records, n_classes = len(logits), logits.shape[-1]
         n_views = logits.size // (n_records * n_classes)
         if labels.ndim != 1 or labels.size < n_records:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Provenance, Scores
+from dpviz.data.collect import counts_if_many
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
 from dpviz.data.sources.file import File, is_file
@@ -20,7 +21,7 @@ from dpviz.data.sources.options import (
     printable,
     quoted,
 )
-from dpviz.data.sources.real_arrays import array_of, reals_of
+from dpviz.data.sources.real_arrays import array_of_any_type, reals_of
 from dpviz.data.tables.frame import frame_as_table, is_frame
 from dpviz.data.tables.one_class import (
     MembersOrNonmembers,
@@ -67,7 +68,6 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
         nonmember, also = _drop_missing(f"nonmember {unit}", nonmember)
         n_dropped, lost = gone.n + also.n, (("members", gone), ("non-members", also))
         texts = [f"{which}: {each.text}" for which, each in lost if each.n]
-    build = AttackScores if options.kind == "score" else AttackScores.from_losses
     provenance = Provenance(
         source=printable(options.name or "two arrays"),
         loader="a pair",
@@ -76,7 +76,16 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
         n_dropped=n_dropped,
         dropped="; ".join(texts),
     )
+    if options.memory_limit is None and _is_vector(member) and _is_vector(nonmember):
+        counted = counts_if_many(member, nonmember, options.kind or "loss", provenance)
+        if counted is not None:
+            return counted
+    build = AttackScores if options.kind == "score" else AttackScores.from_losses
     return build(member=member, nonmember=nonmember, provenance=provenance)
+
+
+def _is_vector(values: Any) -> bool:
+    return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iuf"
 
 
 def _to_array(values: Any, where: str) -> Any:
@@ -86,7 +95,7 @@ def _to_array(values: Any, where: str) -> Any:
     if is_tensor or isinstance(values, np.ma.MaskedArray):
         values = reals_of(values, where)
     elif hasattr(values, "__array__") and not isinstance(values, np.ndarray):
-        values = array_of(values, where)
+        values = array_of_any_type(values, where)
     is_column = isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1
     return values[:, 0] if is_column else values
 
@@ -120,7 +129,9 @@ def _reject_scores_with_labels(first: Any, second: Any) -> None:
 
 def _are_zeros_and_ones(values: np.ndarray) -> bool:
     is_vector = values.ndim == 1 and values.dtype.kind in "biuf"
-    return is_vector and bool(((values == 0) | (values == 1)).all())
+    # First, a few of them: what is made of many numbers takes memory.
+    parts = (values[:1000], values)
+    return is_vector and all(bool(((x == 0) | (x == 1)).all()) for x in parts)
 
 
 def _drop_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedRows]:
@@ -143,8 +154,11 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
     member = _read_members_or_nonmembers(first, "members", options)
     nonmember = _read_members_or_nonmembers(second, "non-members", options)
     kind = options.kind or common_kind(member, nonmember) or "loss"
+    paths = [os.fsdecode(each) for each in (first, second) if isinstance(each, str | os.PathLike)]
+    names = [printable(os.path.basename(path)) for path in paths]
+    called = " and ".join(names) if len(names) == 2 else "two sources"
     known: dict[str, Any] = {
-        "source": printable(options.name or _pair_name(first, second)),
+        "source": printable(options.name or called),
         "loader": "a pair",
         "understood": f"{plural_of(kind)} of members from {member.name}, of non-members from "
         f"{nonmember.name}",
@@ -175,12 +189,6 @@ def _no_numbers_error(file: File, who: str) -> ReadError:
     known = ", ".join((*of_arrays, *table_suffixes()))
     got = quoted(file.suffix) if file.suffix else "no extension"
     return mismatch(file.where, f"a file with the numbers of {who} ({known})", got)
-
-
-def _pair_name(first: Any, second: Any) -> str:
-    paths = [os.fsdecode(each) for each in (first, second) if isinstance(each, str | os.PathLike)]
-    names = [printable(os.path.basename(path)) for path in paths]
-    return " and ".join(names) if len(names) == 2 else "two sources"
 
 
 PAIR = Format(

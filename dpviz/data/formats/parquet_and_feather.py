@@ -27,12 +27,7 @@ BATCH_ADVICE = "write smaller batches: pyarrow.feather.write_feather(..., chunks
 
 
 class ArrowTable(TableSource):
-    """A Parquet or Feather file as a table; row numbers begin at 0.
-
-    Child processes run `header_reader`, which yields the column names and the number of rows
-    (Parquet) or of record batches (Feather), and `piece_reader`, which yields rows. Error messages
-    call such files `plural`, and give `advice` if a piece is too large.
-    """
+    """A Parquet or Feather file as a table, read by child processes; row numbers begin at 0."""
 
     file: File
     n_threads = 2

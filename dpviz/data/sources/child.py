@@ -60,7 +60,7 @@ def run_in_child(
         except Exception as error:
             raise ChildError(str(error)) from error
         return
-    child = _idle_or_new_child(memory)
+    child = _small_idle_or_new_child(memory)
     is_free = False
     try:
         child.request_reading(read, args, memory)
@@ -69,7 +69,7 @@ def run_in_child(
         is_free = True
     except GeneratorExit:
         # After an early stop, only a child whose reading has ended can be used again.
-        is_free = child.finishes_soon()
+        is_free = child.finishes_reading_soon()
         raise
     except (EOFError, OSError) as error:
         raise ChildError(child.wait_for_exit_message()) from error
@@ -85,7 +85,7 @@ def run_in_child(
         raise ChildError(*details)
 
 
-def _idle_or_new_child(memory: int) -> "_Child":
+def _small_idle_or_new_child(memory: int) -> "_Child":
     """Return an idle child that still holds at most `memory` / 8 bytes, or else a new child."""
     # Memory that a child retains could be used beyond the limit.
     while _idle_children:
@@ -156,7 +156,7 @@ class _Child:
             return int(psutil.Process(self.process.pid).memory_info().rss)
         return 0
 
-    def finishes_soon(self) -> bool:
+    def finishes_reading_soon(self) -> bool:
         """Wait at most `SECONDS_TO_FINISH` for the child; return whether it has finished."""
         with suppress(EOFError, OSError):
             return self.connection.poll(SECONDS_TO_FINISH) and self.next_message(None)[0] != "item"

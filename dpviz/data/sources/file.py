@@ -97,11 +97,7 @@ class File:
 
     @classmethod
     def of(cls, source: Any, name: str | None, magic: Mapping[bytes, str] | None = None) -> "File":
-        """Return the `File` of a path (every str is a path), of bytes or of an open file.
-
-        `magic` maps the first bytes of files without a name to their suffixes. Raises ReadError if
-        an open file gives neither text nor bytes.
-        """
+        """Return the `File` of a path (every str is a path), of bytes or of an open file."""
         if isinstance(source, str | os.PathLike):
             path = os.fsdecode(source)
             where = printable(name or os.path.basename(path.rstrip("/")) or path)
@@ -201,7 +197,7 @@ def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
     free = shutil.disk_usage(tempfile.gettempdir()).free
     most = min(MOST_BYTES, free // 2)
     start, copy, size = bytearray(), None, 0
-    pieces = iter(lambda: _read_piece(stream, where), b"")
+    pieces = iter(lambda: _read_piece_as_bytes(stream, where), b"")
     try:
         for n_before, piece in enumerate(pieces):
             size += len(piece)
@@ -229,7 +225,7 @@ def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
     return bytes(start) if copy is None else copy
 
 
-def _read_piece(stream: Any, where: str) -> bytes:
+def _read_piece_as_bytes(stream: Any, where: str) -> bytes:
     try:
         piece = stream.read(BYTES_PER_READ)
     except UnicodeDecodeError as error:

@@ -109,11 +109,7 @@ if hasattr(os, "register_at_fork"):  # a fork has no threads of the pool, and wo
 
 @contextmanager
 def hash_in_background(file: File | None) -> Iterator[Callable[[], str | None]]:
-    """Compute a file's SHA-256 in a thread; yield a function that waits for the hash.
-
-    Without a file, the function returns None. A ``with`` block that ends early, by an error or
-    Ctrl-C, does not wait for the rest of the file.
-    """
+    """Compute a file's SHA-256 in a thread; yield a function that waits for it (None: no file)."""
     if file is None:
         yield lambda: None
         return

@@ -14,12 +14,8 @@ DEEPEST_LISTS = 8  # levels of lists in lists
 Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 
-def array_of(value: Any, place: str) -> NDArray[Any]:
-    """Return a list, an array or a tensor as an array; messages call it `place`.
-
-    Tensors are recognised by their methods, without importing their library. Raises ReadError for
-    rows of different lengths, masked arrays, and lists with numbers and other types.
-    """
+def array_of_any_type(value: Any, place: str) -> NDArray[Any]:
+    """Return a list, an array or a tensor as an array; ReadError, naming `place`, for others."""
     if isinstance(value, np.ma.MaskedArray):
         got = "a masked array; value.compressed() leaves out what is masked"
         raise mismatch(place, "numbers", got)
@@ -38,7 +34,7 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
 
 def reals_of(value: Any, place: str) -> Reals:
     """Return `value` as an array of real numbers (None as NaN); ReadError for other entries."""
-    array = array_of(value, place)
+    array = array_of_any_type(value, place)
     if array.dtype.kind not in "iuf":
         raise mismatch(place, "numbers", _description_of_entries(array))
     return array
@@ -58,13 +54,8 @@ def vector_of(array: NDArray[Any], place: str) -> NDArray[Any]:
 
 def _description_of_entries(array: NDArray[Any]) -> str:
     of = {
-        "b": "truth values",
-        "c": "complex numbers",
-        "O": "objects",
-        "U": "text",
-        "S": "bytes",
-        "M": "dates",
-        "m": "durations",
+        **{"b": "truth values", "c": "complex numbers", "O": "objects"},
+        **{"U": "text", "S": "bytes", "M": "dates", "m": "durations"},
         "V": "entries of a type that NumPy does not know (bfloat16 is saved as float32)",
     }
     kind = "U" if is_text(array) else array.dtype.kind
@@ -98,7 +89,9 @@ def _array_of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray
         _reject_different_lengths(list(map(len, values)), place)
         if set(map(type, chain.from_iterable(values))) <= {int, float}:
             return _float_array(chain.from_iterable(values), place).reshape(len(values), -1)
-        return _stack_rows([array_of(row, f"{place}[{i}]") for i, row in enumerate(values)], place)
+        return _stack_rows(
+            [array_of_any_type(row, f"{place}[{i}]") for i, row in enumerate(values)], place
+        )
     entries = [_checked_entry(value, f"{place}, position {i}") for i, value in enumerate(values)]
     if {np.ndim(entry) for entry in entries} == {0}:
         return _float_array(entries, place)

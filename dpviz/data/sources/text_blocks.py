@@ -87,10 +87,7 @@ def _read_bytes(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> byt
 
 
 def _first_invalid_byte(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Return position and description of a byte that is 0 or not UTF-8; None if there is none.
-
-    A character that is cut off at the end of the text is invalid only in the last block.
-    """
+    """Return position and description of a byte that is 0 or not UTF-8; None if there is none."""
     try:
         if not text.isascii():
             text.decode()

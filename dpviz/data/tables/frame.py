@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpviz.checks import reason
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, mismatch, printable, quoted
-from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
+from dpviz.data.sources.real_arrays import Reals, array_of_any_type, is_text, reals_of, vector_of
 from dpviz.data.tables.one_class import MembersOrNonmembers
 from dpviz.data.tables.table import CellBlock, Cells
 from dpviz.data.tables.table_source import TableSource
@@ -59,10 +59,7 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, advice: str) -> ReadError:
-    """Return the error that a piece of a file takes too much memory, a message with `advice`.
-
-    `details` are (), (place of the piece in the file,) or (place of the piece, bytes needed).
-    """
+    """Return the error that a piece takes too much memory; `details`: its place, bytes needed."""
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
@@ -115,7 +112,9 @@ class NamedValues:
 
     def numbers_or_text(self, name: str) -> NDArray[Any]:
         """Return the value `name` as a vector of numbers, truth values or text; else ReadError."""
-        array = vector_of(array_of(self.load(name), self.place_text(name)), self.place_text(name))
+        array = vector_of(
+            array_of_any_type(self.load(name), self.place_text(name)), self.place_text(name)
+        )
         if array.dtype.kind in "cVO" and not is_text(array):
             raise mismatch(self.place_text(name), "membership or labels", array.dtype)
         return array
@@ -167,10 +166,7 @@ def _lazy_kind(source: object) -> LazyKind | None:
 
 
 class FrameTable(TableSource):
-    """A table that gives columns on request: `blocks` maps positions to successive `Cells`.
-
-    Row numbers are positions from 0, whatever the index. `memory` is 1 if the size is unknown.
-    """
+    """A table that gives columns on request: `blocks` maps positions to successive `Cells`."""
 
     def __init__(
         self,

@@ -74,18 +74,15 @@ class MembersOrNonmembers:
             values = block.values
             lost = np.isnan(values)
             if lost.any() and missing == "refuse":
-                raise self._missing_number_error(block, int(np.argmax(lost)))
+                n = sum(np.count_nonzero(np.isnan(each.values)) for each in self.blocks())
+                place = self.place_text(int(block.rows[int(np.argmax(lost))]))
+                raise mismatch(place, "a number", f'nan ({n} such; missing="drop" drops them)')
             kept = values[~lost] if lost.any() else values
             yield Records(
                 values=kept,
                 is_member=np.full(kept.size, is_member),
                 dropped=[int(block.rows[i]) for i in np.flatnonzero(lost)],
             )
-
-    def _missing_number_error(self, block: NumberBlock, index: int) -> ReadError:
-        n = sum(np.count_nonzero(np.isnan(each.values)) for each in self.blocks())
-        got = f'nan ({n} such; missing="drop" drops them)'
-        return mismatch(self.place_text(int(block.rows[index])), "a number", got)
 
 
 def scores_of_sides(
@@ -99,11 +96,7 @@ def scores_of_sides(
     understood: str,
     file: File | None = None,
 ) -> Scores:
-    """Return the scores of members and non-members: exact values, or counts to save memory.
-
-    `source`, `loader`, `understood` and `file`, if one file has all numbers, describe the origin in
-    the `Provenance`. Warns if numbers were dropped; ReadError if members or non-members have none.
-    """
+    """Return the scores of members and non-members: exact values, or counts to save memory."""
     collector = RecordCollector(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
 

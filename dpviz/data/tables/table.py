@@ -64,7 +64,7 @@ def read_numbers(cells: "pd.Series[Any]") -> ParsedCells:
     if cells.dtype.kind in "iuf":
         values = as_float64(cells.to_numpy(na_value=np.nan))
         return ParsedCells(values, np.isnan(values), np.zeros(values.size, dtype=np.bool))
-    return _values_and_masks(map(_number_in_cell, _list_of_cells(cells)), len(cells))
+    return _values_and_masks(map(_number_or_nan_if_missing, _list_of_cells(cells)), len(cells))
 
 
 def read_membership(cells: "pd.Series[Any]") -> ParsedCells:
@@ -107,7 +107,7 @@ def _values_and_masks(values: Iterable[float | None], n_cells: int) -> ParsedCel
     return ParsedCells(numbers, np.isnan(numbers), malformed)
 
 
-def _number_in_cell(cell: object) -> float | None:
+def _number_or_nan_if_missing(cell: object) -> float | None:
     if isinstance(cell, str):
         text = cell.strip().casefold()
         if text in MISSING_WORDS:
@@ -140,7 +140,7 @@ def _membership_in_cell(cell: object) -> float | None:
             return 1.0
         if word in NONMEMBER_WORDS:
             return 0.0
-    number = float(cell) if isinstance(cell, bool | np.bool) else _number_in_cell(cell)
+    number = float(cell) if isinstance(cell, bool | np.bool) else _number_or_nan_if_missing(cell)
     return number if number is None or number in (0, 1) or np.isnan(number) else None
 
 
@@ -268,10 +268,6 @@ class ColumnRoles:
     def positions(self) -> list[int]:
         """The positions of the chosen columns, in the order of `ScoreTable.cells`."""
         return [self.score, self.member, *([] if self.group is None else [self.group])]
-
-    def unread_names(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return those of `names`, the names of all columns of the table, that were not chosen."""
-        return tuple(name.strip() for i, name in enumerate(names) if i not in self.positions)
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
@@ -474,7 +470,7 @@ class ScoreTable:
         cell = column.original.iloc[position]
         if expected == "a number" and isinstance(cell, str) and "," in cell:
             expected = "a number with a decimal point"
-        if expected == MEMBERSHIP_CODING and _number_in_cell(cell) in OTHER_CODES:
+        if expected == MEMBERSHIP_CODING and _number_or_nan_if_missing(cell) in OTHER_CODES:
             note = "; recode the column: 1 = member, 0 = non-member"
         return mismatch(place, expected, f"{quoted(cell)}{note}")
 

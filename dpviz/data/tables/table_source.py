@@ -50,16 +50,13 @@ class TableSource(ABC):
         """
         return None
 
-    def read_columns_as_text(self, positions: Sequence[int]) -> Iterator[CellBlock]:
+    def read_columns_unparsed(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield blocks as `read_columns` does, but keep the cells of text files as text."""
         return self.read_columns(positions)
 
 
 def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table: exact values, or exact counts if values need too much memory.
-
-    `loader` names the format. ReadError if groups are requested, but values need too much memory.
-    """
+    """Return the scores of a table, of format `loader`: exact values, or counts to save memory."""
     columns = table_rules.choose_columns(table.names, options, table.where)
     collector = RecordCollector(columns.kind, table.memory, options, table.where)
     _reject_lost_groups(table, columns, collector)
@@ -92,7 +89,9 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             dropped=dropped.text,
             path=None if table.file is None else table.file.path,
             sha256=sha256(),
-            unread=columns.unread_names(table.names),
+            unread=tuple(
+                n.strip() for i, n in enumerate(table.names) if i not in columns.positions
+            ),
         )
     return collector.scores(provenance, read_records)
 

@@ -18,12 +18,8 @@ from dpviz.reports.model import Field, Group
 DIRECTIONS = {"loss": "low = member", "score": "high = member"}
 # Labels of the fields of a provenance.
 PROVENANCE = {
-    "source": "source",
-    "sha256": "SHA-256 of the file",
-    "loader": "read as",
-    "understood": "columns",
-    "n_rows": "rows read",
-    "n_dropped": "rows left out",
+    **{"source": "source", "sha256": "SHA-256 of the file", "loader": "read as"},
+    **{"understood": "columns", "n_rows": "rows read", "n_dropped": "rows left out"},
 }
 
 

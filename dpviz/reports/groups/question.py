@@ -3,16 +3,16 @@
 import math
 from functools import partial
 
-from dpviz.analysis.topics.answer import RECORDS, adjacency_as_read
+from dpviz.analysis.topics.answer import OWNERS, adjacency_as_read
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
+from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 from dpviz.theory import ApproximateDP, RenyiDP, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.statements import smallest_mu
 
-ABOUT_WHOM = {"instance": "this trained model", "mechanism": "the training mechanism"}
 VARIANTS: dict[type[TradeoffFunction], str] = {
     ZeroConcentratedDP: "Zero-concentrated DP",
     RenyiDP: "Renyi DP",
@@ -24,7 +24,7 @@ def claim_group(material: ReportData) -> Group:
     """Return the fields of the claim: numbers, what is audited, a sentence on the lower bound."""
     whose = "theory only, no scores"
     if material.sample is not None:
-        whose = ABOUT_WHOM[material.result.spec.applies_to]
+        whose = OWNERS[material.result.spec.applies_to]
     said = material.sentences.get("bound") if material.sample else None
     fields = (
         *_claim_fields(material),
@@ -50,7 +50,7 @@ def _claim_fields(material: ReportData) -> tuple[Field, ...]:
             "adjacency",
             "neighbouring data sets",
             neighbours,
-            RECORDS[neighbours],
+            ADJACENCY_NAMES[neighbours],
             about=material.sentences.get("reading", ""),
         ),
     )

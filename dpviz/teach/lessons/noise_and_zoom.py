@@ -1,4 +1,4 @@
-"""Lesson 3: the same noise on different queries, and a survey that is private or not.
+"""Lesson 3: the same noise on different queries, and the list experiment, a private survey or not.
 
 Its source is a lecture: incomes at several zoom levels, and the list experiment.
 """
@@ -26,7 +26,7 @@ def maps_of_incomes(login: str) -> ZoomLevels:
 def lesson(login: str) -> Lesson:
     """Return lesson 3 with numbers that depend on the student's login."""
     makers = [_leakiest_map_question, _total_epsilon_question, _epsilon_of_noise_question]
-    makers += [_clamp_question, _revealing_count_question]
+    makers += [_clamp_output_or_noise_question, _revealing_answer_question]
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("outputs", "decision", "privacy_loss")}
     return Lesson.of(3, "Noise, zoom and a survey", questions, **shown)
@@ -122,7 +122,7 @@ def _epsilon_of_noise_question(login: str) -> Question:
     )
 
 
-def _revealing_count_question(login: str) -> Question:
+def _revealing_answer_question(login: str) -> Question:
     others = int(generator_for(login, "3.count").integers(3, 7))
     # A count is proof if only supporters of the sensitive item can have it.
     counts = ListExperiment(support=(0.5,) * others).outputs()
@@ -148,7 +148,7 @@ def _revealing_count_question(login: str) -> Question:
     )
 
 
-def _clamp_question(login: str) -> Question:
+def _clamp_output_or_noise_question(login: str) -> Question:
     return choice(
         key="3.clamp",
         login=login,

@@ -156,7 +156,6 @@ class ApproximateDP(FinitelyManyLosses):
         if self.is_vacuous:
             return np.where(delta == 1.0, 0.0, np.inf)
         e, d = self.claimed_epsilon, self.claimed_delta
-        # The profile at the kink on the diagonal, solved for epsilon.
         excess = (delta - d) / ((1 - d) * expit(e))
         inner = e + np.log1p(-np.clip(excess, 0.0, 1 - 1e-16))
         return np.where(excess < 0, np.inf, np.where(excess >= 1, 0.0, np.maximum(0.0, inner)))
@@ -269,10 +268,7 @@ NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
 
 
 def pair_attaining_statements(epsilon: FloatArray, delta: FloatArray) -> Atoms:
-    """Return the pair that attains, at each FPR, the largest TPR that all the statements allow.
-
-    A statement allows TPRs up to the line ``tpr = delta + e^epsilon fpr`` and its mirror image.
-    """
+    """Return the pair that attains, at each FPR, the largest TPR that all the statements allow."""
     is_line = np.isfinite(epsilon) & (delta < 1)
     if not is_line.any():
         return NO_PRIVACY

@@ -172,10 +172,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
 
 def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
-    """Return `counts` with their sum in place of all Rényi bounds (Mironov, 2017, proposition 1).
-
-    The sum has the orders that all bounds state; without such an order, `counts` is returned.
-    """
+    """Return `counts` with one sum for all Rényi bounds (Mironov, 2017, proposition 1)."""
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:
         return counts

@@ -12,13 +12,7 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.outputs import NoiseDistribution, OutputLaws, noisy_query
-from dpviz.theory.tradeoff import (
-    Adjacency,
-    Floats,
-    TradeoffFunction,
-    checked_adjacency,
-    evaluate,
-)
+from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, checked_adjacency, evaluate
 
 # How far one record moves a sum, relative to what one record adds at most: in the worst case the
 # record that replaces another one has the opposite effect.

@@ -78,7 +78,7 @@ class LaplaceMechanism(PureDPMechanism):
 
     @property
     def _first_kink(self) -> float:
-        """The FPR up to which the loss has its largest value, `epsilon`."""
+        """The FPR ``e^-epsilon / 2``: up to it the curve is straight and the loss is `epsilon`."""
         return float(np.exp(-self.claimed_epsilon) / 2)
 
     def outputs(self) -> OutputLaws:

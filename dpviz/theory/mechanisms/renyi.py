@@ -266,13 +266,11 @@ def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tang
     return _tangents_at(tightest_bounds, logit, logit_gap)
 
 
-def _tangents_at(
-    tightest_bounds: TightestBounds, logit: FloatArray, logit_gap: FloatArray
-) -> Tangents:
+def _tangents_at(bounds_at: TightestBounds, logit: FloatArray, logit_gap: FloatArray) -> Tangents:
     """Return tangents that touch at the FPRs expit(logit); `logit_gap` begins the search."""
     # Dinkelbach's method (1967): the gap falls until no order's bound is exceeded.
     for _ in range(12):
-        order, bound = tightest_bounds(logit, logit_gap)
+        order, bound = bounds_at(logit, logit_gap)
         before, logit_gap = logit_gap, _logit_gap_at_bound(logit, logit_gap, order, bound)
         if np.all(np.abs(logit_gap - before) <= 1e-4 * logit_gap):
             break

@@ -4,14 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import anywidget
 import ipywidgets
 import traitlets
 
-from dpviz.analysis import Result
 from dpviz.analysis.svg import draw_scene, page
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
@@ -21,23 +20,12 @@ from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.widgets.base.html import FastLoadingWidget, Html, Row, heading_html, row, script_text
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.browser_input import ThreadSafeWidget, chosen_entry_key
-from dpviz.widgets.state.store import Store
+
+if TYPE_CHECKING:
+    from dpviz.widgets.base.view import View
 
 MENU_CSS = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
 MOST_ROWS = 1000  # of the table; the CSV file has all
-
-
-class ViewToSave(Protocol):
-    """The attributes of a view that `PictureExport` and `picture_menu` use."""
-
-    store: Store
-
-    @property
-    def result(self) -> Result:
-        """The result that the view shows."""
-
-    def in_words(self, picture: Picture) -> list[str]:
-        """Return the sentences that are shown with a picture."""
 
 
 GetPictures = Callable[[], Sequence[Picture]]
@@ -46,7 +34,7 @@ GetPictures = Callable[[], Sequence[Picture]]
 class PictureExport:
     """A view's pictures as SVG, HTML and CSV texts; ValueError for an empty list of pictures."""
 
-    def __init__(self, view: ViewToSave, pictures: Sequence[Picture]) -> None:
+    def __init__(self, view: "View", pictures: Sequence[Picture]) -> None:
         if not pictures:
             raise ValueError(f"{type(view).__name__} must have something to show, got no answer")
         self._view, self._pictures = view, pictures
@@ -108,11 +96,7 @@ class MenuItem:
 
 
 class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
-    """A button that opens a menu; a page without a running kernel hides the button.
-
-    `label` is the text on the button; with the label "" there is no button, only a row of entries.
-    Screen readers read `hint`. `actions` maps the key of each entry to the entry.
-    """
+    """A button that opens a menu of `actions`; the `label` "" makes them a row without button."""
 
     _esm = script_text("menu")
     _css = MENU_CSS
@@ -127,10 +111,6 @@ class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
         super().__init__(label=label, hint=hint, own=key, model_id=key)
         self.set_actions(actions)
         self.on_msg(self._run_chosen_action)
-
-    def set_hint_from_title(self, title: str) -> None:
-        """Set what screen readers read for the button: "More for: " and the title of a picture."""
-        self.hint = f"More for: {title}"
 
     def set_actions(self, actions: Mapping[str, MenuItem]) -> None:
         """Replace all entries of the menu; `actions` maps the key of each entry to the entry."""
@@ -171,11 +151,8 @@ class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
             self.run_action(key)
 
 
-def picture_menu(view: ViewToSave, all_pictures: GetPictures, nonempty: GetPictures) -> ActionMenu:
-    """Return the menu that enlarges, downloads or copies the pictures of a view.
-
-    `all_pictures()` returns all pictures of the view; `nonempty()` leaves empty pictures out.
-    """
+def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures) -> ActionMenu:
+    """Return the menu that enlarges, downloads or copies the nonempty pictures of a view."""
 
     def export() -> PictureExport:
         return PictureExport(view, nonempty())
@@ -225,10 +202,10 @@ def title_row(title: Html, *right_widgets: ipywidgets.Widget) -> Row:
     return row([title, row(right_widgets)], css_class="dpviz-head")
 
 
-def heading_row(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -> Row:
+def heading_row(view: "View", picture: Picture, *notes: ipywidgets.Widget) -> Row:
     """Return a row with a picture's title, the widgets `notes` and the picture's "⋯" menu."""
     menu = picture_menu(view, lambda: [picture], lambda: [picture])
-    menu.set_hint_from_title(picture.title)
+    menu.hint = f"More for: {picture.title}"
     return title_row(Html(heading_html(picture.title)), *notes, menu)
 
 

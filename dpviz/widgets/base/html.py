@@ -40,8 +40,7 @@ CSS = f"""
 class FastLoadingWidget(ipywidgets.DOMWidget):
     """A widget that is one object in the browser, without further objects for layout and style.
 
-    The widget is sent to the browser only when another widget or a cell's output refers to it, so
-    that the first message has its complete state.
+    It is sent when something refers to it, so that the first message has its complete state.
     """
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
@@ -122,7 +121,7 @@ class Text(ThreadSafeWidget, FastLoadingWidget, ipywidgets.Text):
 
 
 class IntSlider(ThreadSafeWidget, FastLoadingWidget, ipywidgets.IntSlider):
-    """A slider of whole numbers."""
+    """A slider of whole numbers whose handlers hold `WIDGET_LOCK`, and which loads fast."""
 
 
 class ProgressBar(FastLoadingWidget, ipywidgets.FloatProgress):
@@ -164,18 +163,17 @@ def style_html(css: str) -> str:
     return f"<style>{css}</style>"
 
 
-def heading_html(text: str, *, level: int = 3) -> str:
-    """Return a title as HTML that screen readers list as a heading of this `level`."""
-    return f'<div class="dpviz-title" role="heading" aria-level="{level}">{escape(text)}</div>'
+def heading_html(text: str) -> str:
+    """Return a title as HTML that screen readers list as a heading of level 3."""
+    return f'<div class="dpviz-title" role="heading" aria-level="3">{escape(text)}</div>'
 
 
 def titles_html(scene: Scene, result: Result) -> str:
     """Return a scene's title and subtitle as HTML, which the browser's script can rewrite."""
     below = scene.subtitle_of(result)
-    subtitle = (
-        _with_data_name(div("dpviz-subtitle", below), scene.subtitle_sentence) if below else ""
-    )
-    return _with_data_name(heading_html(scene.title_of(result)), scene.title_sentence) + subtitle
+    subtitle = div("dpviz-subtitle", below) if below else ""
+    title = _with_data_name(heading_html(scene.title_of(result)), scene.title_sentence)
+    return title + _with_data_name(subtitle, scene.subtitle_sentence)
 
 
 def _with_data_name(div_html: str, name: str) -> str:

@@ -29,9 +29,7 @@ class CancelledError(Exception):
 class BackgroundJob:
     """A runner of one slow computation at a time, with a progress bar and a cancel button.
 
-    If an event loop runs, a thread computes. Without a loop, or under Pyodide, which has no
-    threads, the caller waits. `show_text` is called with a line of text for the reader, and
-    `on_advance` with the finished share of the work, from 0 to 1.
+    If an event loop runs, a thread computes. Without a loop, or under Pyodide, the caller waits.
     """
 
     def __init__(
@@ -66,10 +64,8 @@ class BackgroundJob:
     ) -> None:
         """Cancel earlier work, call `work`, and then call `on_done` with the result of `work`.
 
-        `work(progress)` loops over `progress(range(n))`, which moves the bar with each iteration.
-        After a cancellation, or after an exception of `work`, whose text is shown, `on_stop` is
-        called. In an event loop, `label` is shown, and `work` starts after `delay` seconds, unless
-        another run begins earlier.
+        `work(progress)` loops over `progress(range(n))`. After a cancellation or an exception,
+        `on_stop` is called. In an event loop, `work` starts after `delay` seconds.
         """
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
@@ -160,7 +156,6 @@ class AuditJob:
 
     It starts with `compute`, or when a browser shows a view given to `compute_when_shown`, and from
     then on after each change of the store. All views of a store share ``store.shared(AuditJob)``.
-    `widget` shows the progress, or a button if parts are missing and nothing is being computed.
     """
 
     def __init__(self, store: Store) -> None:

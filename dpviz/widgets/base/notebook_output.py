@@ -105,10 +105,7 @@ SHOWN_VIEWS = ShownViews()
 
 
 class StaticOutput:
-    """A cell's output with a static picture of a view, redrawn after changes of the store.
-
-    `make_mime_bundle()` returns the picture as a MIME bundle, which Jupyter saves in the notebook.
-    """
+    """A cell's output with a static picture of a view, redrawn after changes of the store."""
 
     def __init__(
         self, view: ipywidgets.Widget, store: Store, make_mime_bundle: Callable[[], dict[str, str]]

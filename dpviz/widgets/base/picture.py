@@ -27,8 +27,8 @@ STILL_WIDTH = 400  # pixels of a static picture that has others beside it
 class Picture:
     """A scene's picture: a bqplot figure, or a static SVG until the figure is made.
 
-    `change` is called with the fields that a user changes by dragging. Unless `live` is None, the
-    browser redraws closed-form layers without Python until ``live.forget(owner)`` is called.
+    `owner` is the view or presentation that shows the picture. Unless `live` is None, the browser
+    redraws closed-form layers without Python until ``live.forget(owner)``.
     """
 
     def __init__(

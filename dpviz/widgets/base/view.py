@@ -105,8 +105,6 @@ class View(ipywidgets.VBox, SpecTraits):
         """Return the titles of the folded sections that a new view has."""
         return []
 
-    # What subclasses define.
-
     def make_children(self) -> list[ipywidgets.Widget]:
         """Make and return the child widgets, `error_line` among them; called once for each view."""
         raise NotImplementedError

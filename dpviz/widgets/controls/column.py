@@ -11,10 +11,14 @@ import ipywidgets
 from typing_extensions import override
 
 from dpviz.analysis import Result, Spec
+from dpviz.analysis.spec import DEFAULT_FPR
+from dpviz.analysis.topics.answer import claim_without_delta, clearest_fpr
 from dpviz.analysis.topics.readout import CELLS
+from dpviz.analysis.words import capitalised
 from dpviz.audit.scores.base import Scores, warning_if_reversed
 from dpviz.drawing.layer import Change
 from dpviz.naming import NAMINGS, Naming
+from dpviz.number_format import percent
 from dpviz.reports.write import report_as
 from dpviz.widgets.base import html
 from dpviz.widgets.base.files import ActionMenu, MenuItem
@@ -54,16 +58,13 @@ READOUT = {
     "readout_right": ("right", "Of 100 people whom the attack calls members, those who are."),
     "readout_advantage": ("advantage", "Caught members less wrongly accused non-members, of 100."),
     # The only row that is not at the caption's FPR is the last one.
-    "readout_one_percent": ("at FPR 1 %", "Members caught where FPR is 1 %, of 100."),
+    "readout_one_percent": ("at FPR 1 %", "Members caught where FPR is 1 %, of 100.{clearest}"),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 
 
 class ControlColumn:
-    """The controls beside the pictures (`widget`), and the buttons in the row of the tabs.
-
-    The line "More" opens the controls in `more_controls`, and the line "Save" opens `save_menu`.
-    """
+    """The controls beside the pictures (`widget`), and the `buttons` in the row of the tabs."""
 
     def __init__(
         self,
@@ -93,7 +94,7 @@ class SelectedFprTable:
 
     def __init__(self, view: View) -> None:
         self._live = view.store.live
-        self._naming: Naming | None = None
+        self._fixed: tuple[Naming, str] | None = None  # what the browser does not write
         self.widget = Html(_dom_classes=["dpviz-readout"])
         view.own_widgets.append(self.widget)
         if self._live is not None:
@@ -102,32 +103,38 @@ class SelectedFprTable:
     def update_from(self, result: Result) -> None:
         """Show a result, unless the browser shows it already."""
         is_live = self._live is not None and self._live.draws_closed_forms(result)
-        if is_live and self._naming == result.naming:
+        fixed = result.naming, _clearest_fpr_hint(result)
+        if is_live and self._fixed == fixed:
             return
-        self._naming = result.naming
+        self._fixed = fixed
         said, renamed = result.sentences, result.naming.renamed
         rows = "".join(
-            f'<tr data-name="{key}"><th scope="row">{explained_term_html(*map(renamed, term))}</th>'
-            f"{_table_cells_html(said[key])}</tr>"
-            for key, term in READOUT.items()
+            f'<tr data-name="{key}"><th scope="row">'
+            f"{explained_term_html(renamed(name), renamed(meaning.format(clearest=fixed[1])))}</th>"
+            f"<td>{'</td><td>'.join(map(escape, said[key].split(CELLS)))}</td></tr>"
+            for key, (name, meaning) in READOUT.items()
         )
-        columns = ["claim", "attack"][: 1 if result.sample is None else 2]
-        head = "".join(f'<th scope="col">{name}</th>' for name in columns)
+        head = f'<th scope="col" data-name="readout_claim">{escape(said["readout_claim"])}</th>'
+        head += '<th scope="col">attack</th>' * (result.sample is not None)
         self.widget.value = (
             f'<table><caption data-name="readout_at">{escape(said["readout_at"])}</caption>'
             f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
         )
 
 
-def _table_cells_html(joined_cells: str) -> str:
-    return "".join(f"<td>{escape(cell)}</td>" for cell in joined_cells.split(CELLS))
+def _clearest_fpr_hint(result: Result) -> str:
+    """Say where the scores contradict the claim most clearly; "" if nowhere, or at FPR 1 % too."""
+    sample, fpr = result.sample, clearest_fpr(result)
+    if sample is None or fpr is None:
+        return ""
+    if sample.at_one_percent.tpr > result.claim.claim.tpr(DEFAULT_FPR):
+        return ""
+    claim = capitalised(claim_without_delta(result))
+    return f" {claim} is contradicted at another FPR, most clearly at {percent(fpr)}."
 
 
 class UndoAndCodeButtons:
-    """Buttons that undo, redo and reset changes of the view's store, and one for Python code.
-
-    `make_code()` returns the code, which the widget `code_widget` shows.
-    """
+    """Buttons that undo, redo and reset changes of the view's store, and one for Python code."""
 
     def __init__(self, view: View, make_code: Callable[[], str]) -> None:
         self._view, self._make_code = view, make_code
@@ -174,8 +181,7 @@ class UndoAndCodeButtons:
 class SaveMenu:
     """Buttons (`widget`) that download reports, pictures, numbers, Python code and the state.
 
-    PNG and SVG files have the pictures in sight; the HTML page and the CSV file have all pictures.
-    Files that contain the audit wait until it is computed. A PDF button needs WeasyPrint.
+    PNG and SVG files have the pictures in sight; files with the audit wait until it is computed.
     """
 
     def __init__(
@@ -257,10 +263,7 @@ class NamingMenu(Menu):
 
 
 class RecordAnswerButton:
-    """A button (`menu`) that copies the text that `answer()` returns, and shows it in `text`.
-
-    `line` is the last recorded line; "" before the first.
-    """
+    """A button (`menu`) that copies what `answer()` returns as a `line`, and shows it in `text`."""
 
     def __init__(self, view: View, answer: Callable[[], str]) -> None:
         self._view, self._answer = view, answer
@@ -287,10 +290,7 @@ class RecordAnswerButton:
 
 
 class ReversedScoresNote:
-    """A note, shown while the scores of a view's store look reversed, with three buttons.
-
-    One reverses which end of the scores means "member", one swaps the classes, one closes the note.
-    """
+    """A note on scores that look reversed, with buttons to reverse, swap or keep the scores."""
 
     def __init__(self, view: View) -> None:
         self._view = view

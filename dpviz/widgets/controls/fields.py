@@ -60,11 +60,7 @@ class InputControl:
 
 
 class NumberControl(InputControl):
-    """A slider and a box for the number `name` of the spec; `control` has its label and range.
-
-    `change`, such as :meth:`View.change`, is called when the user requests a number. The line
-    `error` shows why a number was rejected.
-    """
+    """A slider and a box for the number `name` of the spec, and the line `error` below."""
 
     def __init__(self, name: str, control: Control, change: Change) -> None:
         self.name, self._change = name, change
@@ -92,10 +88,7 @@ class NumberControl(InputControl):
         return self._live is not None and self._live.ready
 
     def hand_to_browser(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move the control and set `field`, until `live.forget(owner)` is called.
-
-        With `field` "" or `live` None, Python alone moves the control.
-        """
+        """Let the browser move the control and set `field`; not with `field` "" or `live` None."""
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
@@ -118,8 +111,7 @@ class NumberControl(InputControl):
 class Menu(InputControl):
     """A drop-down menu for the field `name` of a spec or another object.
 
-    `options` maps texts to values; any other value gets a new entry with the text `write(value)`.
-    When the user chooses an entry, `change(**{name: value})` is called.
+    Any value other than those of `options` gets a new entry with the text `write(value)`.
     """
 
     def __init__(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container
 from contextlib import suppress
 from functools import partial
+from html import escape
 from itertools import chain, count
 from pathlib import PurePath
 from typing import Any
@@ -28,7 +29,6 @@ from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import InputControl, Menu, NumberControl, TextBox, dropdown
 from dpviz.widgets.upload import UploadReader
 
-# Entries of the menu of scores.
 NO_SCORES = "no scores: the claim alone"
 OWN_SCORES = "your scores"
 SAMPLE = "sample: {}"
@@ -39,11 +39,7 @@ OTHER_CLAIM = "from Python: {}"
 
 
 class DataSetMenu(InputControl):
-    """A menu of data sets; the widget `files` has the upload area and notes on the loaded file.
-
-    The upload area is hidden until the reader chooses to load a file. Loaded data sets stay in the
-    menu. An error about a file replaces the notes on the previous file.
-    """
+    """A menu of data sets; the widget `files` has the upload area and notes on the loaded file."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -61,7 +57,7 @@ class DataSetMenu(InputControl):
         clear = self._clear_notes_on_error
         self.uploads.error.observe(lambda change: clear(change["new"]), names="value")
         self.on_choice(self.menu, self._choose_entry)
-        self._set_upload_area_hidden(True)
+        self.uploads.place.is_hidden = True
 
     def update(self) -> None:
         """Select the store's data set, and add an entry for scores that Python code has loaded."""
@@ -76,9 +72,12 @@ class DataSetMenu(InputControl):
             if name not in self.menu.options:
                 self.menu.options = [*self.menu.options, name]
             self.menu.value = name
-        lines = self._lines.get(name, ())
-        self.lines.value = "".join(div("dpviz-sentence", line) for line in lines)
-        self.lines.is_hidden = self.close.is_hidden = not lines
+        first, *others = self._lines.get(name, ("",))
+        notes = "".join(div("dpviz-sentence", line) for line in others)
+        self.lines.value = (
+            f"<details><summary>{escape(first)}</summary>{notes}</details>" if first else ""
+        )
+        self.lines.is_hidden = self.close.is_hidden = not first
 
     def _remove_notes(self) -> None:
         """Remove the notes on the loaded file, and the menu of its group columns."""
@@ -94,7 +93,7 @@ class DataSetMenu(InputControl):
 
     def _choose_entry(self, name: str) -> None:
         self._is_to_compare = name == ADD_ATTACK
-        self._set_upload_area_hidden(name not in (LOAD_FILE, ADD_ATTACK))
+        self.uploads.place.is_hidden = name not in (LOAD_FILE, ADD_ATTACK)
         if name in (LOAD_FILE, ADD_ATTACK):  # an action: select the store's data set again
             self.update()
             return
@@ -112,20 +111,16 @@ class DataSetMenu(InputControl):
             return
         name = _unused_name(f"uploaded: {file_name}", self._loaded)
         self._loaded[name], self._lines[name] = scores, notes
-        self._set_upload_area_hidden(True)
+        self.uploads.place.is_hidden = True
         self._view.store.load(scores)
 
     def _add_compared_attack(self, file_name: str, scores: Scores) -> None:
         others = self._view.store.spec.compare
         new = _unused_name(PurePath(file_name).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
-        self._set_upload_area_hidden(True)
+        self.uploads.place.is_hidden = True
         self.uploads.discard_file()
         self._view.store.update(compare={**others, new: scores})
-
-    def _set_upload_area_hidden(self, is_hidden: bool) -> None:
-        """Hide or show the area for uploads; the notes on the last file stay visible."""
-        self.uploads.place.is_hidden = is_hidden
 
 
 def _unused_name(name: str, taken: Container[str]) -> str:
@@ -136,9 +131,8 @@ def _unused_name(name: str, taken: Container[str]) -> str:
 class ClaimMenu(InputControl):
     """The menu of guarantees that can be claimed, with controls of their parameters.
 
-    `kind` is the menu, `choices` has rarely used controls, and `widget` has the controls of all
-    parameters other than epsilon and delta. `set_waiting(True)` is called when a slow curve begins
-    to be computed (pictures still show the earlier claim), and `set_waiting(False)` when it ends.
+    `set_waiting(True)` is called when a slow curve begins to be computed, and pictures still show
+    the earlier claim; `set_waiting(False)` when it ends.
     """
 
     def __init__(self, view: View, set_waiting: Callable[[bool], None]) -> None:
@@ -239,8 +233,7 @@ class ClaimMenu(InputControl):
     ) -> None:
         """Change the spec by `changes_of(spec)`; if the new claim is slow, first compute its curve.
 
-        `claim_key` is its key in `ENTRIES`; a claim without a key counts as slow. An error is shown
-        in the line of `field`, or of the view if `field` is "".
+        A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
         """
         view, store = self._view, self._view.store
         if self.job.is_running:

@@ -14,7 +14,7 @@ from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, text_templates
 from dpviz.drawing.layer import Change, Layer
-from dpviz.drawing.marks import Handle, Mark, Segments
+from dpviz.drawing.marks import Handle, Segments
 from dpviz.drawing.theme import css_color, text_color
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 
@@ -27,10 +27,7 @@ SCRIPT_FILE = Path(__file__).parents[2] / "static" / "live.js"
 
 
 class BrowserElement(NamedTuple):
-    """A control, picture or sentence that the browser updates, and the `owner` that added it.
-
-    The browser changes the widgets `drawn`, and shows error messages in the widgets `errors`.
-    """
+    """A control, picture or sentence whose widgets `drawn`, `errors` the browser updates."""
 
     owner: object
     trait_name: str  # "controls", "pictures" or "texts"
@@ -43,8 +40,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     """The controls, closed-form layers and sentences that the browser updates without Python.
 
     Until the browser is `ready`, and for claims without a closed form, Python updates all of them.
-    An owner, such as a view, adds and removes them. When a user moves a control or drags a mark,
-    the browser sends a request with the key of the control or the picture.
+    An owner, such as a view, adds and removes them.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -99,10 +95,9 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     def add_control(
         self, owner: object, field: str, steps: Slider, change: Change, **widgets: ipywidgets.Widget
     ) -> None:
-        """Let the browser move a control, whose `widgets` are its `slider`, `box` and `error` line.
+        """Let the browser move a control (`slider`, `box`, `error` line) by the values of `steps`.
 
-        `steps` has the slider's values. `field` is the field of the spec that the slider sets; for
-        "" Python alone moves it. `change` is called with the fields that the user changes.
+        For the `field` "" Python alone moves it. `change` gets the fields that the user changes.
         """
         label = {"key": self._new_request_key(change), "label": steps.control.help}
         shown = {name: _widget_ref(widget) for name, widget in widgets.items()}
@@ -114,8 +109,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     ) -> None:
         """Let the browser draw a figure's closed-form layers; screen readers read `label`.
 
-        `change` is called with the fields of the spec that a drag changes. A figure that was added
-        before keeps its position in `pictures` and its key.
+        A figure that was added before keeps its position in `pictures` and its key.
         """
         from dpviz.widgets.plot_frame import bqplot_mark_of, is_mark_kept_hidden  # slow to import
 
@@ -140,11 +134,11 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         labels = [
             {
                 "mark": _widget_ref(mark.mark),
-                "text": frame.label_of(mark.of),
+                "text": frame.script_label_of(mark.of),
                 "kind": mark.label_anchor_shape,
                 "gap": mark.of.label_gap,
                 "color": css_color(text_color(mark.of.color)),
-                "drag": _drag_direction(mark.of),
+                "drag": (mark.of.only or "both") if isinstance(mark.of, Handle) else "",
             }
             for mark in frame.created_marks
             if not isinstance(mark.of, Segments)
@@ -213,11 +207,6 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
 def _spec_and_attack(result: Result) -> tuple[object, object]:
     """Return the spec and the attack of a result, objects that `Store.refresh` does not replace."""
     return result.spec, result.sample and result.sample.attack
-
-
-def _drag_direction(mark: Mark[Any]) -> str:
-    """Return the direction in which a user can drag a mark: "x", "y" or "both"; "" if none."""
-    return (mark.only or "both") if isinstance(mark, Handle) else ""
 
 
 def _widget_ref(widget: ipywidgets.Widget) -> str:

@@ -333,10 +333,7 @@ class History(Generic[State]):
         return self._states[self._at + 1]
 
     def add(self, state: State, drag_kind: Hashable = None) -> None:
-        """Append a state, unless it equals the present one.
-
-        It replaces the last one if both have one `drag_kind`, not None, within `DRAG_GAP` seconds.
-        """
+        """Append a new state; a change of the same `drag_kind` soon after replaces the last one."""
         if state == self.present_state:
             return
         now = self._clock()

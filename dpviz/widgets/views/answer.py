@@ -6,12 +6,7 @@ from html import escape
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.topics.answer import (
-    ADJACENCIES,
-    RULER,
-    outcome_depends_on_adjacency,
-    ruler_sentence,
-)
+from dpviz.analysis.topics import answer
 from dpviz.analysis.words import TERMS
 from dpviz.theory.tradeoff import Adjacency
 from dpviz.widgets.base.html import Html, button, columns, row, stack
@@ -47,7 +42,7 @@ class AnswerView(View):
         self.text = Html()
         self.audit = self.store.shared(AuditJob)
         self.audit.compute_when_shown(self)
-        self.pictures = [self.new_picture(RULER)]
+        self.pictures = [self.new_picture(answer.RULER)]
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
@@ -68,11 +63,9 @@ class AnswerView(View):
         names = ["answer_detail", "best_of", "at_one_percent"]
         limits = ["large_delta", "answer_limits"]
         # The sentence on the claim's adjacency is folded unless the answer depends on adjacency.
-        (names if outcome_depends_on_adjacency(result) else limits).append("reading")
+        (names if answer.outcome_depends_on_adjacency(result) else limits).append("reading")
         details, folded = (
-            "".join(
-                f'<p data-name="{name}">{_as_html(said[name])}</p>' for name in each if said[name]
-            )
+            "".join(f'<p data-name="{n}">{_as_html(said[n])}</p>' for n in each if said[n])
             for each in (names, limits)
         )
         headline = _as_html(said["answer"])
@@ -88,11 +81,11 @@ class AnswerView(View):
         self.limits.value = (
             f"<details {ONE_AT_A_TIME}><summary>{LIMITS_LINE}</summary>{folded}</details>"
         )
-        is_asked = outcome_depends_on_adjacency(result)
+        is_asked = answer.outcome_depends_on_adjacency(result)
         self.other_reading.is_hidden = not is_asked
-        name = ADJACENCIES[_other_adjacency(result)]
+        name = answer.ADJACENCIES[_other_adjacency(result)]
         self.other_reading.description = f"Read it as {name}" if is_asked else ""
-        self.numbers.value = f"<p>{escape(ruler_sentence(result))}</p>"  # for screen readers
+        self.numbers.value = f"<p>{escape(answer.ruler_sentence(result))}</p>"  # for screen readers
         self.audit.widget.is_hidden = not result.sample
 
     def _switch_adjacency(self) -> None:

@@ -65,7 +65,7 @@ class DeploymentsView(FigureView):
         return checks.choice(proposal["trait"].name, proposal["value"], known)
 
     @traitlets.observe("per", "units", "first", "second")
-    def _redraw_all_views(self, _change: object) -> None:
+    def _redraw_views_of_store(self, _change: object) -> None:
         if self.pictures:
             self.store.refresh()
 
@@ -73,7 +73,7 @@ class DeploymentsView(FigureView):
         spec, own = result.spec, (self.per, self.units, (self.first, self.second))
         return {"deployments": self.kept.part(spec.claim, *own, result.example_fpr, spec.prior)}
 
-    def controls_in_sight(self) -> list[ipywidgets.Widget]:
+    def make_visible_controls(self) -> list[ipywidgets.Widget]:
         known = {label: label for label in sorted(self.kept.by_label)}
         hint = "1 to 1000, such as the days of one user"
         units = NumberBox("units", "units together", hint, self.choose)

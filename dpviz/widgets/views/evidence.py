@@ -42,7 +42,6 @@ BOUND_METHODS = {BOUNDS[name].label: name for name in PLAIN_METHODS}
 POWER_MENU = {percent(power): power for power in POWERS}
 COMPARISONS: dict[str, Compared] = {"ways to audit": "designs", "several ε": "epsilons"}
 DIRECTIONS = {"as given": "attack", "both": "both"}
-# Texts that say which scores a computation lacks.
 NO_BOUNDS_TEXT = "Bounds need scores of members and non-members: load a sample or your own file."
 NO_PLAN_TEXT = "A plan needs scores of an attack: load a sample or your own file."
 NO_DESIGNS_TEXT = "A plan needs a claim, or scores of an attack."

@@ -38,9 +38,8 @@ class ComputeTexts:
 class FigureView(View):
     """A view of one scene; each subclass defines a `scene`, and may add controls.
 
-    With a `computation`, a button computes the answer to `question` (parameters) about `subject`
-    (data, by default the scores). The store caches the answer for equal questions about the same
-    subject, and adds it to results as `result.answers[computation.name]`.
+    With a `computation`, a button computes the answer to `question` about `subject`, which the
+    store caches and adds to results as `result.answers[computation.name]`.
     """
 
     scene: Scene
@@ -76,9 +75,7 @@ class FigureView(View):
             *([cls.table_title] if cls.table_name else []),
         ]
 
-    # What subclasses may add: controls, sentences, their places.
-
-    def controls_in_sight(self) -> list[ipywidgets.Widget]:
+    def make_visible_controls(self) -> list[ipywidgets.Widget]:
         """Return the controls that are always visible, below the first sentence."""
         return []
 
@@ -111,7 +108,7 @@ class FigureView(View):
     def widgets_below(self) -> list[ipywidgets.Widget]:
         """Return the widgets below the picture, from top to bottom."""
         self.controls = self.make_controls()
-        in_sight, options = self.controls_in_sight(), self.option_widgets()
+        in_sight, options = self.make_visible_controls(), self.option_widgets()
         folds = [fold(OPTIONS_LINE, options)] if options else []
         if self.computation is not None:
             return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]
@@ -125,8 +122,6 @@ class FigureView(View):
     def widgets_in_order(self) -> list[ipywidgets.Widget]:
         """Return the widgets of the view, from top to bottom."""
         return [self.head, self.error_line, self.figure, self.words]
-
-    # How the view is built and drawn.
 
     def make_children(self) -> list[ipywidgets.Widget]:
         self.kept = self.kept_parts() if self.kept_parts is not None else None
@@ -166,7 +161,7 @@ class FigureView(View):
             picture.draw(result)
         live, picture = self.store.live, self.active_pictures[0]
         is_live = live is not None and live.draws_closed_forms(result)
-        self.menu_button.set_hint_from_title(picture.title)
+        self.menu_button.hint = f"More for: {picture.title}"
         is_written = is_live and picture.scene.title_sentence in LIVE_SENTENCES
         if not (is_written and picture.scene is self._titled):
             self.title_line.value = html.titles_html(picture.scene, result)
@@ -206,8 +201,6 @@ class FigureView(View):
 
     def _folded_sentence_names(self) -> list[str]:
         return [name for name in self.texts if SENTENCES[name].is_folded]
-
-    # An answer that is computed when the button is pressed.
 
     def question(self, result: Result) -> Any:
         """Return the question of the computation: its parameters, which determine the answer."""

@@ -10,19 +10,11 @@ import numpy as np
 
 from dpviz import audit, checks
 from dpviz.analysis.svg import SvgPicture, as_png, page
-from dpviz.analysis.topics.certificate import (
-    NAMES,
-    RATES,
-    assumptions_sentence,
-    certificate_sentence,
-    is_rounded,
-    smallest_before_rounding_text,
-)
+from dpviz.analysis.topics import certificate
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import Stream
 from dpviz.audit.bounds import Certificate
-from dpviz.audit.bounds.result import INDEPENDENT
-from dpviz.audit.bounds.search import largest_refuted_epsilon
+from dpviz.audit.bounds.result import INDEPENDENT, largest_refuted_epsilon
 from dpviz.audit.evidence import Checkpoints, ConditionalParameterBound
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
@@ -40,12 +32,10 @@ from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.html import CSS, Html, css_widget, div, fold, heading_html
 from dpviz.widgets.views.figure_view import WHY_LINE
 
-# For a certificate: the curve of the numbers that each epsilon allows.
 CURVE_POINTS = 7  # points of the curve
 CURVE_OVERHANG = 1.6  # where the curve ends, in distances of the published number from chance
 FREE_SHARE = 0.15  # share of the range of numbers that is left free above and below
 LEAST_RANGE_SHARE = 0.2  # least range of which this share is taken, relative to the largest number
-# For a family of trade-off curves: the attack's curve, and one curve of the family.
 FAMILIES = {"gaussian": "Gaussian", "laplace": "Laplace"}
 ATTACK_POINTS = 250  # points of the attack's curve
 MARKER_FPRS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
@@ -55,7 +45,6 @@ FAMILY_DETAILS = (
     "is a second statement, at the same confidence, about this attack's own curve. Assumed: "
     f"{INDEPENDENT}."
 )
-# For the capital of bets on a stream of records, or on checkpoints of a training.
 MOST_POINTS = 400  # points of a line
 MOST_NAMES = 6  # checkpoints that the sentence lists
 LONGEST_NAME = 16  # letters of the name of a checkpoint
@@ -110,18 +99,6 @@ class FixedView(ipywidgets.VBox):
 
     `series` are given from back to front. `details` (why the sentence is true, and what is assumed)
     are folded away. `names`, if any, replace the numbers along x: they stand at 0.5, 1.5, ...
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dpviz.drawing.axes import AxisSpec
-    >>> from dpviz.widgets.views.fixed_results import Series
-    >>> from dpviz.widgets.views.fixed_results import FixedView
-    >>> line = Series(label="identity", places=np.array([[0.0, 0.0], [1.0, 1.0]]), color="#000000")
-    >>> axes = {"x": AxisSpec(label="x"), "y": AxisSpec(label="y")}
-    >>> view = FixedView(title="Identity", sentence="y = x.", series=[line], **axes)
-    >>> view.svg().startswith("<svg")
-    True
     """
 
     def __init__(
@@ -216,19 +193,18 @@ class CertificateView(FixedView):
     def __init__(self, found: Certificate) -> None:
         if not isinstance(found, Certificate):
             raise TypeError(f"found must be a Certificate, got {type(found).__name__}")
-        what, level = NAMES[found.statistic], percent(found.confidence_level)
+        what, level = certificate.NAMES[found.statistic], percent(found.confidence_level)
         allowed = _smallest_refuting_number_by_epsilon(found)
         chance, used = allowed[0, 1], found.count / found.law.total
         shown = np.append(allowed[:, 1], [found.least, found.most])
         free = FREE_SHARE * max(float(np.ptp(shown)), LEAST_RANGE_SHARE * shown.max())
         bottom, top = max(0.0, shown.min() - free), min(1.02, shown.max() + free)
         end = max(float(allowed[-1, 0]), 0.1)
-        # The published number is a range where it was rounded.
-        is_rate = found.statistic in RATES
+        is_rate = found.statistic in certificate.RATES
         text = percent if is_rate else short
         published = f"published: {found.published}"
-        if is_rounded(found):
-            published += f", read as {smallest_before_rounding_text(found)} or more"
+        if certificate.is_rounded(found):
+            published += f", read as {certificate.smallest_before_rounding_text(found)} or more"
         unproven = "chance alone" if found.delta == 0 else "chance and δ"
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
         below = f"{unproven}: below {text(upper(chance))} ({level})"
@@ -244,8 +220,8 @@ class CertificateView(FixedView):
         label = f"{what} at {found.place}" if found.place else what
         super().__init__(
             title=f"What does this {what} prove?",
-            sentence=certificate_sentence(found),
-            details=assumptions_sentence(found),
+            sentence=certificate.certificate_sentence(found),
+            details=certificate.assumptions_sentence(found),
             x=AxisSpec(label="ε", high=end),
             y=AxisSpec(label=label, low=bottom, high=top, is_rate=is_rate),
             series=series,

@@ -9,26 +9,19 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics import for_risk
-from dpviz.analysis.topics.for_risk import (
-    FOR_RISK,
-    ForRiskPart,
-    ParameterForRisk,
-    RiskQuestion,
-    Wish,
-)
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
 from dpviz.widgets.controls.fields import Menu, NumberBox, dropdown
 from dpviz.widgets.views.figure_view import ComputeTexts, FigureView
 
-MENU: dict[str, Wish] = {
+MENU: dict[str, for_risk.Wish] = {
     "members caught at this FPR (TPR)": "tpr",
     "advantage (TPR - FPR)": "advantage",
     "flagged records that are members (PPV)": "ppv",
     "right guesses of a secret": "guess",
 }
-LIMITS: dict[Wish, float] = {"tpr": 0.05, "advantage": 0.1, "ppv": 0.6, "guess": 0.5}
+LIMITS: dict[for_risk.Wish, float] = {"tpr": 0.05, "advantage": 0.1, "ppv": 0.6, "guess": 0.5}
 
 
 class ForRiskView(FigureView):
@@ -50,10 +43,10 @@ class ForRiskView(FigureView):
     1.467
     """
 
-    scene = FOR_RISK
+    scene = for_risk.FOR_RISK
     moved_by = ("fpr", "prior")
     computation = ComputeTexts("for_risk", "Search", "searching ...")
-    wish: Wish = "tpr"
+    wish: for_risk.Wish = "tpr"
     limit: float = LIMITS["tpr"]
 
     def subject(self, scores: Scores | None) -> None:
@@ -72,14 +65,16 @@ class ForRiskView(FigureView):
         question = row(control.widget for control in self.controls)
         return [question, self.at_work, self.text, self.why, self._use_row, self.numbers]
 
-    def question(self, result: Result) -> RiskQuestion:
-        question = partial(RiskQuestion, claim=result.spec.claim, wish=self.wish, limit=self.limit)
+    def question(self, result: Result) -> for_risk.RiskQuestion:
+        question = partial(
+            for_risk.RiskQuestion, claim=result.spec.claim, wish=self.wish, limit=self.limit
+        )
         prior, kappa = result.spec.prior, result.guess.kappa
         return question(fpr=result.example_fpr, prior=prior, kappa=kappa)
 
     def compute_answer(
-        self, subject: None, question: RiskQuestion, progress: Progress
-    ) -> ForRiskPart:
+        self, subject: None, question: for_risk.RiskQuestion, progress: Progress
+    ) -> for_risk.ForRiskPart:
         return for_risk.parameters_for_risk(question, progress=progress)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
@@ -93,20 +88,20 @@ class ForRiskView(FigureView):
 
     def update_controls(self, result: Result) -> None:
         super().update_controls(result)
-        texts = tuple(self._parameter_changes_by_menu_text(result))
+        texts = tuple(self._changes_by_menu_text(result))
         if self.change_menu.options != texts:
             self.change_menu.options = texts
             self.change_menu.value = texts[0] if texts else None
         self._use_row.is_hidden = not texts
 
-    def _parameter_changes_by_menu_text(self, result: Result) -> dict[str, ParameterForRisk]:
+    def _changes_by_menu_text(self, result: Result) -> dict[str, for_risk.ParameterForRisk]:
         """Return the parameter changes that keep attacks below the limit, by their menu texts."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.attainable_parameters
         return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
 
     def _use_changed_mechanism_as_claim(self) -> None:
-        need = self._parameter_changes_by_menu_text(self.result).get(self.change_menu.value)
+        need = self._changes_by_menu_text(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = (int if need.is_whole else float)(for_risk.enough_text(need))
             self.change(claim=need.enough.with_parameters(**{need.parameter: shown}))

@@ -77,7 +77,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Give candidate 1 its likeliest output, and each other candidate a new random output."""
+        """Resample the other candidates' outputs; candidate 1, the secret, has the likeliest."""
         self._seed += 1
         self.output = None
         self.store.refresh()
@@ -133,7 +133,7 @@ class CostsView(FigureView):
     moved_by = ("epsilon", "delta", "prior")
     try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
 
-    def controls_in_sight(self) -> list[ipywidgets.Widget]:
+    def make_visible_controls(self) -> list[ipywidgets.Widget]:
         self.presets = CostPresets(self.change)
         numbers = (each.widget for each in self.number_controls(self.scene.numbers))
         return [row([self.presets.widget, *numbers])]

@@ -188,7 +188,7 @@ class ProcessingView(FigureView):
         return checks.real("amount", proposal["value"], 0, 1)
 
     @traitlets.observe("step", "amount")
-    def _redraw_all_views(self, _change: object) -> None:
+    def _redraw_views_of_store(self, _change: object) -> None:
         if self.pictures:
             self.store.refresh()
 
@@ -196,7 +196,7 @@ class ProcessingView(FigureView):
         found = self.kept.part(result.claim, result.example_fpr, self.step, self.amount)
         return {"processing": found}
 
-    def controls_in_sight(self) -> list[ipywidgets.Widget]:
+    def make_visible_controls(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("step", "step", STEPS, self.choose)
         self.slider = NumberControl("amount", AMOUNT_CONTROL, self.choose)
         self.slider.hand_to_browser(self.store.live, owner=self)

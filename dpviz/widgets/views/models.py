@@ -9,13 +9,8 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.claims.text_fields import number_or_text
+from dpviz.analysis.topics import landscape
 from dpviz.analysis.topics.averaged import BOTH_SIDES
-from dpviz.analysis.topics.landscape import (
-    LANDSCAPE,
-    LandscapePart,
-    landscape_part,
-    loaded_model_text,
-)
 from dpviz.analysis.topics.timeline import NAMELESS, TIMELINE, UTILITY, TimelinePart
 from dpviz.audit.epsilon_star.ratio_curves import FPR_GRID, checked_fpr_grid
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -59,6 +54,7 @@ class BothSidesView(FigureView):
     computation = ComputeTexts("both_sides", "average the rates", "rates of each model ...")
 
     def __init__(self, fleet: Fleet, *, grid: Sequence[float] = FPR_GRID, **view: Any) -> None:
+        checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
         self.grid: tuple[float, ...] = tuple(checked_fpr_grid(grid).tolist())
         sizes = [model.strategy for model in fleet.models]
         # The first of the strategies with the most models.
@@ -133,13 +129,14 @@ class LandscapeView(FigureView):
     True
     """
 
-    scene = LANDSCAPE
+    scene = landscape.LANDSCAPE
     computation = ComputeTexts(
         "landscape", "estimate Epsilon* of all models", "an Epsilon* for each model ..."
     )
     is_hull_shown = False
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
+        checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
         self._own: tuple[str, Scores | None] = ("", None)
         self.fleet = fleet
         super().__init__(**view)
@@ -150,7 +147,7 @@ class LandscapeView(FigureView):
         return self.fleet
 
     @property
-    def part(self) -> LandscapePart | None:
+    def part(self) -> landscape.LandscapePart | None:
         """The computed landscape: the estimates of all models; None before they are computed."""
         return self.answer
 
@@ -187,7 +184,7 @@ class LandscapeView(FigureView):
         return [row([self.menu, self.hull, self.loaded_text])]
 
     def update_controls(self, result: Result) -> None:
-        self.loaded_text.value = sentence_html(loaded_model_text(self.loaded))
+        self.loaded_text.value = sentence_html(landscape.loaded_model_text(self.loaded))
         with self._field.setting_by_program():
             self.menu.value = self.loaded
 
@@ -197,8 +194,8 @@ class LandscapeView(FigureView):
 
     def compute_answer(
         self, subject: Fleet, question: dict[str, Any], progress: Progress
-    ) -> LandscapePart:
-        return landscape_part(subject.estimates(**question, progress=progress))
+    ) -> landscape.LandscapePart:
+        return landscape.landscape_part(subject.estimates(**question, progress=progress))
 
     def load_next_model(self, strategy: Strategy) -> None:
         """Load the next model of a strategy, or the first one if none of them is loaded."""
@@ -253,6 +250,7 @@ class TimelineView(FigureView):
     )
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
+        checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
         staged = tuple(model for model in fleet.models if model.stage is not None)
         if not staged:
             raise ValueError("fleet must have models with a stage, got none")

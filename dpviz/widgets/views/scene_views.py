@@ -8,11 +8,7 @@ import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.topics.epsilon_star import (
-    EPSILON_STAR,
-    bootstrap_text,
-    permutation_test_sentence,
-)
+from dpviz.analysis.topics import epsilon_star
 from dpviz.analysis.topics.fit import FIT, QUANTILES
 from dpviz.analysis.topics.profile import PROFILE
 from dpviz.analysis.topics.region import REGION
@@ -119,7 +115,7 @@ class EpsilonStarView(FigureView):
     'empirical'
     """
 
-    scene = EPSILON_STAR
+    scene = epsilon_star.EPSILON_STAR
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move δ and watch the largest ratio fall."
     late = "late.scores"
@@ -161,10 +157,7 @@ class EpsilonStarView(FigureView):
 
 
 class ResamplingButtons:
-    """Buttons for a permutation test and a bootstrap of Epsilon*, run in the background.
-
-    `text` shows the outcome until Epsilon* changes. `scores()` returns the loaded scores.
-    """
+    """Buttons that resample Epsilon*, in the background; `text` shows the outcome."""
 
     def __init__(self, scores: Callable[[], Scores | None]) -> None:
         self._scores = scores
@@ -172,8 +165,8 @@ class ResamplingButtons:
         self._result: Result | None = None
         self.text = Html()
         kinds: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
-            "permutation p-value": (permutation_test, permutation_test_sentence),
-            "bootstrap spread": (bootstrap, bootstrap_text),
+            "permutation p-value": (permutation_test, epsilon_star.permutation_test_sentence),
+            "bootstrap spread": (bootstrap, epsilon_star.bootstrap_text),
         }
         self.buttons = [
             button(label, partial(self._resample, label, *how)) for label, how in kinds.items()
@@ -194,9 +187,7 @@ class ResamplingButtons:
         """Show the outcome of a resampling, or the progress of the work."""
         self.text.value = sentence_html(text)
 
-    def _resample(
-        self, label: str, method: Callable[..., Any], to_text: Callable[..., str]
-    ) -> None:
+    def _resample(self, label: str, method: Callable[..., Any], write: Callable[..., str]) -> None:
         scores, result = self._scores(), self._result
         if scores is None or result is None or result.sample is None:
             return
@@ -207,7 +198,7 @@ class ResamplingButtons:
         self.job.run(
             f"{label}: at work ...",
             lambda progress: work(progress=progress),
-            lambda answer: self.show_outcome_or_progress(to_text(answer, star)),
+            lambda answer: self.show_outcome_or_progress(write(answer, star)),
         )
 
 

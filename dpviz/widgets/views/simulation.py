@@ -13,7 +13,6 @@ from dpviz.drawing import theme
 from dpviz.drawing.axes import AxisSpec
 from dpviz.widgets.views.fixed_results import FixedView, Series
 
-# Name, colour, dash and marker.
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
     "empirical": ("empirical", theme.ATTACK, "solid", "circle"),
     "normal": ("Normal fit", theme.CLAIM, "dashed", "triangle-up"),

@@ -20,8 +20,6 @@ export interface LabelSpec {
 }
 
 const SIZE = 12;
-/** From the upper edge of a line of text to its base line, over the size of the font. */
-const ASCENT = 1;
 const CHANGES = ["x", "y", "visible", "names"];
 /** Milliseconds without a change after which labels settle. */
 const QUIET = 300;
@@ -48,6 +46,8 @@ type LastPlaces = Map<string, { box: Box | undefined; look: string }>;
 interface Written {
   model: Model;
   spec: LabelSpec;
+  /** The label now. */
+  text: () => string;
 }
 
 export function labels(
@@ -56,10 +56,11 @@ export function labels(
   model: (reference: string) => Model,
   axes: () => readonly [Axis, Axis],
   scales: [Model, Model],
+  named: (text: string) => string,
 ): Undo[] {
-  const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec }));
+  const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec, text: () => named(spec.text) }));
   // As in dpviz/drawing/svg.py: there are fewer places beside a point than along a line.
-  const order = ({ spec }: Written): number => Number(spec.kind !== "points") - Number(!!spec.drag);
+  const order = ({ spec }: Written): number => +(spec.kind !== "points") - +!!spec.drag;
   marks.sort((a, b) => order(a) - order(b));
   const views = new Map<Element, { draw: () => void; settle: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));
@@ -170,11 +171,11 @@ function written(
     places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
   const found: (Label & Sample & { key: string; look: string })[] = [];
   const others: Point[][] = [];
-  for (const { model, spec } of marks) {
+  for (const { model, spec, text } of marks) {
     if (!model.get("visible")) continue;
     const path = toPixels(placesOf(model));
     const names: string[] = spec.kind === "points" ? Array.from(model.get("names") ?? []) : [];
-    const texts = names.length ? names : [spec.text];
+    const texts = names.length ? names : [text()];
     const paths = names.length ? path.map((each) => [each]) : [path];
     const known = texts.flatMap((text, i) => {
       const key = `${spec.mark} ${i}`;
@@ -235,7 +236,7 @@ function key(labels: (Label & Sample)[], width: number, room: number, size: numb
 /** A text in lines no wider than some pixels, where its words are not. */
 function wrapped(text: string, width: number, size: number): string[] {
   const lines = [""];
-  for (const word of text.split(/ (?!%)/)) {
+  for (const word of text.split(/(?<!=) (?![%=])/)) {
     const longer = `${lines.at(-1)} ${word}`.trim();
     if (textWidth(longer, size) <= width || !lines.at(-1)) lines[lines.length - 1] = longer;
     else lines.push(word);
@@ -270,7 +271,7 @@ function group({ box, lines, leader, atEnd }: Place, color: string, size: number
   for (const [i, line] of lines.entries()) {
     const text = svg("text", {
       x: box[atEnd ? 2 : 0].toFixed(1),
-      y: (box[1] + i * lineHeight(size) + ASCENT * size).toFixed(1),
+      y: (box[1] + i * lineHeight(size) + size).toFixed(1),
       "text-anchor": atEnd ? "end" : "start",
     });
     text.textContent = line;

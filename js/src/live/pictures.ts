@@ -11,6 +11,7 @@ import { handle, sweep } from "./sweep";
 import { clamp } from "../state/scale";
 import { rate } from "../theory/risk";
 import type { Words } from "../text/sentences";
+import { named } from "../text/unclaimed";
 import type { RequestChanges, Shown } from "../state/state";
 import { axisTicks } from "../state/ticks";
 import { percent, short } from "../text/number_format";
@@ -118,6 +119,6 @@ export function picture(
   const undo = [...sight, ...held];
   undo.push(...parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each)));
   const scales: [Model, Model] = [scale, model(y.scale)];
-  const written = labels(model(figure), texts, model, () => [axis(x), axis(y)], scales);
+  const written = labels(model(figure), texts, model, () => [axis(x), axis(y)], scales, (text) => named(text, now()));
   return [draw, [...quiet, ...undo, ...written, image(model(figure), name, scales, step, read)]];
 }

@@ -3,6 +3,8 @@
 import { pixelOf, short, type PixelAxis } from "./axis";
 import { lineHeight, place, type Box, type Kind, type Label, type Place, type Point } from "../state/labels";
 import type { Root } from "./page";
+import type { Shown } from "../state/state";
+import { named } from "../text/unclaimed";
 
 export interface SavedLabel {
   /** Id of the mark's element. */
@@ -25,13 +27,13 @@ export function savedLabels(
   root: Root,
   name: string,
   labels: SavedLabel[],
-): (x: PixelAxis, y: PixelAxis, moved: Moved) => void {
+): (x: PixelAxis, y: PixelAxis, moved: Moved, shown: Shown) => void {
   const group = root.getElementById(`${name}-labels`)!;
   const labelled = new Set(labels.map(({ mark }) => mark));
   const silent = Array.from(root.querySelectorAll<SVGPathElement>(`#${name} [clip-path] path`))
     .filter(({ id }) => !labelled.has(id));
   const last = new Map<string, Box | undefined>();
-  return (x, y, moved) => {
+  return (x, y, moved, shown) => {
     const inAxes = (all: Point[]): Point[] => all.map(([px, py]) => [px - x.start, py - y.end]);
     const found: (Label & { color: string; name: string })[] = [];
     for (const { mark, texts, kind, gap, color, places } of labels) {
@@ -50,7 +52,9 @@ export function savedLabels(
         });
       } else {
         const path = inAxes(cornersOf(element));
-        for (const text of texts) found.push({ name: `${mark}-label-0`, text, kind, gap, color, path });
+        for (const each of texts) {
+          found.push({ name: `${mark}-label-0`, text: named(each, shown), kind, gap, color, path });
+        }
       }
     }
     const others = silent.filter((each) => !each.hasAttribute("display")).map((each) => inAxes(cornersOf(each)));

@@ -90,7 +90,7 @@ export function savedPicture(
         });
       }
     }
-    if (parts.length) write(x, y, moved);
+    if (parts.length) write(x, y, moved, shown);
   };
 }
 

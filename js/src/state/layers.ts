@@ -1,6 +1,7 @@
 /** The layers marked `closed_form` in dpviz/pictures/layers, by the names of their classes. */
 
-import { regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
+import { polyline, type Polyline } from "../theory/claim";
+import { regionOf, totalVariationRegion } from "../theory/closed_forms";
 import { decades, oddsOf, ppvOf, rate, riskOf, tailOf } from "../theory/risk";
 import { bestGuesses, boundCurve, looseBound, overKappa } from "../theory/guessing";
 import { exp, log10, max, min, round } from "../theory/exponentials";
@@ -57,16 +58,15 @@ export interface Layer {
   step?(shown: Shown, right: number, up: number): Changes | undefined;
 }
 
-const segment = (x1: number, y1: number, x2: number, y2: number): Polyline => ({
-  x: Float64Array.of(x1, x2),
-  y: Float64Array.of(y1, y2),
-});
-const point = (x: number, y: number): Polyline => ({ x: Float64Array.of(x), y: Float64Array.of(y) });
+const segment = (x1: number, y1: number, x2: number, y2: number): Polyline => polyline([[x1, y1], [x2, y2]]);
+const point = (x: number, y: number): Polyline => polyline([[x, y]]);
 /** A twentieth of a decade, or a hundredth. */
 const logStep = (fpr: number, steps: number): number =>
   min(1, tidyRate(10 ** (log10(max(fpr, 1e-6)) + steps / 20)));
 const linearStep = (value: number, steps: number): number =>
   tidyRate(clamp(round(100 * value + steps) / 100, { low: 0, high: 1 }), 4);
+
+export const HIDDEN: Drawing = { line: null };
 
 /** A line at an FPR, which a drag and arrow keys select. */
 const fprLine = (fprOf: (shown: Shown) => number): Layer => ({
@@ -110,8 +110,6 @@ function rulerEnd(claimed: number, largest: number): number {
   return 1.08 * (largest < claimed && claimed <= 4 * largest ? claimed : largest);
 }
 
-const HIDDEN: Drawing = { line: null };
-
 /** What becomes of the mark of each role: the drawings of `draw`, unless the layer is hidden. */
 export function drawingsOf(
   layer: Layer,
@@ -149,7 +147,7 @@ export const LAYERS: Record<string, Layer> = {
     draw(s, { high }) {
       if (isRulerLate(s)) return {};
       const claimed = claimedOf(s);
-      if (claimed === null) return { line: { line: null }, label: { points: null } };
+      if (claimed === null) return { line: HIDDEN, label: HIDDEN };
       const at = min(claimed, high);
       const text = `claimed ${short(upper(claimed))}${at < claimed && claimed < Infinity ? " →" : ""}`;
       const label = { points: point(at, CLAIMED_ROW), text };
@@ -170,7 +168,7 @@ export const LAYERS: Record<string, Layer> = {
   ClaimSlope: {
     ofClaim: true,
     draw({ own, claimDelta }) {
-      if (!own) return { line: { line: null }, "back": { line: null } };
+      if (!own) return { line: HIDDEN, "back": HIDDEN };
       const top = 1 - claimDelta;
       const low = top * exp(-own.epsilon);
       return { line: { line: segment(0, top, low, 0) }, "back": { line: segment(0, low, top, 0) } };
@@ -192,7 +190,7 @@ export const LAYERS: Record<string, Layer> = {
         limit: { points: at(guess.bound), text: percent(upper(guess.bound)) },
         reached:
           guess.best === undefined
-            ? { points: null }
+            ? HIDDEN
             : { points: at(guess.best), text: percent(guess.best) },
       };
     },
@@ -238,8 +236,8 @@ export const LAYERS: Record<string, Layer> = {
     draw(s, x, y) {
       if (isRulerLate(s)) return {};
       const epsilon = epsilonOf(s);
-      if (epsilon > y.high) return { line: { line: null }, label: { points: null } };
-      const label = { points: point(x.high, epsilon), text: `claimed ${short(upper(epsilon))}` };
+      if (epsilon > y.high) return { line: HIDDEN, label: HIDDEN };
+      const label = { points: point(x.high, epsilon), text: `${isTested(s) ? "claimed" : "ε ="} ${short(upper(epsilon))}` };
       return { line: { line: segment(x.low, epsilon, x.high, epsilon) }, label };
     },
   },

@@ -3,7 +3,8 @@
 import { polyline, type Polyline } from "../theory/claim";
 import { floor } from "../theory/exponentials";
 import { fill } from "../text/fill";
-import type { Drawing, Layer } from "./layers";
+import { named } from "../text/unclaimed";
+import { HIDDEN, type Drawing, type Layer } from "./layers";
 import { isClaimed } from "./state";
 
 const ROW = 10;
@@ -11,7 +12,6 @@ const ACROSS = 11;
 const SIDE = 100;
 const DOT_ROWS = { called: -1.6, required: -7.6 };
 const KEY_ROWS = [-20, -49, -79, -108];
-const NOTHING: Drawing = { points: null };
 
 export const PEOPLE: Record<string, Layer> = {
   PeopleDots: {
@@ -22,14 +22,14 @@ export const PEOPLE: Record<string, Layer> = {
       const called = [...dots(0, detected, 0), ...dots(0, flagged, ACROSS)];
       const missed = dots(members - required, members, 0);
       return {
-        called: NOTHING,
-        allowed: NOTHING,
+        called: HIDDEN,
+        allowed: HIDDEN,
         ...(isMeasured || isClaimed(s)
           ? { [whose]: withKey(DOT_ROWS.called, called, words[`people.${whose}`]) }
           : {}),
         required: isClaimed(s)
-          ? withKey(DOT_ROWS.required, missed, fill(words["people.required"], { required }))
-          : NOTHING,
+          ? withKey(DOT_ROWS.required, missed, named(fill(words["people.required"], { required }), s))
+          : HIDDEN,
       };
     },
   },
@@ -44,14 +44,14 @@ export const PEOPLE: Record<string, Layer> = {
         const last = first + population[role];
         const text = fill(words[`people.${role}`], { [role]: population[role] });
         const here = { line: isKnown ? cells(first, last) : null };
-        const key = isKnown ? withKey(KEY_ROWS[i]!, [], text) : NOTHING;
+        const key = isKnown ? withKey(KEY_ROWS[i]!, [], text) : HIDDEN;
         if (role === "missed" || role === "cleared") {
           Object.assign(drawn, { [role]: here, [`${role} key`]: key });
         } else {
           for (const whose of ["called", "allowed"]) {
             const isShown = isMeasured === (whose === "called");
-            drawn[`${whose} ${role}`] = isShown ? here : { line: null };
-            drawn[`${whose} ${role} key`] = isShown ? key : NOTHING;
+            drawn[`${whose} ${role}`] = isShown ? here : HIDDEN;
+            drawn[`${whose} ${role} key`] = isShown ? key : HIDDEN;
           }
         }
         first = last;

@@ -2,9 +2,10 @@
 
 import { admits } from "../theory/closed_forms";
 import { isClaimed, number, type AnswerState, type Shown } from "../state/state";
-import { fill } from "./fill";
+import { fill, texts } from "./fill";
 import { percent, short, upper } from "./number_format";
 import type { Words } from "./sentences";
+import { unclaimed } from "./unclaimed";
 
 /** Of two deltas that are equal but for rounding. */
 const SAME = 1e-9;
@@ -26,7 +27,7 @@ export function answerTexts(s: Shown, words: Words): Words {
   const isClear = state === "contradicted" && !s.isAuditLate && audit.clearest !== null && audit.tpr <= most;
   const clearest = isClear ? fill(words["at_one_percent.clearest"], { fpr: percent(audit.clearest!) }) : "";
   const measured = audit["at_one_percent"];
-  const said = isClaimed(s) && !isTested(s) ? "untested" : state;
+  const said = unclaimed(s) ? "untested" : state;
   return {
     "answer": fill(words[`answer.${said}`], { kind: audit.kind, claim }),
     "answer_state": state,
@@ -39,8 +40,7 @@ export function answerTexts(s: Shown, words: Words): Words {
 /** The claim without its delta. */
 export function shortClaim({ given }: Shown): string {
   const digits = "epsilon" in given.parameters && given.kind === "approximate" ? DIGITS : 3;
-  const values = Object.entries(given.parameters).map(([name, value]) => [name, short(number(value), digits)]);
-  return fill(given.short, Object.fromEntries(values));
+  return fill(given.short, texts(given.parameters, (value) => short(number(value), digits)));
 }
 
 /** Whether the measured rates are outside the region of a claim that is not contradicted. */

@@ -6,3 +6,7 @@ export function fill(
   return (template ?? "").replace(/\{\{|\}\}|\{(\w+)\}/g, (found, name?: string) =>
     name === undefined ? found[0]! : String(values[name] ?? ""));
 }
+
+export function texts<T>(values: Record<string, T>, write: (value: T) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)]));
+}

@@ -5,6 +5,7 @@ import { isClaimed, type Shown } from "../state/state";
 import { fill } from "./fill";
 import { percent, short, upper } from "./number_format";
 import type { Words } from "./sentences";
+import { unclaimed } from "./unclaimed";
 
 const CELLS = " | ";
 const LATE = "…";
@@ -21,6 +22,7 @@ export function readoutTexts(s: Shown, words: Words): Words {
   const tpr = isKnown ? 1 - measured.fnr : undefined;
   const flagged = isKnown ? prior * tpr! + (1 - prior) * fpr : undefined;
   return {
+    "readout_claim": unclaimed(s) || "claim",
     "readout_at": fill(words["readout_at"], { fpr: percent(fpr) }),
     "readout_caught": row(f.tpr(fpr), tpr),
     "readout_right": row(ppvOf(f, fpr, prior), flagged === undefined ? flagged : (prior * tpr!) / flagged),

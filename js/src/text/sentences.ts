@@ -4,7 +4,7 @@ import { max } from "../theory/exponentials";
 import { about } from "../theory/people";
 import { ppvOf } from "../theory/risk";
 import { epsilonOf, isClaimed, number, type Point, type Shown } from "../state/state";
-import { fill } from "./fill";
+import { fill, texts } from "./fill";
 import { lower, percent, short, shortAbove, upper } from "./number_format";
 import { answerOf, isTested, answerTexts } from "./answer";
 import { guessTexts } from "./guess";
@@ -12,6 +12,7 @@ import { ratioText } from "./output_ratio";
 import { readoutTexts } from "./readout";
 import { titleTexts } from "./titles";
 import { peopleTexts } from "./people";
+import { named } from "./unclaimed";
 
 export type Words = Record<string, string>;
 
@@ -71,7 +72,8 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     ...titleTexts(s, words),
     ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };
-  return isClaimed(s) ? claimed : { ...claimed, ...withoutClaim(s, words, tails) };
+  const said = isClaimed(s) ? claimed : { ...claimed, ...withoutClaim(s, words, tails) };
+  return texts(said, (text) => named(text, s));
 }
 
 const FOLDED_OF_CLAIM = "region,tradeoff,risk,allowed,population_counts,guess,costs".split(",");
@@ -159,6 +161,3 @@ function impliedText(point: Point, delta: string, words: Words): string {
   return fill(words[each ? "implied" : "implied.any"], { delta, measured, each });
 }
 
-function texts<T>(values: Record<string, T>, write: (value: T) => string): Words {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)]));
-}

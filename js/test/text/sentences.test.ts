@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { LAYERS, type Axis } from "../../src/state/layers";
 import { sentences, type Words } from "../../src/text/sentences";
+import { named } from "../../src/text/unclaimed";
 import { shown, type Changes, type Shown, type State } from "../../src/state/state";
 import { LIVE, type Said } from "../live_vectors";
 
@@ -63,6 +64,28 @@ test("what a hand has changed reads as the kernel will say it", () => {
     assert.deepEqual(alike(says(state, changesOf(changes)), want), expected(want), about);
   }
   assert.ok(LIVE.moved.filter(({ want }) => "population" in want).length > 10);
+});
+
+test("what nobody claims is named by its epsilon, until epsilon moves", () => {
+  const isUntested = ({ answer, claim }: State): boolean =>
+    answer?.state === "no claim" && claim!.kind === "approximate" && claim!.short.includes("{epsilon}");
+  const { state } = LIVE.told.find((each) => isUntested(each.state))!;
+  const still = shown(state, {})!;
+  const name = state.claim!.short.replace("{epsilon}", String(state.claim!.parameters["epsilon"]));
+  assert.equal(named("PPV: limit of the claim", still), `PPV: limit at ${name}`);
+  assert.equal(named("allowed by the claim", still), `allowed at ${name}`);
+  assert.equal(named("the claim allows it", still), `${name} allows it`);
+  assert.equal(named("region of the claim ε = 1, δ = 0", still), "region of ε = 1, δ = 0");
+  assert.equal(says(state, {})["readout_claim"], name);
+  const moved = shown(state, { "claim.epsilon": 0.7 })!;
+  assert.equal(named("limit of the claim", moved), "limit of the claim");
+  assert.equal(says(state, { "claim.epsilon": 0.7 })["readout_claim"], "claim");
+  const labels = [still, moved].map((now) => {
+    const onTime = { ...now, ruler: { delta: 0, largest: 0 } };
+    return LAYERS.ClaimedEpsilon!.draw(onTime, UNIT, { ...UNIT, high: 10 }, words).label!.text;
+  });
+  assert.match(labels[0]!, /^ε = /);
+  assert.equal(labels[1], "claimed 0.7");
 });
 
 test("an audit answers for every epsilon at its delta, as the kernel will", () => {

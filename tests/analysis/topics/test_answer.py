@@ -12,12 +12,14 @@ import dpviz
 from dpviz import Analysis, AttackScores, Result, Spec, audit, read_sample, theory
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.topics.answer import (
+    RULER,
     Answer,
     RulerLabel,
     labels_in_rows,
     largest_epsilon_on_ruler,
     ruler_sentence,
 )
+from dpviz.drawing.svg import SvgFrame
 from dpviz.number_format import percent
 from dpviz.reports.material import report_data
 from dpviz.reports.write import report_as, report_of
@@ -48,8 +50,8 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
         f"They certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
-        "300 members and 1497 non-members. Read as: low loss means member, one record replaced "
-        "(assumed)."
+        "300 members and 1497 non-members. Assumed: low loss means member; one record "
+        "replaced."
     )
 
 
@@ -95,8 +97,18 @@ REPLACED = "one record replaced"
 STATED = "approximate:epsilon=1.5,delta=1e-5,adjacency=add_remove"
 CHANGED = "one record added or removed."
 READINGS: list[tuple[str, dict[str, object], str, str]] = [
-    ("1.5,1e-5", {}, f"{REPLACED} (assumed).", "The claim is read as replace-one. Read as add/rem"),
-    ("1.5,1e-5", {"facts": {"adjacency": "replace_one"}}, f"{REPLACED}.", "is read as replace-one"),
+    (
+        "1.5,1e-5",
+        {},
+        f"Assumed: low loss means member; {REPLACED}.",
+        "The claim is read as replace-one. Read as add/rem",
+    ),
+    (
+        "1.5,1e-5",
+        {"facts": {"adjacency": "replace_one"}},
+        f"Read as: low loss means member; {REPLACED}.",
+        "is read as replace-one",
+    ),
     ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested as it stands, under add/remove;"),
     (STATED, {}, CHANGED, "The claim is read as add/remove, which allows ε = 3, δ = 5.48e-5 where"),
 ]
@@ -327,6 +339,16 @@ def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
             assert right <= width + 18
             assert row <= 4
             assert all(row != r or right <= a or b <= left for r, a, b in found[:i])
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 4.8, 5.0])
+def test_the_label_of_the_claim_covers_no_diamond(analysis: Analysis, epsilon: float) -> None:
+    result = answered(analysis, epsilon=epsilon)
+    frame = SvgFrame(RULER)
+    frame.draw(RULER.layers(), result)
+    (place,) = [at for each, at in frame.placed_labels() if "claimed" in each.label.text]
+    star = frame.plot.width * result.answer.estimate / frame.x.high
+    assert place.box[0] > star + 6 or place.box[2] < star - 6
 
 
 def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Result) -> None:

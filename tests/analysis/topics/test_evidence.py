@@ -180,7 +180,7 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
     for key, called in (("raw_epsilon", "raw ε"), ("epsilon_star", r"Epsilon\*")):
         said = rf"{called} (\S+) \(simulated: (\S+) to (\S+)\), here \S+ \(p = (\S+)\)"
         most, low, high, p_value = numbers(said, text)
-        exact = null.quantile_interval(key)
+        exact = null.quantile_confidence_limits(key)
         assert low <= exact[0] <= null.quantile(key) <= exact[1] <= high
         assert high - low <= 0.2
         assert np.mean(null.simulated[key] <= most) >= 0.95

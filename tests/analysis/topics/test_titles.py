@@ -13,6 +13,7 @@ from dpviz.analysis.topics.registry import SCENES
 from dpviz.drawing.axes import rate_of
 from dpviz.drawing.svg import SvgFrame, SvgHandle
 from dpviz.theory import GaussianDP
+from tests.slow import parametrize
 
 BOARD = ("region", "tradeoff", "epsilon_star", "risk")
 MOST_LETTERS = 50
@@ -101,7 +102,7 @@ def test_nobody_flagged_is_said() -> None:
     assert titles(dpviz.analyze(few, fpr=0.0))[3] == "The attack flags nobody at this FPR"
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@parametrize("sample", SAMPLES, slow_but=("overfitted", "null"))
 @pytest.mark.parametrize("prior", [0.5, 0.001])
 def test_the_title_has_the_numbers_of_the_readout(
     analyses: dict[str, Analysis], sample: str, prior: float
@@ -121,7 +122,7 @@ CLAIMS = [
 ]
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@parametrize("sample", SAMPLES, slow_but=("overfitted", "null"))
 @pytest.mark.parametrize("claim", CLAIMS, ids=repr)
 def test_outside_without_evidence_is_said_with_the_reason(
     analyses: dict[str, Analysis], sample: str, claim: dict[str, object]
@@ -174,7 +175,7 @@ def test_the_ruler_stands_upright(analyses: dict[str, Analysis]) -> None:
     assert not [text for text in fitted if "chance" in text]
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@parametrize("sample", SAMPLES, slow_but=("overfitted", "null"))
 def test_thresholds_on_top_stand_at_their_fprs(analyses: dict[str, Analysis], sample: str) -> None:
     result = analyses[sample].result(Spec.of())
     frame = drawn("epsilon_star", result)

@@ -463,10 +463,11 @@ def test_a_place_that_has_a_threshold_keeps_it_although_the_next_one_shows_more(
     assert rounded_fpr_of(curve, claim, evidence_from_counts(claim, 1, 100, 10, 100)) == 0.01
 
 
-def test_the_shortest_number_has_two_digits_if_these_are_enough() -> None:
+def test_the_shortest_number_reads_as_the_rate_that_it_stands_for() -> None:
+    """1/3 and 0.3334 are both 33.3 %; 0.334 would have the same counts, but read as 33.4 %."""
     claim = ApproximateDP(epsilon=0.5, delta=0)
     for member, nonmember, shortest in (
-        ([3.0, 2.0, 2.0], [3.0, 2.0, 1.0], 0.34),
+        ([3.0, 2.0, 2.0], [3.0, 2.0, 1.0], 0.3334),
         ([1.0, 0.0], [1.0, 0.0], 0.5),
     ):
         curve = AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))

@@ -42,9 +42,9 @@ def test_the_epsilon_most_audits_print_has_its_known_quantiles(
 ) -> None:
     # Simulated elsewhere: equal Normal laws, n records each, delta 1e-5.
     null = null_distribution(normal_scores(n, n, n), delta=1e-5, n_resamples=1000)
-    low, high = null.quantile_interval("raw_epsilon", 0.5)
+    low, high = null.quantile_confidence_limits("raw_epsilon", 0.5)
     assert low - 0.005 <= median <= high + 0.005
-    low, high = null.quantile_interval("raw_epsilon")
+    low, high = null.quantile_confidence_limits("raw_epsilon")
     assert low - 0.005 <= quantile <= high + 0.005
     assert null.quantile("raw_epsilon") == pytest.approx(quantile, abs=0.1)
 
@@ -319,10 +319,10 @@ def test_what_depths_left_out_cost_is_as_said(n: int, runs: int) -> None:
 def test_a_quantile_has_a_limit_if_some_run_is_surely_beyond_it() -> None:
     null = null_distribution(normal_scores(0, 20, 20), delta=0.0, n_resamples=100)
     # No run of 100 is below it with probability 0.9635^100 = 0.0243, or 0.964^100 = 0.0256.
-    assert null.quantile_interval("auc", 0.0365)[0] == null.simulated["auc"][0]
-    assert null.quantile_interval("auc", 0.036)[0] == -math.inf
-    assert null.quantile_interval("auc", 0.9635)[1] == null.simulated["auc"][-1]
-    assert null.quantile_interval("auc", 0.964)[1] == math.inf
+    assert null.quantile_confidence_limits("auc", 0.0365)[0] == null.simulated["auc"][0]
+    assert null.quantile_confidence_limits("auc", 0.036)[0] == -math.inf
+    assert null.quantile_confidence_limits("auc", 0.9635)[1] == null.simulated["auc"][-1]
+    assert null.quantile_confidence_limits("auc", 0.964)[1] == math.inf
 
 
 @pytest.mark.slow
@@ -332,7 +332,7 @@ def test_quantiles_are_order_statistics_and_their_limits_cover() -> None:
     truth, covered, tries = float(exact[int(0.9 * exact.size)]), 0, 200
     for seed in range(tries):
         null = null_distribution(scores, delta=0.0, n_resamples=100, rng=seed + 1)
-        low, high = null.quantile_interval("auc", 0.9)
+        low, high = null.quantile_confidence_limits("auc", 0.9)
         covered += low <= truth <= high
         assert low <= null.quantile("auc", 0.9) <= high
     assert covered / tries >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / tries)
@@ -340,8 +340,8 @@ def test_quantiles_are_order_statistics_and_their_limits_cover() -> None:
     assert null.quantile("auc", 0.9) == values[89]
     assert null.quantile("auc", 0.901) == values[90]
     assert null.quantile("auc", 0.001) == values[0]
-    assert null.quantile_interval("auc", 0.999) == (values[98], math.inf)
-    assert null.quantile_interval("auc", 0.001)[0] == -math.inf
+    assert null.quantile_confidence_limits("auc", 0.999) == (values[98], math.inf)
+    assert null.quantile_confidence_limits("auc", 0.001)[0] == -math.inf
     with pytest.raises(ValueError, match="read-only"):
         values[0] = 0
 
@@ -386,7 +386,7 @@ def test_illegal_questions_are_named() -> None:
     for call, message in (
         (lambda: null.quantile("epsilon"), "name must be one of 'epsilon_star'"),
         (lambda: null.quantile("auc", 1.0), r"share must be in \(0, 1\)"),
-        (lambda: null.quantile_interval("auc", 0.0), r"share must be in \(0, 1\)"),
+        (lambda: null.quantile_confidence_limits("auc", 0.0), r"share must be in \(0, 1\)"),
         (lambda: null.p_value("power"), "name must be one of"),
         (lambda: null.band(1.0), r"share must be in \(0, 1\)"),
         (lambda: null.band(0.95), "share must be at most 0.9474 here, got 0.95"),

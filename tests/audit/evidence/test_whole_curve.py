@@ -326,6 +326,13 @@ def test_scores_that_say_nothing_show_nothing() -> None:
         assert np.mean(p_values) > 0.3
 
 
+@pytest.mark.parametrize("f", [GaussianDP(mu=1), ApproximateDP(epsilon=1, delta=0.3)])
+def test_no_scores_have_a_smaller_p_value_than_separated_ones(f: TradeoffFunction) -> None:
+    some, separated = AttackScores([1, 4, 5], [0, 2, 3]), AttackScores([3, 4, 5], [0, 1, 2])
+    found = curve_test(some, f, confidence_level=0.5)
+    assert found.p_value > found.smallest_p_value == p_of(separated, f)
+
+
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 60), (60, 1), (3, 2), (4, 5)])
 def test_separated_classes_are_as_unusual_as_they_are(n: int, m: int) -> None:
     scores = AttackScores(member=np.arange(n) + 100.0, nonmember=np.arange(m) * 1.0)

@@ -47,7 +47,8 @@ def test_an_estimate_is_the_one_of_the_model_alone(form: dict[str, Any]) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "processes"), [(DEFAULT, 1), ("one_run", 2), ("e_process", 1)])
 def test_a_bound_is_the_one_of_the_model_alone(method: str, processes: int) -> None:
-    question = {"delta": 0.01, "confidence_level": 0.9, "method": method}
+    # At delta 0.01 the penalty of "one_run" exceeds the level: it certifies nothing of 140 records.
+    question = {"delta": 1e-3, "confidence_level": 0.9, "method": method}
     found = fleet().bounds(**question, rng=2, processes=processes)
     alone = [lower_bound(normal_scores(i, shift=i / 2), **question, rng=2) for i in range(6)]
     assert found.bounds == tuple(alone)

@@ -63,8 +63,8 @@ def test_anything_that_can_be_an_array_is_welcome_without_its_library() -> None:
 
 REFUSED = [
     ([], "must not be empty, got 0 values"),
-    ([[1.0, 2.0]], r"must be one-dimensional, got \(1, 2\)"),
-    (3.0, r"must be one-dimensional, got \(\)"),
+    ([[1.0, 2.0]], r"must be one-dimensional, of shape \(n,\), got \(1, 2\)"),
+    (3.0, r"must be one-dimensional, of shape \(n,\), got \(\)"),
     ([1.0, np.nan, np.inf, -np.inf], r"must be numbers, got 1 NaN among 4 .*missing='drop'"),
     ([1.0, -2e300], r"must be in \[-1e\+300, 1e\+300\] or inf, got -2e\+300$"),
     (
@@ -270,8 +270,8 @@ def test_the_source_of_labels_stays_free() -> None:
         (np.array([np.nan, 1.0]), "must be text or whole numbers, none missing, got nan"),
         ([0.5, 1], "must be text or whole numbers, none missing, got 0.5"),
         ([b"a", "b"], "must be text or whole numbers, none missing, got b'a'"),
-        ([["a"], ["b"]], r"must be one-dimensional, got \(2, 1\)"),
-        ("ab", r"must be one-dimensional, got \(\)"),
+        ([["a"], ["b"]], r"must be one-dimensional, of shape \(n,\), got \(2, 1\)"),
+        ("ab", r"must be one-dimensional, of shape \(n,\), got \(\)"),
         (["a", ""], "must be labels, none empty, got ''"),
         (np.array(["a", ""]), "must be labels, none empty, got ''"),
         (np.array([1, 2], "M8[ns]"), r"must be text or whole numbers, got 'datetime64\[ns\]'"),

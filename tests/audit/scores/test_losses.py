@@ -236,7 +236,9 @@ def test_labels_may_be_truth_values() -> None:
 @pytest.mark.parametrize("total", [0.9, 1 + 2e-6, 1 - 2e-6])
 def test_rows_must_sum_to_one(total: float) -> None:
     rows = [[0.5, 0.5], [0.5, total - 0.5]]
-    with pytest.raises(ValueError, match=r"row 1.* sums to 1 within 1e-06 .*, got "):
+    with pytest.raises(
+        ValueError, match=r"row 1.* of sum 1 within 1e-06, got .*; losses_from_logits takes logits"
+    ):
         losses_from_probabilities(rows, [0, 0])
     losses_from_probabilities([[0.5, 0.5 + 5e-7]], [0])
 
@@ -370,8 +372,8 @@ REFUSED = [
     ),
     ([[1.0, INF]], {}, r"token_losses\[0\]\[1\] must be finite.*, got inf"),
     ([[NAN, 1.0, NAN]], {"mask": [[0, 1, 1]]}, r"token_losses\[0\]\[2\] must be finite.*got nan"),
-    ([1.0, 2.0], {}, r"token_losses\[0\] must be one-dimensional, got \(\)"),
-    ([[[1.0]]], {}, r"token_losses\[0\] must be one-dimensional, got \(1, 1\)"),
+    ([1.0, 2.0], {}, r"token_losses\[0\] must be one-dimensional, of shape \(n,\), got \(\)"),
+    ([[[1.0]]], {}, r"token_losses\[0\] must be one-dimensional, of shape \(n,\), got \(1, 1\)"),
     (np.ones(3), {}, r"token_losses must be two-dimensional or a list .*, got \(3,\)"),
     (np.ones((1, 2, 3)), {}, r"token_losses must be two-dimensional or a list .*, got \(1, 2, 3\)"),
     ([["a"]], {}, r"token_losses\[0\] must be numbers, got 'a'"),
@@ -513,7 +515,10 @@ def test_a_user_in_both_classes_is_neither(numbers: bool) -> None:
     [
         (["a"], "member_users must be as many as the scores, 2, got 1"),
         (np.array([1, 2, 3]), "member_users must be as many as the scores, 2, got 3"),
-        (np.array([[1], [2]]), r"member_users must be one-dimensional, got \(2, 1\)"),
+        (
+            np.array([[1], [2]]),
+            r"member_users must be one-dimensional, of shape \(n,\), got \(2, 1\)",
+        ),
         (["a", None], "member_users must be text or whole numbers, none missing, got None"),
         (np.array([1.0, np.nan]), "member_users must be text or whole numbers, none missing"),
     ],

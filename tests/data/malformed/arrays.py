@@ -316,7 +316,8 @@ KEYS = [
     many(
         "a probability above 1",
         npz(probs_train=[[1.5, 0.0]], labels_train=[0], probs_test=[[0.5, 0.5]], labels_test=[0]),
-        ', key "probs_train": probabilities must be in [0, 1], got 1.5',
+        ', key "probs_train": probabilities must be in [0, 1], got 1.5; losses_from_logits takes '
+        "logits",
     ),
     many(
         "counts below zero",

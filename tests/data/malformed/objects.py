@@ -136,10 +136,14 @@ PAIRS = [
     pair("nothing", (), f"{TWO} tuple of 0"),
     pair("one array", (A,), f"{TWO} tuple of 1"),
     pair("three arrays", [A, A, A], f"{TWO} list of 3"),
-    pair("two numbers", [1.0, 2.0], "member losses must be one-dimensional, got ()"),
+    pair("two numbers", [1.0, 2.0], "member losses must be one-dimensional, of shape (n,), got ()"),
     pair("no members", ([], A), "member losses must not be empty, got 0 values"),
     pair("no non-members", (A, []), "nonmember losses must not be empty, got 0 values"),
-    pair("two dimensions", (A, A[None]), "nonmember losses must be one-dimensional, got (1, 3)"),
+    pair(
+        "two dimensions",
+        (A, A[None]),
+        "nonmember losses must be one-dimensional, of shape (n,), got (1, 3)",
+    ),
     pair("rows of two lengths", ([[1], [1, 2]], A), f"member losses must be {LIBRARY}"),
     pair("truth values", (A > 0, A), "member losses must be numbers, got True"),
     pair("complex numbers", (A * 1j, A), "member losses must be numbers, got 0.1j"),
@@ -157,7 +161,9 @@ PAIRS = [
         "nonmember losses must be in [-1e+300, 1e+300] or inf, got 1e+301",
     ),
     pair(
-        "a whole number of 5001 digits", ([10**5000], A), "member losses must be numbers, got a int"
+        "a whole number of 5001 digits",
+        ([10**5000], A),
+        "member losses must be numbers up to 1.8e308, got a int",
     ),
     pair(
         "masked entries",

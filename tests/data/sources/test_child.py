@@ -18,6 +18,7 @@ from dpviz import AttackScores, BinnedScores, read_scores
 from dpviz.data import ReadError
 from dpviz.data.sources import child
 from dpviz.data.sources.child import ChildError, run_in_child
+from tests.slow import parametrize
 
 MIB = 2**20
 
@@ -112,7 +113,7 @@ def test_errors_of_the_child() -> None:
         next(read)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV])
+@parametrize("how", [signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV], slow_but=[signal.SIGSEGV])
 def test_a_child_that_ends_is_an_error_and_the_next_file_is_read(how: signal.Signals) -> None:
     before = number()
     with pytest.raises(ChildError, match=rf"ended with {how.name}: it is damaged, or takes more"):

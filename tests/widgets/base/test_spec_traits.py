@@ -207,18 +207,24 @@ def test_explore_takes_what_read_scores_takes() -> None:
         explore(prior=2)
 
 
-def test_a_legal_value_clears_the_error_even_when_it_changes_nothing(explorer: Explorer) -> None:
+def test_a_legal_value_clears_the_error_even_when_it_changes_nothing(
+    same_explorer: Explorer,
+) -> None:
     with pytest.raises(TraitError):
-        explorer.epsilon = "x"
-    assert explorer.error
-    explorer.epsilon = 1.0
-    assert explorer.error == ""
+        same_explorer.epsilon = "x"
+    assert same_explorer.error
+    same_explorer.epsilon = 1.0
+    assert same_explorer.error == ""
 
 
-def test_numpy_numbers_are_numbers(explorer: Explorer) -> None:
-    explorer.clip = np.array(0.01)
-    explorer.prior = np.float32(0.25)
-    assert (explorer.clip, explorer.result.spec.clip, explorer.prior) == (0.01, 0.01, 0.25)
+def test_numpy_numbers_are_numbers(same_explorer: Explorer) -> None:
+    same_explorer.clip = np.array(0.01)
+    same_explorer.prior = np.float32(0.25)
+    assert (same_explorer.clip, same_explorer.result.spec.clip, same_explorer.prior) == (
+        0.01,
+        0.01,
+        0.25,
+    )
 
 
 def test_a_converted_claim_is_compared_at_its_own_epsilon_and_delta(scores: AttackScores) -> None:

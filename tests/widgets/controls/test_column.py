@@ -1,5 +1,6 @@
 """The strip of the explorer: undo, redo, the code, and the note about reversed scores."""
 
+import re
 from collections.abc import Iterator
 from html import unescape
 
@@ -160,3 +161,17 @@ def test_they_can_be_kept(reversed_explorer: Explorer) -> None:
 
 def test_other_scores_have_no_note(explorer: Explorer) -> None:
     assert not is_shown(explorer)
+
+
+def test_the_row_at_one_percent_says_where_else_the_claim_is_contradicted() -> None:
+    """Nobody is found at FPR 1 %, but high losses, of 30 % of non-members, are never a member's."""
+    nonmember = np.concatenate([np.linspace(0, 1, 280), np.linspace(2, 3, 120)])
+    hints = []
+    for epsilon in (0.5, 8.0):
+        explorer = explore((np.linspace(0, 1, 200), nonmember), epsilon=epsilon)
+        explorer.complete_audit()
+        hints.append(unescape(explorer.readout.widget.value))
+    hint = r"ε = 0\.5 is contradicted at another FPR, most clearly at ([\d.]+) %\."
+    first, second = (re.findall(hint, text) for text in hints)
+    assert 70 <= float(first[0]) <= 73
+    assert not second

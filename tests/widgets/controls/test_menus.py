@@ -133,7 +133,7 @@ def enter(explorer: Explorer, name: str, text: str) -> None:
     explorer.claim_menu.parameters[name].box.set_state({"value": text})
 
 
-QUICK = ("pure", "approximate", "gaussian_dp", "laplace", "composed", "stated")
+QUICK = ("approximate", "gaussian_dp", "composed", "stated")
 
 
 @parametrize("key", ENTRIES, slow_but=QUICK)

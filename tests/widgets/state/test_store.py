@@ -51,7 +51,7 @@ def test_an_equal_value_is_silence(scores: AttackScores) -> None:
         ({"prior": 1}, r"prior must be in \(0, 1\), got 1"),
         ({"fpr": "abc"}, "fpr must be a number, got 'abc'"),
         ({"epsilon": 2.0, "clip": 0.7}, r"clip must be in \[0, 0.5\), got 0.7"),
-        ({"eps": 1}, "spec field must be .*, got 'eps'; did you mean 'epsilon'"),
+        ({"eps": 1}, "argument must be .*, got 'eps'; did you mean 'epsilon'"),
     ],
 )
 def test_an_illegal_change_leaves_everything(

@@ -13,6 +13,7 @@ from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
 from dpviz.theory import GaussianDP
 from dpviz.widgets import AuditView, Explorer
 from dpviz.widgets.state.store import Store
+from tests.slow import parametrize
 from tests.widgets.base.test_job import apart, in_a_loop, until
 
 BOUND, CEILING, ESTIMATE, CHANCE = range(4)
@@ -300,8 +301,10 @@ def test_a_closed_view_works_no_more(view: AuditView, asked: list[Spec]) -> None
     assert asked == []
 
 
-@pytest.mark.parametrize(
-    "spec", [{"delta": 0.0}, {"delta": 1.0, "epsilon": 0.0}, {"claim": GaussianDP(mu=1.0)}]
+@parametrize(
+    "spec",
+    [{"delta": 0.0}, {"delta": 1.0, "epsilon": 0.0}, {"claim": GaussianDP(mu=1.0)}],
+    slow_but=[{"delta": 0.0}, {"claim": GaussianDP(mu=1.0)}],
 )
 @pytest.mark.parametrize(
     ("member", "nonmember"),

@@ -8,7 +8,7 @@ import pytest
 
 from dpviz.audit import AttackScores
 from dpviz.audit.models.fleet import Fleet, FleetModel
-from dpviz.widgets import TimelineView
+from dpviz.widgets import BothSidesView, LandscapeView, TimelineView
 from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.views.test_landscape import places, press, scores
 from tests.widgets.words import words
@@ -142,6 +142,12 @@ def test_stages_far_apart_have_a_log_axis_even_where_a_training_has_one() -> Non
 def test_a_fleet_without_stages_is_refused() -> None:
     with pytest.raises(ValueError, match="fleet must have models with a stage, got none"):
         TimelineView(fleet({}, {}))
+
+
+@pytest.mark.parametrize("view", [BothSidesView, LandscapeView, TimelineView])
+def test_scores_are_no_fleet(view: Any) -> None:
+    with pytest.raises(TypeError, match=r"must be a Fleet, as dpviz\.read_fleet gives, got Att"):
+        view(AttackScores([1.0], [0.0]))
 
 
 def test_a_press_loads_the_model_of_the_stage_and_of_the_claim() -> None:

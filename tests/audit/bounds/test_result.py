@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtr
 
-from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted_epsilon
+from dpviz.audit.bounds.result import SMALLEST_EPSILON, largest_refuted_epsilon
 
 LATTICE = 0.1 * np.expm1(1e-3 * np.arange(8000))  # up to 300
 Curve = Callable[[float], float]
