@@ -302,7 +302,7 @@ CELLS_PER_BLOCK = 10  # cells between two grid lines
 # A dot of a flagged person covers the outline drawn for everyone.
 DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90
 HEADING = 12.2  # y of the names of both classes
-DOT_ROWS = {"called": -1.6, "others": -4.5, "required": -7.4}  # y of a legend, two lines each
+DOT_ROWS = {"called": -1.6, "others": -4.6, "required": -7.6}  # y of a legend, two lines each
 KEY_ROWS = (-20, -49, -79, -108)  # y of the legend of 10 000 people, two lines each
 
 LOOKS = (

@@ -10,7 +10,7 @@ import { isClaimed } from "./state";
 const ROW = 10;
 const ACROSS = 11;
 const SIDE = 100;
-const DOT_ROWS = { called: -1.6, required: -7.4 };
+const DOT_ROWS = { called: -1.6, required: -7.6 };
 const KEY_ROWS = [-20, -49, -79, -108];
 
 export const PEOPLE: Record<string, Layer> = {

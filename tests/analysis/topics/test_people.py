@@ -151,7 +151,7 @@ def test_each_text_of_a_legend_stands_beside_its_key(scene: Scene, spec: dict[st
     attacked = dpviz.Analysis(dpviz.read_sample("overfitted")).result(dpviz.Spec.of(**spec))
     for result in (dpviz.analyze(epsilon=3.0, **spec), attacked):
         # The first is that of JupyterLab as it opens at 1280 x 800.
-        for width in (250, 330, 480):
+        for width in (238, 330, 480):
             frame = SvgFrame(scene, width=width)
             frame.draw(scene.layers(), result)
             placed = frame.placed_labels()
