@@ -110,7 +110,7 @@ def _new_finding(question: str, is_notable: bool, sentence: str, **numbers: floa
     return Finding(question=question, is_notable=is_notable, sentence=sentence, numbers=figures)
 
 
-def detect_unequal_sizes(inputs: ScoresAndRecords) -> list[Finding]:
+def check_for_unequal_sizes(inputs: ScoresAndRecords) -> list[Finding]:
     """Compare the numbers of members and non-members."""
     n, m = inputs.scores.n_members, inputs.scores.n_nonmembers
     differ = max(n, m) > IMBALANCE * min(n, m)
@@ -119,7 +119,7 @@ def detect_unequal_sizes(inputs: ScoresAndRecords) -> list[Finding]:
     return [_new_finding("record_choice", differ, text, n_members=n, n_nonmembers=m)]
 
 
-def detect_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
+def check_for_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
     """Count the records of each class that repeat the score of another record of the class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -139,7 +139,7 @@ def detect_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
     return [_new_finding("records_per_person", is_notable, text, **counts)]
 
 
-def detect_copied_records(inputs: ScoresAndRecords) -> list[Finding]:
+def check_for_copied_records(inputs: ScoresAndRecords) -> list[Finding]:
     """Count non-members that are also members, and repeated records, by ids and by covariates."""
     findings = []
     if inputs.ids is not None:
@@ -198,7 +198,7 @@ def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | No
     return round(share * len(nonmember))
 
 
-def detect_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
+def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     """Look for scores that were computed from the membership itself."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -240,7 +240,7 @@ FORMATS: dict[str, Callable[[FloatArray], Any]] = {
 }
 
 
-def detect_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
+def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
     """Test whether covariates tell members from non-members (Lopez-Paz and Oquab, 2017).
     A logistic regression on the covariates and their squares is fitted to one half of the records;
     its area under the curve on the other half is tested against 1/2.
@@ -307,7 +307,7 @@ def _logistic_coefficients(features: FloatArray, labels: FloatArray) -> FloatArr
     return coefficients
 
 
-def detect_order_dependence(inputs: ScoresAndRecords) -> list[Finding]:
+def check_for_order_dependence(inputs: ScoresAndRecords) -> list[Finding]:
     """Test whether scores depend on the records' order, and whether given times differ by class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -363,7 +363,7 @@ def _ranks_with_ties(values: FloatArray) -> FloatArray:
 CHECKS: dict[str, Callable[[ScoresAndRecords], list[Finding]]] = {
     check.__name__: check
     for check in (
-        *(detect_unequal_sizes, detect_tied_scores, detect_copied_records),
-        *(detect_scores_made_of_labels, detect_covariate_drift, detect_order_dependence),
+        *(check_for_unequal_sizes, check_for_tied_scores, check_for_copied_records),
+        *(check_for_scores_made_of_labels, check_for_covariate_drift, check_for_order_dependence),
     )
 }

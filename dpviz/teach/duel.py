@@ -96,7 +96,7 @@ class Duel:
 
     @property
     def best_cost(self) -> float:
-        """The cost of the best attacker's mistakes in the rounds played so far."""
+        """What the best attacker's actual mistakes cost in the rounds played so far."""
         return self._cost_of(self.best_flags[: self.played])
 
     def after(self, *, flag: bool) -> "Duel":

@@ -75,7 +75,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
     return _normalised_pair(p, q, claim)
 
 
-def outputs_after_clamping(claim: TradeoffFunction, *, share: float) -> DiscretePair:
+def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> DiscretePair:
     """Return output distributions after clamping: the outer cells, a `share` of all, move in."""
     pair = discretised_outputs(claim)
     k = len(pair.member)

@@ -21,7 +21,7 @@ from dpviz.theory import (
     UniformMechanism,
 )
 from dpviz.theory.post_processing import (
-    outputs_after_clamping,
+    outputs_clamped_to_inner_cells,
     outputs_of_redrawn_data,
     outputs_with_clamped_noise,
     outputs_with_side_information,
@@ -107,7 +107,7 @@ def test_what_is_done_to_an_output_only_raises_the_curve(
     noisier = post_processed(claim, merged=merged, replaced=max(replaced, more))
     for after in (coarser, noisier):
         assert (after.beta(RATES) >= once.beta(RATES) - 1e-9).all()
-    clamped = outputs_after_clamping(claim, share=replaced)
+    clamped = outputs_clamped_to_inner_cells(claim, share=replaced)
     assert (clamped.beta(RATES) >= claim.beta(RATES) - 1e-9).all()
 
 
@@ -125,7 +125,7 @@ def test_clamped_noise_is_proof_where_a_clamped_output_is_none() -> None:
     assert clamped is not None
     assert clamped.tpr(0.0) == pytest.approx(proof, abs=1e-12)
     assert clamped.epsilon(0.01) == np.inf
-    assert outputs_after_clamping(GaussianDP(mu=1.0), share=0.5).epsilon(0.01) < 3
+    assert outputs_clamped_to_inner_cells(GaussianDP(mu=1.0), share=0.5).epsilon(0.01) < 3
     assert outputs_with_clamped_noise(PureDP(epsilon=1.0), share=0.5) is None
 
 
@@ -161,7 +161,10 @@ def test_side_information_is_part_of_the_chance_without_the_output(
     [
         (lambda: post_processed(CLAIMS[0], merged=0), "merged must be a whole number of at least"),
         (lambda: post_processed(CLAIMS[0], replaced=1.1), r"replaced must be in \[0, 1\], got 1.1"),
-        (lambda: outputs_after_clamping(CLAIMS[0], share=-1), r"share must be in \[0, 1\], got -1"),
+        (
+            lambda: outputs_clamped_to_inner_cells(CLAIMS[0], share=-1),
+            r"share must be in \[0, 1\], got -1",
+        ),
         (
             lambda: outputs_of_redrawn_data(CLAIMS[0], spread=-1),
             r"spread must be in \[0, 1e\+06\], got -1",
@@ -180,7 +183,7 @@ def test_what_is_no_step(call: Callable[[], object], message: str) -> None:
 def test_numbers_of_gaussian_noise() -> None:
     claim = GaussianDP(mu=1.0)
     pairs = [
-        outputs_after_clamping(claim, share=0.9),
+        outputs_clamped_to_inner_cells(claim, share=0.9),
         outputs_of_redrawn_data(claim, spread=1.0),  # about mu = 1 / sqrt(2)
         outputs_with_side_information(claim, epsilon=1.0),
     ]

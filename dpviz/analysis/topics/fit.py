@@ -192,7 +192,7 @@ class FittedDensities(SampleLayer):
         member.draw(part.member_density)
 
 
-class MaximumPlace(SampleLayer):
+class EpsilonStarThreshold(SampleLayer):
     """A vertical line at the threshold of the fitted Epsilon*, where the log ratio is largest."""
 
     of = ("sample.epsilon_star", "sample.fit")  # the fit sets the axes
@@ -259,7 +259,7 @@ FIT = Scene(
     needs="scores",
     x=AxisSpec(label="transformed loss"),
     y=AxisSpec(label="density"),
-    layers=lambda: [FittedDensities(), MaximumPlace()],
+    layers=lambda: [FittedDensities(), EpsilonStarThreshold()],
 )
 
 QUANTILES = Scene(

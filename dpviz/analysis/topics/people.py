@@ -319,7 +319,7 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """100 members and 100 non-members as dots: who is flagged, and which members must be missed."""
+    """100 members and 100 non-members as dots: who is flagged, whom every attack must miss."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True

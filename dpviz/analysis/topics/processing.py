@@ -74,7 +74,7 @@ def _claim_with_merged_outputs(claim: TradeoffFunction, amount: float) -> Tradeo
 STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] = {
     "round": _claim_with_merged_outputs,
     "replace": lambda claim, amount: post_processed(claim, replaced=amount),
-    "clamp": lambda claim, amount: steps.outputs_after_clamping(claim, share=amount),
+    "clamp": lambda claim, amount: steps.outputs_clamped_to_inner_cells(claim, share=amount),
     "clamp_noise": lambda claim, amount: steps.outputs_with_clamped_noise(claim, share=amount),
     "redraw_data": lambda claim, amount: steps.outputs_of_redrawn_data(
         claim, spread=MOST_SPREAD * amount

@@ -77,7 +77,7 @@ def lead_without_claim(result: Result) -> str:
     )
 
 
-def about(result: Result) -> str:
+def region_text(result: Result) -> str:
     """Say whether the claim allows the movable point, and the least epsilon that allows it."""
     point = result.point
     return claims.conversion_sentence(result) + WORDS[f"region.{point.source}"].format(
@@ -274,7 +274,7 @@ TOPIC = Topic(
         "region_title": TextWriter(title, IN_TITLE),
         "region_subtitle": TextWriter(subtitle, IN_TITLE),
         "region_lead": claim_lead_text(lead, "region", lead_without_claim),
-        "region": TextWriter(about, "region", about_claim=True),
+        "region": TextWriter(region_text, "region", about_claim=True),
         "implied": TextWriter(implied_epsilons_in_words, "region"),
         "same_inequality": TextWriter(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": TextWriter(lambda _: FLIPPED, "region", fixed=True),

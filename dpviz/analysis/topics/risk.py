@@ -64,7 +64,7 @@ def lead(result: Result) -> str:
     )
 
 
-def about(result: Result) -> str:
+def risk_text(result: Result) -> str:
     """Say the largest PPV and advantage that the claim allows, and those of the attack."""
     spec, at = result.spec, result.risk_point
     text = conversion_sentence(result) + WORDS["risk"].format(
@@ -191,7 +191,7 @@ TOPIC = Topic(
         "risk_title": TextWriter(title, IN_TITLE),
         "risk_subtitle": TextWriter(subtitle, IN_TITLE),
         "risk_lead": claim_lead_text(lead, "risk"),
-        "risk": TextWriter(about, "risk", about_claim=True),
+        "risk": TextWriter(risk_text, "risk", about_claim=True),
         "advantage_prior": TextWriter(lambda _: ADVANTAGE_PRIOR, "risk", fixed=True),
     },
     scenes={"risk": RISK},

@@ -88,7 +88,7 @@ def lead(sample: SamplePart, result: Result) -> str:
     )
 
 
-def about(sample: SamplePart, result: Result) -> str:
+def threshold_at_fpr_text(sample: SamplePart, result: Result) -> str:
     """Say the threshold at the selected FPR, and how many records it flags."""
     at, histogram = sample.at_fpr, sample.histogram
     sign = "≤" if histogram.kind == "loss" else "≥"
@@ -181,7 +181,9 @@ SCORES = Scene(
 TOPIC = Topic(
     sentences={
         "scores_lead": scores_text(lead, "scores", NOT_LOADED, lead=True),
-        "scores": scores_text(about, "scores", "No scores loaded: choose a sample or a file."),
+        "scores": scores_text(
+            threshold_at_fpr_text, "scores", "No scores loaded: choose a sample or a file."
+        ),
     },
     tables={"counts": TextWriter(table, when=has_scores)},
     scenes={"scores": SCORES},

@@ -100,7 +100,7 @@ def low_fpr_tpr_clause(result: Result) -> str:
     return f"; this one catches {at.true_positives} of {at.n_members}."
 
 
-def about(result: Result) -> str:
+def tradeoff_text(result: Result) -> str:
     """Say the largest TPR that the claim allows at the selected FPR, and the attack's TPR."""
     fpr, claim = result.fpr, result.claim.claim
     tpr = percent(upper(claim.tpr(fpr)))
@@ -501,7 +501,7 @@ TAIL = Scene(
 
 
 class GuessingPoint(OverGuessing):
-    """The point (FPR, FNR) of random guessing at the selected FPR."""
+    """The point of random guessing at the selected FPR, on the dotted line of all such points."""
 
     of = ("risk_point",)
     closed_form = True
@@ -530,7 +530,7 @@ TOPIC = Topic(
         "both_ends_subtitle": TextWriter(lambda _: BOTH_ENDS_SUBTITLE, IN_TITLE, fixed=True),
         "tradeoff_lead": claim_lead_text(lead, "tradeoff", lead_without_claim),
         "tail_lead": claim_lead_text(low_fpr_lead, "tail", low_fpr_lead_without_claim),
-        "tradeoff": TextWriter(about, "tradeoff", about_claim=True),
+        "tradeoff": TextWriter(tradeoff_text, "tradeoff", about_claim=True),
         "naming": TextWriter(
             lambda result: result.naming.hypotheses, "tradeoff", user_text=True, fixed=True
         ),

@@ -94,11 +94,6 @@ class ClaimTest(ValueObject):
         """The largest TPR that the claim allows at the FPR of `place`; None if `place` is None."""
         return None if self.place is None else self.place.permitted_tpr
 
-    @property
-    def inside(self) -> bool:
-        """Whether the claim allows every measured (FPR, FNR) of the attack."""
-        return not self.measured_outside
-
 
 def claim_test(
     scores: ScoresLike,

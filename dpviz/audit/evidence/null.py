@@ -306,7 +306,7 @@ def draw_permuted_member_counts(
 
 
 def rank_cut_offs(n: int, m: int, jump_rates: tuple[float, ...]) -> Counts:
-    """Return rank cut-offs from 0 to n + m, dense at the ends and near the rates `jump_rates`."""
+    """Return ranks at which to evaluate curves: dense at the ends and near FPRs `jump_rates`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)

@@ -130,7 +130,7 @@ def _checked_points(
 
 
 def _is_middle_below_line(first: Point, middle: Point, last: Point) -> bool:
-    """Return whether `middle` is below the line through the others; loss and utility increase."""
+    """Return whether `middle` is below the line from `first` to `last`: (privacy loss, utility)."""
     a, b, c = first, middle, last
     if c[0] == np.inf:  # no mixture of finite loss has the utility of the last
         return False

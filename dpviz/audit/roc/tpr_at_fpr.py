@@ -218,7 +218,7 @@ def tpr_interval(
 
 
 def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Return two vertices whose true TPRs limit that at a true FPR; see `tpr_interval`."""
+    """Return vertices with true TPRs below and above that at a true FPR; `level`: error of each."""
     # The ranks J and H: probabilities, monotone in rank, by betainc, as bdtr ends at 2**31 records.
     m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))

@@ -65,7 +65,7 @@ def test_a_change_draws_the_layers_that_show_it(
             "StarAxes",
         ),
         *("Bars", "ClaimAcrossBars"),
-        *("FittedDensities", "MaximumPlace", "Quantiles"),
+        *("FittedDensities", "EpsilonStarThreshold", "Quantiles"),
     }
     counted.update(dict.fromkeys(counted, 0))
     explorer.fpr = 0.3
