@@ -20,7 +20,7 @@ from dpviz.analysis.topics.attacks import (
 )
 from dpviz.analysis.topics.claim import (
     GuaranteePart,
-    claim_read_in_other_adjacency,
+    claim_if_meant_for_other_adjacency,
     compared_adjacency,
     converted_to,
 )
@@ -156,7 +156,7 @@ class Analysis:
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the spec's claim, converted to the adjacency that `compared_adjacency` returns."""
-        other = claim_read_in_other_adjacency(spec, with_scores=self.scores is not None)
+        other = claim_if_meant_for_other_adjacency(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.compared_adjacency(spec), other)
 
     @memoised

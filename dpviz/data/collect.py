@@ -397,7 +397,7 @@ class RecordCollector:
         return self._sink.class_sizes
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; `read_again` reads all records again if they were only counted."""
+        """Return all scores; if they were only counted, `read_again` has them for finer bins."""
         with self._naming_source_in_errors():
             if isinstance(self._sink, RecordsInMemory):
                 return self._sink.scores(provenance)

@@ -439,7 +439,7 @@ LAST_CONVENTIONS = (RATES, TABLE)
 
 
 def conventions() -> list[NamingConvention]:
-    """Return all conventions, in the order in which they are tried."""
+    """Return every tool's names for arrays of scores, in the order in which a source is tried."""
     return [*CONVENTIONS, *LAST_CONVENTIONS]
 
 

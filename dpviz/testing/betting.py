@@ -81,7 +81,7 @@ class DominatingPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "DominatingPair":
-        """Return the dominating pair of a claim that also holds with both data sets exchanged."""
+        """Return the dominating pair of ``claim.min_symmetrized()``; it holds in either order."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:

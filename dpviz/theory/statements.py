@@ -143,7 +143,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
 
 def _mu_if_gaussian(f: TradeoffFunction) -> float | None:
-    """Return mu if f is Gaussian noise, also on a subsample; 0 for perfect privacy, else None."""
+    """Return mu if f is a (subsampled) Gaussian mechanism, 0 for perfect privacy, else None."""
     if f.delta(0.0) == 0:
         return 0.0
     for order in (f, f.inverse()):

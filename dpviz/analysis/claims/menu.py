@@ -10,10 +10,10 @@ from dpviz import checks
 from dpviz.analysis.claims.text_fields import (
     TextField,
     number_field,
-    paired_vectors_field,
     pairs_field,
     repetitions_field,
     vector_field,
+    vector_pairs_field,
     word_field,
 )
 from dpviz.analysis.spec import Control, Scale, Spec
@@ -174,7 +174,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "epsilons": tuple(_three_digits(s.rho * order) for order in RENYI_ORDERS),
         },
         {
-            "orders": paired_vectors_field(
+            "orders": vector_pairs_field(
                 "orders", "epsilons", "orders", "each order above 1 and its bound on the divergence"
             )
         },
@@ -238,7 +238,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "pair of distributions",
         lambda s: {"P": (1 - s.flip_rate, s.flip_rate), "Q": (s.flip_rate, 1 - s.flip_rate)},
         {
-            "outputs": paired_vectors_field(
+            "outputs": vector_pairs_field(
                 "P", "Q", "outputs", "for each output: chance as non-member, chance as member"
             )
         },

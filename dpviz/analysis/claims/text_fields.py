@@ -60,7 +60,7 @@ def pairs_field(name: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, lambda _, text: {name: _parsed_pairs(label, text)})
 
 
-def paired_vectors_field(first: str, second: str, label: str, explanation: str) -> TextField:
+def vector_pairs_field(first: str, second: str, label: str, explanation: str) -> TextField:
     """Return the text box of two equally long sequences, typed as pairs: "P1 Q1, P2 Q2"."""
 
     def write(claim: TradeoffFunction) -> str:

@@ -211,7 +211,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return the chosen bound's warnings, and what the checklist says of a fixed threshold."""
+    """Return the chosen bound's warnings and, for a fixed threshold, those of the checklist."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")

@@ -67,8 +67,8 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
     return claim.to_replace_one() if neighbours == "replace_one" else claim
 
 
-def claim_read_in_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim as if stated for the other adjacency; None if that changes nothing."""
+def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
+    """Return the claim had its numbers been meant for the other adjacency; None if no different."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
@@ -363,7 +363,7 @@ class SelectedFpr(CursorLayer):
         self.place_cursor(float(decades_of(np.array(fpr))) if self._is_odds else fpr)
 
 
-class OddsAxes(Layer):
+class LogOddsAxisRange(Layer):
     """A layer without marks that sets the range of log-odds axes, the same in all pictures."""
 
     of = ("sample.attack",)

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, scores_text
-from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr
+from dpviz.analysis.topics.claim import LogOddsAxisRange, SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve
 from dpviz.audit.epsilon_star import Bootstrap, EpsilonStar, PermutationTest, RatioCurves
@@ -145,7 +145,7 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
     """Say the value of Epsilon*, also without its clip, and from which ratio of rates it comes."""
     star, rounding = sample.epsilon_star.star, sample.epsilon_star.rounding
     notes = [f"{capitalised(note)}." for note in star.notes]
-    notes += [_binning_in_words(rounding)] if rounding else []
+    notes += [_possible_rise_without_binning_in_words(rounding)] if rounding else []
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
         return " ".join([undefined, _unclipped_value_sentence(star), *notes])
@@ -230,7 +230,7 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
     return f"Without the clip it would be {shown}{reason}."
 
 
-def _binning_in_words(part: BinningEffect) -> str:
+def _possible_rise_without_binning_in_words(part: BinningEffect) -> str:
     """Say how much larger Epsilon* may be over all thresholds than over those of binned scores."""
     counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
     if math.isinf(part.gap):
@@ -469,7 +469,7 @@ EPSILON_STAR = Scene(
     has_top=True,
     right=26,  # half of a last tick of 99.99 %
     layers=lambda: [
-        OddsAxes(),
+        LogOddsAxisRange(),
         StarAxes(),
         ChanceBand(),
         ClipWindow(),

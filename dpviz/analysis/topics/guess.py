@@ -60,7 +60,7 @@ class GuessPart(ValueObject):
 
     @cached_property
     def bound_curve(self) -> FloatArray:
-        """The curve of `bound` over kappa: columns kappa and ``1 - f(kappa)``."""
+        """Kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
         # With the claim's kinks among them, the curve has its exact corners.
         kappas = np.union1d(_baseline_grid(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
@@ -116,7 +116,7 @@ class PosteriorPart(ValueObject):
         return rest, float(1 - self.posterior[list(self.rows)].sum()) if rest else 0.0
 
 
-class PosteriorCache:
+class CandidatePosteriorCache:
     """Computes the posteriors of the candidates for a secret, and caches them."""
 
     @memoised

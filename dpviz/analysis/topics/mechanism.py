@@ -297,7 +297,7 @@ def decision_lead(part: MechanismPart) -> str:
 
 
 def decision_sentence(part: MechanismPart) -> str:
-    """Say the FPR and FNR of the test, and how far above the trade-off curve this point is."""
+    """Say the FPR and FNR of the chosen test, and how far it is above the trade-off curve."""
     above = height_above_curve_in_words(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {error_rates_label(part.decision)}, {where} the curve."

@@ -7,7 +7,12 @@ import numpy as np
 from dpviz.analysis.result import ClaimRiskAtFpr, Result, SamplePart
 from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text
-from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr, claim_in_words, conversion_sentence
+from dpviz.analysis.topics.claim import (
+    LogOddsAxisRange,
+    SelectedFpr,
+    claim_in_words,
+    conversion_sentence,
+)
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray
 from dpviz.drawing import (
@@ -183,7 +188,7 @@ RISK = Scene(
     x=LOG_ODDS_AXIS,
     right=26,  # for half of the tick label 99.99 %
     y=AxisSpec(label=LABEL, low=0, high=FULL_AXIS_END, is_rate=True),
-    layers=lambda: [OddsAxes(), RiskBounds(), AttackRisk(), SelectedFpr()],
+    layers=lambda: [LogOddsAxisRange(), RiskBounds(), AttackRisk(), SelectedFpr()],
 )
 
 TOPIC = Topic(

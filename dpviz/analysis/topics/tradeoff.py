@@ -431,7 +431,7 @@ BOTH_ENDS = replace(
     y=replace(LOG_ODDS_AXIS, label=FNR_AXIS.label.replace("(FNR)", "(FNR, log-odds scale)")),
     right=26,  # for half of the tick label 99.99 %
     layers=lambda: [
-        claims.OddsAxes(),
+        claims.LogOddsAxisRange(),
         attacks.RuledOut(as_odds, edge_y=WIDEST_ODDS),
         attacks.null_band(as_odds),
         attacks.attack_band(as_odds),

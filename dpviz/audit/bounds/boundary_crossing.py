@@ -152,17 +152,20 @@ class RankWalk:
 
     def _states_after_step(self, walks: "list[StateAndSteps]", i: int) -> "list[_WalkState]":
         """Return the merged state after step i, without crossings, in a list: [] if no `walks`."""
-        states = [way[0].after_step(*way[1:], self._boundary_at(i), self._least) for way in walks]
+        states = [
+            way[0].after_step(*way[1:], self._counts_that_cross_at_step(i), self._least)
+            for way in walks
+        ]
         return [_WalkState.merge(states)] if states else []
 
     def _chance_to_stay(self, walks: "list[StateAndSteps]", middle: Pmf | None) -> float:
         """Return P(no crossing at the end, n members in all); `middle` is of ranks in between."""
         if middle is None:
             return 0.0
-        more, limits = self._n - self._bottom[-1], self._boundary_at(-1)
+        more, limits = self._n - self._bottom[-1], self._counts_that_cross_at_step(-1)
         return sum(way[0].chance_to_stay(*way[1:], middle, more, limits) for way in walks)
 
-    def _boundary_at(self, i: int) -> Limits:
+    def _counts_that_cross_at_step(self, i: int) -> Limits:
         top, bottom, both = (int(needed[i]) for needed in self._needed)
         return top, bottom, both
 

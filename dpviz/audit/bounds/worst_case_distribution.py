@@ -256,11 +256,11 @@ def chance_of_auc_at_least(
     rest = won_pairs - first * m - (n - first) * last
     tolerance = TAIL_ERROR_SHARE * level if n + m > EXACT_UP_TO else 0.0
     # Class sizes that are left out count as reaching the number of pairs.
-    stays = chances @ (1 - _mann_whitney_tail(rest, classes, chances, tolerance))
+    stays = chances @ (1 - _auc_tail_bounds_by_class_sizes(rest, classes, chances, tolerance))
     return float(np.clip(1 - stays + rounding_error_bound(n + m), 0, 1))
 
 
-def _mann_whitney_tail(
+def _auc_tail_bounds_by_class_sizes(
     won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
     """Return bounds of P(U >= `won_pairs`), one for each choice of class sizes (U: see module).

@@ -146,7 +146,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clip_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Return losses as if p_y were clipped to [logit_clip, 1 - logit_clip], and how many change."""
+    """Clip losses ``-logit(p_y)`` as if p_y were in [logit_clip, 1 - logit_clip]; count changes."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())

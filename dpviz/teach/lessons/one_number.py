@@ -19,7 +19,7 @@ TOLERANCE = 0.02
 
 def lesson(login: str) -> Lesson:
     """Return lesson 5 with losses that depend on the student's login."""
-    makers = [_sample_size_question, _larger_epsilon_star_question, _epsilon_star_cap_question]
+    makers = [_sample_size_question, _raise_epsilon_star_question, _epsilon_star_cap_question]
     makers += [_shuffled_labels_question, _epsilon_star_meaning_question]
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
@@ -33,7 +33,7 @@ def epsilon_star_of(spec: Spec, scores: AttackScores) -> float:
     return audit.epsilon_star(scores, delta=spec.delta, **choices).value
 
 
-def _larger_epsilon_star_question(login: str) -> Question:
+def _raise_epsilon_star_question(login: str) -> Question:
     data = data_for(login)
     start = Spec.of(epsilon=data.epsilon, delta=DELTA)
     first = epsilon_star_of(start, data.scores)

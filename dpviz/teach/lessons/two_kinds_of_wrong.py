@@ -21,7 +21,12 @@ EDGE_TOLERANCE = 0.01  # distance_to_edge from the edge that counts as on it
 
 def lesson(login: str) -> Lesson:
     """Return lesson 1 with numbers that depend on the student's login."""
-    makers = (_region_edge_question, _error_name_question, _trials_question, _point_inside_question)
+    makers = (
+        _drag_to_region_edge_question,
+        _error_name_question,
+        _trials_question,
+        _point_inside_question,
+    )
     questions = [make(login) for make in makers]
     shown = {"predictions": _predictions(), "slides": ("guessing", "allowed", "moving", "region")}
     return Lesson.of(1, "Two kinds of wrong", questions, **shown)
@@ -39,7 +44,7 @@ def certified_epsilon(trials: int) -> float:
     ).low
 
 
-def _region_edge_question(login: str) -> Question:
+def _drag_to_region_edge_question(login: str) -> Question:
     low = float(generator_for(login, "1.edge").integers(5, 21)) / 100
     high = low + 0.1
     region = PrivacyRegion(epsilon=SOURCE_CLAIM.claimed_epsilon, delta=SOURCE_CLAIM.claimed_delta)

@@ -46,7 +46,7 @@ class ShownView:
     runs: dict[str, CellRun] = field(default_factory=dict)
 
 
-class ShownViews:
+class CellsShowingViews:
     """A record of the views that a notebook's cells show; it closes views that nobody can use.
 
     Nobody can use a view if the cell that made it has run again, no cell's last run shows it, and
@@ -101,7 +101,7 @@ def _remove_from_output_history(view: ipywidgets.Widget) -> None:
         names.pop(f"_{number}", None)
 
 
-SHOWN_VIEWS = ShownViews()
+SHOWN_VIEWS = CellsShowingViews()
 
 
 class StaticOutput:

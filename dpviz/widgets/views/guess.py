@@ -7,7 +7,7 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics import guess
-from dpviz.analysis.topics.guess import PosteriorCache, PosteriorPart
+from dpviz.analysis.topics.guess import CandidatePosteriorCache, PosteriorPart
 from dpviz.analysis.topics.registry import text_names
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.layer import Change
@@ -45,7 +45,7 @@ class GuessView(FigureView):
 
     is_wide = True
     scene = guess.GUESS
-    kept_parts = PosteriorCache
+    kept_parts = CandidatePosteriorCache
     further_scenes = (guess.CANDIDATE_OUTPUT, guess.POSTERIOR)
     moved_by = ("epsilon", "delta")
     try_it = "set k to 2, then to 1000, and compare the best guess with its limit."

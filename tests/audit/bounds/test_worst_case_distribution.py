@@ -19,8 +19,8 @@ from dpviz.audit.bounds.worst_case_distribution import (
     NOISE_SD,
     PublishedRate,
     WorstCaseDistribution,
+    _auc_tail_bounds_by_class_sizes,
     _chance_of_path_to_reach,
-    _mann_whitney_tail,
     _normal_tail_and_error,
     _omitted_fourier_terms_bound,
     chance_of_auc_at_least,
@@ -183,7 +183,9 @@ def tails_of(cases: list[tuple[int, Classes]], tolerance: float = 0.0) -> np.nda
     """What is found for pairs and classes that are looked at together."""
     pairs, classes = zip(*cases, strict=True)
     chances = np.ones(len(pairs))
-    return _mann_whitney_tail(np.array(pairs), list(np.array(classes).T), chances, tolerance)
+    return _auc_tail_bounds_by_class_sizes(
+        np.array(pairs), list(np.array(classes).T), chances, tolerance
+    )
 
 
 def deviation(law: np.ndarray) -> tuple[float, float]:
