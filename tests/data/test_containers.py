@@ -172,6 +172,10 @@ def test_missing_numbers_of_a_mapping_are_dropped_if_asked_to() -> None:
         ({}, "the mapping: expected keys with values, got none"),
         ({"a": None}, "the mapping: expected keys with values, got none"),
         ({"a": [1.0], "b": [2.0]}, "the mapping: no score column recognised, columns found: "),
+        (
+            {"arr_0": [1.0], "arr_1": [2.0]},
+            'the mapping: no score column recognised, columns found: "arr_0", "arr_1"; name the',
+        ),
         ({"a": {"b": 1}, "a.b": 2}, 'the mapping: keys must differ as text, got "a.b" twice'),
         (
             {"loss": [1, 2, 3], "member": [1, 0]},

@@ -323,6 +323,13 @@ def only_rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadEr
     )
 
 
+# Names that a library gives where there are none: they say nothing of what a column is.
+WRITE_WITH_NAMES = {
+    "arr_0": "name the arrays: np.savez(path, member=..., nonmember=...)",
+    "columns": 'write a row with names for each record: frame.to_json(path, orient="records")',
+}
+
+
 def choose_column(
     role: str,
     chosen_name: str | None,
@@ -354,9 +361,10 @@ def choose_column(
             choices=candidates,
         )
     also = ', kind="loss" or "score"' if role == "score" else ""
+    name_it = f"name it: {caller}(..., {role}=<column name>{also})"
+    way_out = next((way for name, way in WRITE_WITH_NAMES.items() if name in names), name_it)
     raise ColumnError(
-        f"{where}: no {role} column recognised, columns found: {found}; "
-        f"name it: {caller}(..., {role}=<column name>{also})",
+        f"{where}: no {role} column recognised, columns found: {found}; {way_out}",
         role=role,
         choices=names,
     )
