@@ -117,6 +117,7 @@ export function labels(
       const newSize = `${width} ${height} ${size}`;
       if (lastSize !== newSize) {
         last.clear(); // places in a picture of another size say nothing
+        wait();
         shortenNames(element, outer, inner);
         thinTicks(element, width);
       }
@@ -129,9 +130,10 @@ export function labels(
       const beside = isSquare ? parent.clientWidth - element.offsetWidth : 0;
       return { width, height, size, beside: beside < KEY ? 0 : outer.right - inner.right + beside - KEY_GAP };
     };
+    // A tab that is shown again has its old size: its labels are drawn, and stay.
     const measure = (): void => {
       room = undefined;
-      redraw();
+      drawAll();
     };
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
