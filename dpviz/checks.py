@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Collection, Iterator, MappingView, Set
 from difflib import get_close_matches
-from types import UnionType
+from types import FrameType, UnionType
 from typing import Any, Literal
 
 import numpy as np
@@ -294,10 +294,15 @@ def _converts_to_float(entry: Any) -> bool:
         return False
 
 
+def _is_of_dpviz(frame: FrameType) -> bool:
+    # Code that `exec` runs may have no module.
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == "dpviz"
+
+
 def warn_caller(message: str) -> None:
     """Emit a UserWarning that names the line of the user's code that called dpviz."""
     # The nearest frame that is not of dpviz is the caller's.
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":
+    while frame.f_back is not None and _is_of_dpviz(frame):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, UserWarning, stacklevel=level)

@@ -373,6 +373,18 @@ def test_what_is_said_of_reversed_scores_turns_them(kind: ScoreKind, fix: str) -
         read_scores(pair, kind=kind)
 
 
+def test_a_pair_of_sets_is_refused() -> None:
+    numbers = set(np.linspace(0, 1, 50).tolist())
+    with pytest.raises(ValueError, match="must be an array or a list, got a set"):
+        read_scores((numbers, {2 * each for each in numbers}))
+
+
+def test_code_without_a_module_gets_the_warning() -> None:
+    code = "import numpy\nread((numpy.arange(50.0) + 40, numpy.arange(50.0)))"
+    with pytest.warns(UserWarning, match="look reversed"):
+        exec(code, {"read": read_scores})
+
+
 @pytest.mark.parametrize("n", [5, 300, 40_000])
 def test_chance_does_not_look_reversed(n: int) -> None:
     for seed in range(20):

@@ -128,10 +128,10 @@ def _reject_scores_with_labels(first: Any, second: Any) -> None:
 
 
 def _are_zeros_and_ones(values: np.ndarray) -> bool:
-    is_vector = values.ndim == 1 and values.dtype.kind in "biuf"
+    if values.ndim != 1 or values.dtype.kind not in "biuf":
+        return False
     # First, a few of them: what is made of many numbers takes memory.
-    parts = (values[:1000], values)
-    return is_vector and all(bool(((x == 0) | (x == 1)).all()) for x in parts)
+    return all(bool(((x == 0) | (x == 1)).all()) for x in (values[:1000], values))
 
 
 def _drop_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedRows]:
