@@ -243,7 +243,8 @@ ARCHIVES = [
     many(
         "names without a meaning",
         npz(arr_0=A, arr_1=A),
-        f': no score column recognised, columns found: "arr_0", "arr_1"; {NO_SCORE}',
+        ': no score column recognised, columns found: "arr_0", "arr_1"; name the arrays: '
+        "np.savez(path, member=..., nonmember=...)",
     ),
     many(
         "one of two names",
