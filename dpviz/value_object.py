@@ -7,6 +7,7 @@ arrays equals its own copy, and its `repr` has the shape and the ends of each ar
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
@@ -68,6 +69,15 @@ class ValueObject:
     def __repr__(self) -> str:
         shown = [f"{name}={short_repr(value)}" for name, value in self.contents().items()]
         return shortened(f"{type(self).__name__}({', '.join(shown)})", MOST_LETTERS)
+
+    def _repr_html_(self) -> str:
+        """Return a table of the fields for notebooks, each shortened as in `repr`."""
+        rows = "".join(
+            f'<tr><th style="text-align:left">{escape(name)}</th>'
+            f'<td style="text-align:left">{escape(short_repr(value))}</td></tr>'
+            for name, value in self.contents().items()
+        )
+        return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
 
 
 def short_repr(value: object) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -91,6 +92,19 @@ def test_results_are_values(name: str) -> None:
     assert result != 1
     assert 0 < lines_on_a_terminal(repr(result)) <= LINES
     assert str(result) == repr(result) or type(result).__str__ is not object.__str__
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_notebooks_show_results_as_tables(name: str) -> None:
+    result = example(name)
+    table = ElementTree.fromstring(result._repr_html_())
+    assert [row.findtext("th") for row in table.iter("tr")] == list(result.contents())
+    assert all(row.findtext("td") for row in table.iter("tr"))
+
+
+def test_a_text_in_a_table_is_no_html() -> None:
+    checked = dataclasses.replace(example("bound"), method="<b>bold</b>")
+    assert "<b>" not in checked._repr_html_()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
