@@ -1,6 +1,6 @@
 """A package that knows dpviz and that dpviz does not know: logistic noise on a query."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy.special import expit, logit
@@ -19,11 +19,12 @@ NOISE = NoiseDistribution(  # in units of its scale
 )
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class LogisticMechanism(TradeoffFunction):
     """T(Logistic(0, scale), Logistic(1, scale)): a logit moves by 1 / scale."""
 
     scale: float
+    _: KW_ONLY
     adjacency: Adjacency = "replace_one"
 
     def __post_init__(self) -> None:
