@@ -255,25 +255,6 @@ def _bisect(
     return low, high
 
 
-def _false_position(
-    excess: Callable[[float], float], low: float, high: float, *, width: float
-) -> float:
-    """Find the root of an excess <= 0 at low and > 0 at high, until steps are at most `width`."""
-    # The Illinois rule. SciPy has better rules, and takes 0.2 s to import.
-    below, above, was_above, last = excess(low), excess(high), None, np.inf
-    while True:
-        root = high - above * (high - low) / (above - below)
-        at = excess(root)
-        if abs(root - last) <= width:
-            return float(root)
-        # The end that stays twice counts half the second time.
-        if at > 0:
-            high, above, below = root, at, below / 2 if was_above is True else below
-        else:
-            low, below, above = root, at, above / 2 if was_above is False else above
-        was_above, last = at > 0, root
-
-
 def _bootstrap_areas(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
     """Return the areas under the ROC curves of bootstrap samples of members and non-members."""
     # Samples are counts of the distinct scores: nothing needs to be sorted.
@@ -410,6 +391,8 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
 @lru_cache(maxsize=8192)
 def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float:
     """Return the lower limit of the advantage; the measured one is `steps` / (n m), n <= m."""
+    from scipy.optimize import brentq  # slow to import, and needed only here
+
     value = steps / (n * m)
 
     def is_too_small(advantage: float) -> bool:
@@ -420,11 +403,11 @@ def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float
         return float(np.log(max(tail, 1e-300) / level))
 
     low = _bisect(is_too_small, 0.0, value, width=1e-9)[0]
-    # The tail by reflection takes long to compute, so it is needed at a few points only.
+    # The tail by reflection takes long to compute; Brent's method needs it at a few points.
     start, end = max(low, 1e-9), min(value, 1 - 1e-9)
     if start >= end or excess(start) > 0:
         return low
-    limit = _false_position(excess, start, end, width=2.5e-10) - 5e-10 if excess(end) > 0 else end
+    limit = float(brentq(excess, start, end, xtol=2.5e-10)) - 5e-10 if excess(end) > 0 else end
     return limit if limit > low and excess(limit) <= 0 else low
 
 
