@@ -357,10 +357,11 @@ def by_definition(
 
     def alone(epsilon: float, top: int, bottom: int) -> float:
         if top == 0 or bottom == 0:
-            few = (0.1 + 0.06 * epsilon) * min(1, 100 / max(top, 1))
-            share = few if top else 0.035 * (2 - weight)
+            few = (0.2 + 0.4 * epsilon) * min(1, 25 / max(top, bottom)) ** (1.5 / (1 + epsilon))
+            more = max(n - m, 0) / total
+            share = few if top else 0.05 + 0.05 * epsilon + 0.5 * more * few
         elif top == bottom:
-            share = 0.7 * (2 * top / total) ** (1 / (1 + weight * epsilon))
+            share = 1.6 * (2 * top / total) ** (1 / (1 + weight * epsilon))
         else:
             share = 2.6
         return min(share * level, 0.5)
