@@ -74,9 +74,9 @@ ranked last.
 **Delta.** Right guesses that delta alone may explain do not count, and their number depends on
 delta. Where fewer than `SHARED_LEAKS` records are expected to leak, all guesses count: so the
 statistic is the same for all such deltas. L rises with delta, so by step 3 p-values do, and the
-bound does not: there it is valid for all deltas at once. Medians of the bound change by -1.4 %
-(Laplace 0.5) to 3 % (5 % of members leak). At larger deltas each delta has its own test, of which
-one at a larger delta may certify slightly more.
+bound does not: there it is valid for all deltas at once. Medians of the bound are lower by at most
+1.2 % (2 % of the members leak; 500 records of each class). At larger deltas each delta has its own
+test, of which one at a larger delta may certify slightly more.
 
 **The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches
 `RankTest.fewest_right`: a walk crosses a boundary (`dpviz.audit.bounds.boundary_crossing`).
@@ -84,9 +84,10 @@ P-values of every statistic that is the largest epsilon of some guesses are comp
 (`RankTest`, `PValueCurve`).
 
 **Ties.** At random, as in the proof, they need a seed. So tied members are ranked last: then no c
-is larger than at random, nor is the statistic, and the bound holds. Few values lower it: by 2 % at
-250 values, 10 % at 35, 30 % at 8, and to 0 for some attacks that only say yes or no. Where members
-and non-members together have at most `FEW_VALUES` scores, ties are ranked at random. Whatever a
+is larger than at random, nor is the statistic, and the bound holds. Few values lower it: by 1 to
+2 % at 250 values, 5 to 13 % at 35, 8 to 24 % at 8 (Laplace 1, Gaussian 1 and 2; 500 records of each
+class), and to 0 for some attacks that only say yes or no. Where members and non-members together
+have at most `FEW_VALUES` scores, ties are ranked at random. Whatever a
 rule on the data chooses, the statistic is at most that of the random ranking, whose p-values are
 valid: so the choice costs nothing. The seed is made of the numbers of records with each score, so
 nobody can choose it, and other data have another ranking. Where a single outcome is likely, a lucky
