@@ -150,7 +150,7 @@ RARE = 0.1  # share of the level: total probability of the pairs `merge_rare_lea
 MOST_VARYING = 25  # variance of such a number above which 8 values are too coarse
 CACHED = 1024  # bounds that are kept
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
-P_VALUE_OF_SEARCH = 4  # typical p-value of epsilon = the statistic, over the level
+P_VALUE_OF_SEARCH = 5  # typical p-value of epsilon = the statistic, over the level
 SEED = 0  # of simulations, the same for all data
 SEARCHED_AT = 0.1  # share of the level that sets the width of the first window of simulations
 MOST_RECORDS_WITHOUT_TIES = 10**6  # of `perfect_scores`; ties would take random draws

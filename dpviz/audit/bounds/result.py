@@ -193,7 +193,7 @@ class BoundMethod:
 UNIT, STEP = 0.1, 1e-3
 SMALLEST_EPSILON = UNIT * expm1(STEP)  # the first epsilon of the lattice above 0
 LARGEST_EXPONENT = 700.0  # epsilon from which on e^epsilon overflows
-REL_SLOPE = 0.8  # slope of a typical p-value's quantile, over that of one count of all guesses
+REL_SLOPE = 0.65  # slope of a typical p-value's quantile, over that of one count of all guesses
 SECANTS = 12  # p-values computed before brackets are halved
 ChanceByEpsilon = Callable[[float], float]  # from epsilon to the probability of data as extreme
 
