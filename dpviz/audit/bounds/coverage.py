@@ -38,7 +38,7 @@ class Cell(ValueObject):
     >>> from dpviz.audit.bounds import measured_coverage
     >>> cell = measured_coverage()[0]
     >>> cell.method, cell.law, cell.false_rate
-    ('rank_exact', 'null', 0.0295)
+    ('rank_exact', 'null', 0.046)
     """
 
     law: str

@@ -51,7 +51,7 @@ class Slice(ValueObject):
     >>> groups = {"member_groups": ["a", "b"] * 50, "nonmember_groups": ["a", "b"] * 50}
     >>> scores = AttackScores(member=range(50, 150), nonmember=range(100), **groups)
     >>> round(audit.slices(scores, delta=0).worst.bound.low, 2)
-    2.3
+    2.43
     """
 
     group: str
