@@ -249,6 +249,11 @@ def load() -> dict[Case, list[float]]:
     return {tuple(row[:3]): row[3:] for row in rows}
 
 
+def rounded_up(number: float) -> str:
+    """With two decimals."""
+    return f"{ceil(100 * number) / 100:.2f}"
+
+
 def table(rows: dict[Case, list[float]]) -> list[str]:
     """A line for each case; limits are rounded up."""
     lines = [
@@ -261,8 +266,7 @@ def table(rows: dict[Case, list[float]]) -> list[str]:
             most, middle, low, high = rows[law, n, m]
             found = f"{middle:.2f} ({low:.2f} to {high:.2f})"
             lines.append(
-                f"| {law} | {n} + {m} | {found} | {ceil(100 * most) / 100:.2f} "
-                f"| {middle / most:.2f} |"
+                f"| {law} | {n} + {m} | {found} | {rounded_up(most)} | {middle / most:.2f} |"
             )
     return lines
 
