@@ -35,7 +35,8 @@ limit changes by 0.001; of tied scores, limits are within 0.001 of those of bino
 
 Limits do not change with dpviz, so they stay in limit.json. Medians are of `RUNS` data sets, with
 95 % limits from order statistics. The table in docs/explanation/lower_bound.md is written from the
-file; `benchmarks.peers` sets some of the limits beside other methods.
+file. `benchmarks.peers` sets some of the limits beside other methods: that its records are members
+by fair coins changes these by less than 0.002.
 """
 
 import argparse
