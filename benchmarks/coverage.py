@@ -32,6 +32,7 @@ from tqdm import tqdm
 from benchmarks import rank_table
 from benchmarks.methods import CONDITIONAL, methods
 from benchmarks.methods import OTHERS as OTHER_METHODS
+from benchmarks.pages import EXPLANATION, write_table
 from dpviz import theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import BOUNDS, DEFAULT
@@ -51,8 +52,7 @@ ABOUT = (
     "values of their size."
 )
 OTHERS = Path(__file__).with_name("coverage_of_others.json")
-PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "lower_bound.md"
-BEGIN, END = "<!-- coverage: begin -->", "<!-- coverage: end -->"
+PAGE = EXPLANATION / "lower_bound.md"
 SHOWN = {  # columns of the table in that page: medians at n = 1000 of a law and a delta
     "Laplace, ε = 1": ("laplace 1", 0.0),
     "Gaussian, μ = 2, δ = 1e-5": ("gaussian 2", 1e-5),
@@ -175,9 +175,7 @@ def write_page(file: Path, table: dict[Key, list[Any]]) -> None:
             worst = max(row[6] / row[5] for row in cells.values())
             medians = [f"{cells[law, 1000, delta][7]:.2f}" for law, delta in SHOWN.values()]
             lines.append(f"| `{method}` | {100 * worst:.1f} % | {' | '.join(medians)} |")
-    text = file.read_text("utf-8")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
-    file.write_text("\n".join([before + BEGIN, *lines, END + after]), "utf-8")
+    write_table(file, "coverage", lines)
 
 
 def main() -> None:

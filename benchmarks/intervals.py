@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from benchmarks.pages import EXPLANATION, write_table
 from dpviz.audit import AttackCurve, AttackScores, advantage, auc_interval
 from dpviz.audit.roc import tpr_interval
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -34,8 +35,7 @@ FPR, LEVEL = 0.1, 0.05
 SIZES = ((20, 20), (60, 1000), (1000, 60), (30, 3000), (500, 500))
 RUNS, MORE_RUNS = 2500, 10_000
 FILE = Path(__file__).with_suffix(".json")
-PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "bounds_and_estimates.md"
-BEGIN, END = "<!-- intervals: begin -->", "<!-- intervals: end -->"
+PAGE = EXPLANATION / "bounds_and_estimates.md"
 STATEMENTS = ("AUC", "advantage", "TPR", "TPR, by quarters")
 COLUMNS = ("law", "members", "nonmembers", "runs", *STATEMENTS)  # of each: missed, mean width
 
@@ -193,9 +193,7 @@ def main() -> None:
             print(*rows[-1], flush=True)
         lines = ",\n".join(json.dumps(row) for row in rows)
         FILE.write_text(f'{{"columns": {json.dumps(COLUMNS)}, "rows": [\n{lines}\n]}}\n')
-    before, rest = PAGE.read_text("utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    PAGE.write_text("\n".join([before + BEGIN, *table(rows), END + after]), "utf-8")
+    write_table(PAGE, "intervals", table(rows))
 
 
 if __name__ == "__main__":

@@ -1,19 +1,20 @@
 """Lower bounds of other libraries and dpviz on the same data, in one run.
 
-In an environment of its own, with dpviz, jax-privacy 2.0.0 and privacy-estimates 0.1.0.post1
-(measured with Python 3.11, NumPy 2.4.6, SciPy 1.17.1)::
+In an environment of its own, with dpviz, tqdm, jax-privacy 2.0.0, privacy-estimates 0.1.0.post1 and
+opake-auditing 0.16.1 (measured with Python 3.11, NumPy 2.4.6, SciPy 1.17.1)::
 
-    pip install jax-privacy==2.0.0 privacy-estimates
-    python -m benchmarks.peers          # a quarter of an hour
-    python -m benchmarks.peers --page   # only writes the tables again
+    pip install jax-privacy==2.0.0 privacy-estimates opake-auditing==0.16.1 tqdm
+    python -m benchmarks.peers                     # what peers.json does not have: an hour for all
+    python -m benchmarks.peers --again rank_exact  # measures this method again
+    python -m benchmarks.peers --page              # only writes the tables again
 
 All bounds are at confidence 0.95. Where the classes are equal, records are members by fair coins,
-as audits of one training run suppose. The oracle knows the threshold that would certify most from
-as many records, and uses it with exact limits (Clopper-Pearson); privacy-estimates is given the
-same threshold, because it takes counts. jax-privacy's development version differs from 2.0.0 in
-`epsilon_from_gdp`: its formula, without the absolute value, is computed here. What is measured is
-kept in peers.json, a row for each cell; a row that is there is not measured again (some have more
-runs than below). The tables in docs/explanation/peers.md and in the README are written from it.
+as audits of one training run suppose. Some methods are given a threshold that is the best for as
+many records: privacy-estimates, which takes counts, the one with most from exact limits of both
+rates; the binomial test, which no library has, the one with the largest median. jax-privacy's
+development version differs from 2.0.0 in `epsilon_from_gdp`: its formula, without the absolute
+value, is computed here. A row of peers.json is a cell (some have more runs than below). The tables
+in docs/explanation/peers.md and in the README are written from it, and from limit.json.
 """
 
 import argparse
@@ -22,26 +23,30 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from scipy.special import betaincinv, logit
 from scipy.stats import beta, norm
 
+from benchmarks import limit
 from benchmarks.coverage import Sampler, responses, shifted
 from benchmarks.methods import OTHERS
+from benchmarks.pages import EXPLANATION, README, write_table
 from dpviz import theory
 from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds.result import BoundRequest
 from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.checks import FloatArray
 
-LEVEL, RUNS, FEW_RUNS, MORE_RUNS, MOST_RUNS = 0.95, 60, 20, 1000, 10_000
-FILE = Path(__file__).with_suffix(".json")
-ROOT = Path(__file__).parents[1]
-PAGE, README = ROOT / "docs" / "explanation" / "peers.md", ROOT / "README.md"
-BEGIN, END = "<!-- peers: begin -->", "<!-- peers: end -->"
+LEVEL, FEW_RUNS, RUNS, MORE_RUNS, MOST_RUNS = 0.95, 60, 200, 1000, 10_000
+THRESHOLDS, TRIALS = 200, 200  # that are tried for the best one, and data sets for each
+FILE, PAGE = Path(__file__).with_suffix(".json"), EXPLANATION / "peers.md"
 COLUMNS = ("law", "members", "nonmembers", "delta", "method", "truth", "runs", "false", "median")
 Cell = tuple[str, int, int, float]  # law, members, non-members, delta
-Bound = Callable[[AttackScores, float, float], float]  # of scores, delta, the oracle's threshold
+Bound = Callable[[AttackScores, float, float], float]  # of scores, delta, a given threshold
+Threshold = Callable[[Sampler, int, int, float], float]  # of a law, both numbers of records, delta
 
 
 def leaking(share: float) -> Sampler:
@@ -81,13 +86,12 @@ CELLS: list[Cell] = [
 HARDEST: dict[str, Cell] = {"Jeffreys": (RARE_ALARMS, 400, 600, 0.0)}
 SHOWN = ("Laplace 1", "Gaussian 1", "Gaussian 2", "5 % far out", "2 % far out")  # in the README
 OFTEN = ("null", "Laplace 1")  # laws whose false bounds are counted
+SLOW = {"one run f-DP": 20, "CP 100 splits": FEW_RUNS, "one run 100 splits": FEW_RUNS}  # runs
 
 
 def own(method: str) -> Bound:
     """A method of dpviz."""
-    return lambda scores, delta, threshold: (
-        lower_bound(scores, delta=delta, method=method, threshold=threshold).low
-    )
+    return lambda scores, delta, _: lower_bound(scores, delta=delta, method=method).low
 
 
 def other(method: str) -> Bound:
@@ -106,13 +110,22 @@ def jax_privacy(method: str, strategy: str | None, **options: Any) -> Bound:
     def bound(scores: AttackScores, delta: float, _: float) -> float:
         from jax_privacy import auditing
 
-        chosen = {"threshold_strategy": auditing.Bonferroni()} if strategy == "Bonferroni" else {}
-        if strategy == "Split":
-            chosen = {"threshold_strategy": auditing.Split(threshold_estimation_frac=0.5, seed=0)}
+        seed = {} if strategy == "Bonferroni" else {"seed": 0}
+        chosen = {"threshold_strategy": getattr(auditing, strategy)(**seed)} if strategy else {}
         auditor = auditing.CanaryScoreAuditor(scores.member, scores.nonmember)
         return float(getattr(auditor, method)(1 - LEVEL, delta, **options, **chosen))
 
     return bound
+
+
+def opake(scores: AttackScores, delta: float, _: float) -> float:
+    """The bound of opake-auditing that supposes no mechanism."""
+    from opake.auditing import one_run
+
+    coins = SimpleNamespace(
+        split_scores=lambda _: (scores.member, scores.nonmember), canary_indices=None
+    )
+    return float(one_run(scores, coin_flip=coins).eps_delta().epsilon_at(delta=delta))
 
 
 def gdp_of_head(scores: AttackScores, delta: float, _: float) -> float:
@@ -128,8 +141,53 @@ def gdp_of_head(scores: AttackScores, delta: float, _: float) -> float:
     return theory.GaussianDP(mu=mu).epsilon(delta) if mu > 0 else 0.0
 
 
+def refuted_by_flagged(members: Any, flagged: Any, records: int, delta: float) -> FloatArray:
+    """Largest epsilons that a one-sided binomial test of the flagged records refutes.
+
+    Records are members by fair coins, scores are independent, the threshold is fixed beforehand.
+    Let ``q = e^epsilon / (1 + e^epsilon)``. At delta = 0 a flagged record is a member with
+    probability at most q, so the tail ``T(v, k) = P(Bin(k, q) >= v)`` of v members among k flagged
+    is a p-value. Delta adds flagged members: L of them, each record with probability at most
+    delta / 2. As ``T(v + 1, k + 1) >= q T(v, k)``, the tail of all is at most g only if that of the
+    others is at most ``g q^-L``, so with at most this probability given L. The mean over L is at
+    most ``g (1 + delta e^-epsilon / 2)^records``: this factor divides the level. A larger epsilon
+    has a larger level and a larger limit, so iteration from 0 rises to the first that is not
+    refuted.
+    """
+    epsilon = np.zeros(np.shape(members))
+    for _ in range(30):
+        level = (1 - LEVEL) * (1 + delta * np.exp(-epsilon) / 2) ** -float(records)
+        epsilon = np.maximum(
+            np.where(members, logit(betaincinv(members, flagged - members + 1, level)), 0.0), 0.0
+        )
+    return epsilon
+
+
+def flagged(scores: AttackScores, delta: float, threshold: float) -> float:
+    """The bound of the binomial test of the records that a threshold flags."""
+    hits, alarms = (np.sum(x >= threshold) for x in (scores.member, scores.nonmember))
+    records = scores.n_members + scores.n_nonmembers
+    return float(refuted_by_flagged(hits, hits + alarms, records, delta))
+
+
+def best_of_flagged(draw: Sampler, n: int, m: int, delta: float) -> float:
+    """The threshold at which this bound has the largest median."""
+    rng = np.random.default_rng(5)
+    member = draw(rng, 200_000, True, delta)
+    tried = np.linspace(np.quantile(member, 0.01), np.quantile(member, 0.999), THRESHOLDS)
+    counts = np.empty((2, TRIALS, THRESHOLDS), int)
+    for trial, members in enumerate(rng.binomial(n + m, 0.5, TRIALS)):
+        for count, size, is_member in zip(
+            counts, (members, n + m - members), (True, False), strict=True
+        ):
+            scores = np.sort(draw(rng, size, is_member, delta))
+            count[trial] = size - np.searchsorted(scores, tried)
+    lows = refuted_by_flagged(counts[0], counts.sum(axis=0), n + m, delta)
+    return float(tried[np.argmax(np.median(lows, axis=0))])
+
+
 def privacy_estimates(method: str) -> Bound:
-    """A method of privacy-estimates at the oracle's threshold."""
+    """A method of privacy-estimates at a given threshold."""
 
     def bound(scores: AttackScores, delta: float, threshold: float) -> float:
         from privacy_estimates import AttackResults, compute_eps_lo
@@ -150,46 +208,17 @@ class Method:
     bound: Bound
     package: str
     name: str
-    supposes: str  # besides independent records
-    fair_coins: bool = False
+    supposes: str
+    threshold: Threshold | None = None  # that is fixed beforehand
+
+    @property
+    def fair_coins(self) -> bool:
+        """Whether records must be members by fair coins."""
+        return COINS in self.supposes
 
 
-NOTHING, COINS, KNOWN = "", "fair coins", "the best threshold known beforehand"
-JAX, ESTIMATES = "jax-privacy 2.0.0", "privacy-estimates"
-METHODS = {
-    "rank_exact": Method(own("rank_exact"), "dpviz", "`rank_exact` (the default)", NOTHING),
-    "three_paths": Method(other("three_paths"), "benchmarks", "`three_paths`", COINS, True),
-    "one_run_curve": Method(own("one_run_curve"), "dpviz", "`one_run_curve`", COINS, True),
-    "oracle": Method(own("clopper_pearson"), "", "oracle threshold", KNOWN),
-    "CP": Method(
-        jax_privacy("epsilon_clopper_pearson", "Bonferroni"), JAX, "`clopper_pearson`", NOTHING
-    ),
-    "CP two-sided": Method(
-        jax_privacy("epsilon_clopper_pearson", "Bonferroni", one_sided=False),
-        JAX,
-        "`clopper_pearson`, two-sided",
-        NOTHING,
-    ),
-    "CP split": Method(
-        jax_privacy("epsilon_clopper_pearson", "Split"), JAX, "`clopper_pearson`, split", NOTHING
-    ),
-    "one run": Method(jax_privacy("epsilon_one_run", "Bonferroni"), JAX, "`one_run`", COINS, True),
-    "one run f-DP": Method(
-        jax_privacy("epsilon_one_run_fdp", "Bonferroni"),
-        JAX,
-        "`one_run_fdp`",
-        "fair coins, a Gaussian mechanism",
-        True,
-    ),
-    "GDP": Method(jax_privacy("epsilon_from_gdp", None), JAX, "`from_gdp`", "a Gaussian mechanism"),
-    "GDP HEAD": Method(gdp_of_head, "jax-privacy HEAD", "`from_gdp`", "a Gaussian mechanism"),
-    "beta": Method(privacy_estimates("beta"), ESTIMATES, "`beta`", KNOWN),
-    "Jeffreys": Method(privacy_estimates("jeffreys"), ESTIMATES, "`jeffreys`", KNOWN),
-}
-
-
-def oracle(draw: Sampler, n: int, m: int, delta: float) -> float:
-    """The threshold whose expected counts certify most."""
+def best_of_limits(draw: Sampler, n: int, m: int, delta: float) -> float:
+    """The threshold whose expected counts certify most, by exact limits of both rates."""
     rng = np.random.default_rng(2)
     member, nonmember = draw(rng, 200_000, True, delta), draw(rng, 200_000, False, delta)
     tried = np.unique(np.quantile(np.concatenate([member, nonmember]), np.linspace(0.001, 1, 400)))
@@ -207,6 +236,59 @@ def oracle(draw: Sampler, n: int, m: int, delta: float) -> float:
     return float(max(tried, key=certified))
 
 
+INDEPENDENT, COINS, GAUSSIAN = "independent scores", "fair coins", "a Gaussian mechanism"
+KNOWN = f"{INDEPENDENT}, the best threshold known"
+JAX, ESTIMATES = "jax-privacy 2.0.0", "privacy-estimates"
+
+
+def jax_methods() -> dict[str, Method]:
+    """Both tests of jax-privacy, with each way to choose a threshold."""
+    tests = {"CP": ("clopper_pearson", INDEPENDENT), "one run": ("one_run", COINS)}
+    found = {}
+    for key, (name, supposes) in tests.items():
+        for added, strategy in (
+            ("", "Bonferroni"),
+            ("split", "Split"),
+            ("100 splits", "MultiSplit"),
+        ):
+            bound = jax_privacy(f"epsilon_{name}", strategy)
+            title = f"`{name}`, {added}" if added else f"`{name}`"
+            found[f"{key} {added}".strip()] = Method(bound, JAX, title, supposes)
+    return found
+
+
+METHODS = {
+    "rank_exact": Method(own("rank_exact"), "dpviz", "`rank_exact` (the default)", INDEPENDENT),
+    "three_paths": Method(
+        other("three_paths"), "benchmarks", "`three_paths`", f"{COINS}, {INDEPENDENT} at δ > 0"
+    ),
+    "one_run_curve": Method(own("one_run_curve"), "dpviz", "`one_run_curve`", COINS),
+    "flagged": Method(flagged, "", "binomial test", f"{COINS}, {KNOWN}", best_of_flagged),
+    **jax_methods(),
+    "CP two-sided": Method(
+        jax_privacy("epsilon_clopper_pearson", "Bonferroni", one_sided=False),
+        JAX,
+        "`clopper_pearson`, two-sided",
+        INDEPENDENT,
+    ),
+    "one run f-DP": Method(
+        jax_privacy("epsilon_one_run_fdp", "Bonferroni"),
+        JAX,
+        "`one_run_fdp`",
+        f"{COINS}, {GAUSSIAN}",
+    ),
+    "GDP": Method(
+        jax_privacy("epsilon_from_gdp", None), JAX, "`from_gdp`", f"{INDEPENDENT}, {GAUSSIAN}"
+    ),
+    "GDP HEAD": Method(gdp_of_head, "jax-privacy HEAD", "`from_gdp`", f"{INDEPENDENT}, {GAUSSIAN}"),
+    "beta": Method(privacy_estimates("beta"), ESTIMATES, "`beta`", KNOWN, best_of_limits),
+    "Jeffreys": Method(
+        privacy_estimates("jeffreys"), ESTIMATES, "`jeffreys`", KNOWN, best_of_limits
+    ),
+    "opake": Method(opake, "opake-auditing 0.16.1", "`eps_delta`", COINS),
+}
+
+
 def samples(law: str, n: int, m: int, delta: float, runs: int) -> Iterator[AttackScores]:
     """The data of a cell."""
     draw = LAWS[law][0]
@@ -219,12 +301,18 @@ def samples(law: str, n: int, m: int, delta: float, runs: int) -> Iterator[Attac
         )
 
 
+def runs_of(cell: Cell, method: str) -> int:
+    """How often a cell is measured at least: exact p-values of a large delta are slow."""
+    usual = MORE_RUNS if cell[0] in OFTEN else RUNS
+    return SLOW.get(method, usual if cell[3] == CELLS[0][3] else FEW_RUNS)
+
+
 def measure(cell: Cell, method: str, runs: int) -> list[Any]:
     """A row of the file."""
     law, n, m, delta = cell
-    draw, epsilon = LAWS[law]
-    threshold, bound = oracle(draw, n, m, delta), METHODS[method].bound
-    lows = np.array([bound(scores, delta, threshold) for scores in samples(*cell, runs)])
+    (draw, epsilon), of = LAWS[law], METHODS[method]
+    threshold = of.threshold(draw, n, m, delta) if of.threshold else np.nan
+    lows = np.array([of.bound(scores, delta, threshold) for scores in samples(*cell, runs)])
     truth = None if epsilon is None else epsilon(delta)
     false = None if truth is None else int(np.sum(lows > truth * (1 + 1e-9) + 1e-9))
     return [*cell, method, truth, runs, false, round(float(np.median(lows)), 3)]
@@ -292,30 +380,26 @@ def medians_of(rows: list[list[Any]], cell: Cell) -> dict[str, float]:
 
 
 def short_table(rows: list[list[Any]]) -> list[str]:
-    """The default beside the best valid method of jax-privacy that finds its threshold."""
-    worst = worst_rows(rows)
+    """The default, jax-privacy's best valid bound, that of a known threshold, the limit of all."""
+    worst, limits = worst_rows(rows), limit.load()
     others = [
         key
         for key, method in METHODS.items()
-        if method.package == JAX and not method.supposes and not is_false_too_often(worst[key])
+        if method.package == JAX
+        and GAUSSIAN not in method.supposes
+        and not is_false_too_often(worst[key])
     ]
     lines = [
-        "| scores | dpviz | jax-privacy, Clopper-Pearson | the best threshold, known beforehand |",
-        "|---|---|---|---|",
+        "| scores | dpviz | jax-privacy | threshold known beforehand | no valid method more than |",
+        "|---|---|---|---|---|",
     ]
-    for cell in CELLS:
-        if cell[1:] == (500, 500, 1e-5) and cell[0] in SHOWN:
-            of = medians_of(rows, cell)
-            medians = (of["rank_exact"], max(of[key] for key in others), of["oracle"])
-            lines.append(f"| {cell[0]} | {' | '.join(f'{each:.2f}' for each in medians)} |")
+    for law in SHOWN:
+        cell = (law, 500, 500)
+        of = medians_of(rows, (*cell, 1e-5))
+        medians = (of["rank_exact"], max(of[key] for key in others), of["flagged"])
+        shown = [f"{each:.2f}" for each in medians] + [limit.rounded_up(limits[cell][0])]
+        lines.append(f"| {law} | {' | '.join(shown)} |")
     return lines
-
-
-def write_page(file: Path, lines: list[str]) -> None:
-    """Replace the tables between the markers."""
-    text = file.read_text("utf-8")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
-    file.write_text("\n".join([before + BEGIN, *lines, END + after]), "utf-8")
 
 
 def load() -> dict[tuple[Any, ...], list[Any]]:
@@ -336,14 +420,15 @@ def main() -> None:
     """Fill the file, cell by cell, and write the page."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--page", action="store_true", help="only write the tables again")
+    arguments.add_argument("--again", nargs="*", default=[], choices=list(METHODS))
     given = arguments.parse_args()
-    rows = load()
+    rows = {key: row for key, row in load().items() if key[4] not in given.again}
     for cell, (key, method) in product(() if given.page else CELLS, METHODS.items()):
-        if (*cell, key) in rows or (method.fair_coins and cell[1] != cell[2]):
+        runs = runs_of(cell, key)
+        is_known = (*cell, key) in rows and rows[*cell, key][6] >= runs
+        if is_known or (method.fair_coins and cell[1] != cell[2]):
             continue
-        often = cell[0] in OFTEN and cell[3] == 1e-5
-        runs = MORE_RUNS if often else RUNS
-        row = measure(cell, key, FEW_RUNS if key == "one run f-DP" else runs)
+        row = measure(cell, key, runs)
         rows[*cell, key] = row
         print(*row, flush=True)
         save(rows)
@@ -351,8 +436,8 @@ def main() -> None:
         if (*cell, key) not in rows and not given.page:
             rows[*cell, key] = measure(cell, key, MOST_RUNS)
             save(rows)
-    write_page(PAGE, tables([*rows.values()]))
-    write_page(README, short_table([*rows.values()]))
+    write_table(PAGE, "peers", tables([*rows.values()]))
+    write_table(README, "peers", short_table([*rows.values()]))
 
 
 if __name__ == "__main__":

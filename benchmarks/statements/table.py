@@ -5,7 +5,8 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-BEGIN, END = "<!-- statements: begin -->", "<!-- statements: end -->"
+from benchmarks.pages import write_table
+
 EXPECTED = 10
 Row = list[Any]
 
@@ -49,9 +50,7 @@ def write_page(page: Path, measured: list[Row], enumerated: list[Row]) -> None:
             worst = max(exact, key=lambda row: row[6] / (1 - row[4]))
             cells[3] = _percent(worst[6], 1 - worst[4])
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    text = page.read_text("utf-8")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
-    page.write_text("\n".join([before + BEGIN, *lines, END + after]), "utf-8")
+    write_table(page, "statements", lines)
 
 
 def _percent(found: float, level: float) -> str:

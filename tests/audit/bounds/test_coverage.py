@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.pages import write_table
 from dpviz.audit import AttackScores, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT, Cell, measured_coverage, worst_cell
 from dpviz.audit.bounds.result import BoundRequest
@@ -154,9 +155,10 @@ def test_the_benchmark_writes_the_table_in_the_documentation(
     benchmark: Any, tmp_path: Path
 ) -> None:
     page = PAGE.read_text("utf-8")
-    before, after = page.split(benchmark.BEGIN)[0], page.split(benchmark.END)[1]
     file = tmp_path / "page.md"
-    file.write_text(f"{before}{benchmark.BEGIN}\n| nothing |\n{benchmark.END}{after}", "utf-8")
+    file.write_text(page, "utf-8")
+    write_table(file, "coverage", ["| nothing |"])
+    assert file.read_text("utf-8") != page
     benchmark.write_page(file, benchmark.load(benchmark.TABLE) | benchmark.load(benchmark.OTHERS))
     assert file.read_text("utf-8") == page
 
@@ -213,9 +215,10 @@ def test_bounds_are_measured_at_every_delta_and_confidence(method: str) -> None:
 def test_the_table_of_statements_in_the_documentation_is_that_of_the_files(tmp_path: Path) -> None:
     table = importlib.import_module("benchmarks.statements.table")
     text = PAGE.read_text("utf-8")
-    before, after = text.split(table.BEGIN)[0], text.split(table.END)[1]
     file = tmp_path / "page.md"
-    file.write_text(f"{before}{table.BEGIN}\n| nothing |\n{table.END}{after}", "utf-8")
+    file.write_text(text, "utf-8")
+    write_table(file, "statements", ["| nothing |"])
+    assert file.read_text("utf-8") != text
     table.write_page(file, MEASURED, ENUMERATED)
     assert file.read_text("utf-8") == text
 
