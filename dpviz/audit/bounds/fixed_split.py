@@ -22,13 +22,13 @@ outputs, splits and their n m exchanges, the excesses add up to at most n m delt
    "member" with probability q if it is one, else 1 - q. Those that say so fill the places from the
    top, all others from the bottom. So, given which of these is next, its place has a member with
    odds r e^epsilon, or r / e^epsilon.
-3. *Coupling.* Reveal the split at the same places in the same order: the top or bottom place that
-   is next in this case, which is drawn without looking at the split. Let x be the members that the
-   case has more than the split among the places from the top, and y those that it has fewer among
-   the places from the bottom. At a top place with ``x <= y``, the case has no more members in all,
-   so its r is no smaller, and its odds are at least those of the split: draw both such that the
-   case has a member if the split has. With ``x > y``, x is at least 1, and may fall by 1. So x is
-   never negative; nor is y, by the same argument with both classes exchanged.
+3. *Coupling.* Reveal the split at the same places in the same order: which of both ends is next is
+   drawn given what is revealed of the case. Let x be the members that the case has more than the
+   split among the places from the top, and y those that it has fewer among the places from the
+   bottom. At a top place with ``x <= y``, the case has no more members in all, so its r is no
+   smaller, and its odds are at least those of the split: draw both such that the case has a member
+   if the split has. With ``x > y``, x is at least 1, and may fall by 1. So x is never negative; nor
+   is y, by the same argument with both classes exchanged.
 4. At the end, the case has no fewer members than the split before each place: h is no smaller. So
    ``P(h >= c)`` is at most that of the case, the p-value.
 5. *Excesses.* Step 3 fails at a place with at most the probability by which the split's exceeds

@@ -41,12 +41,9 @@ SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is
 
 
 def checked_applies_to(
-    applies_to: AppliesTo | None,
-    sampling: Sampling | None,
-    *,
-    only: Sampling | None = None,
+    applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
 ) -> AppliesTo:
-    """Return what is bounded, by default what `sampling` says; `only` is the one that is legal.
+    """Return what is bounded, by default what `sampling` says; if given, `only` is legal there.
     ValueError if a mechanism is to be bounded and nobody says how membership was drawn.
     """
     if applies_to is not None:

@@ -216,6 +216,21 @@ def test_a_true_claim_is_refuted_at_most_at_the_level_by_more_records(cell: Cell
     assert refuted_too_often_by_a_fixed_split(*cell) <= 1e-9
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "m", "level", "worst"), [(8, 8, 0.1, 0.1295), (5, 10, 0.2, 0.2627)])
+def test_an_add_remove_claim_has_to_be_converted(
+    n: int, m: int, level: float, worst: float
+) -> None:
+    test, _ = exact_test_and_leaks(n, m, delta=0.0, level=level)
+    blocks = blocks_between(test.guesses.cuts, n + m)
+    states = states_of(blocks, n)
+    given: dict[str, Any] = {"sampling": "fixed_split", "confidence_level": 1 - level, "delta": 0.0}
+    found = refutes(states, blocks, lambda scores: audit.lower_bound(scores, **given).low > 1)
+    # If one record more or less costs e, an exchange of two costs e^2.
+    assert largest_probability(found, blocks, states, 1.0) < level
+    assert largest_probability(found, blocks, states, 2.0) == pytest.approx(worst, abs=1e-4)
+
+
 @pytest.mark.parametrize("cell", CELLS_OF_COINS)
 def test_a_true_claim_is_refuted_at_most_at_the_level_by_fair_coins(cell: Cell) -> None:
     assert refuted_too_often_by_fair_coins(*cell) <= 1e-9
@@ -225,6 +240,19 @@ def test_a_true_claim_is_refuted_at_most_at_the_level_by_fair_coins(cell: Cell) 
 @pytest.mark.parametrize("cell", MORE_OF_COINS)
 def test_a_true_claim_is_refuted_at_most_at_the_level_by_more_coins(cell: Cell) -> None:
     assert refuted_too_often_by_fair_coins(*cell) <= 1e-9
+
+
+def test_without_its_price_delta_would_exceed_the_level() -> None:
+    blocks, states, level = [1] * 4, states_of([1] * 4, 2), 1 / 6 + 1e-3
+
+    def refuted(delta: float) -> np.ndarray:
+        given = {"sampling": "fixed_split", "confidence_level": 1 - level, "delta": delta}
+        return refutes(states, blocks, lambda x: audit.lower_bound(x, **given).low > 0)  # type: ignore[arg-type]
+
+    # A perfect ranking of 2 + 2 has a p-value of 1 / 6 at epsilon 0 and delta 0.
+    assert largest_probability(refuted(0.0), blocks, states, 0.0) < level
+    assert largest_probability(refuted(0.0), blocks, states, 0.0, 4 * 0.01) > level
+    assert not refuted(0.01).any()
 
 
 SEPARATED = AttackScores(member=np.arange(50.0, 90), nonmember=np.arange(40.0))
