@@ -25,6 +25,7 @@ GIVEN_MODEL = (
     "independent sample of the population, no score depends on the other sampled records; sizes "
     "fixed"
 )
+NOT_FITTED = "the attack not fitted to these scores"
 SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is about a mechanism
     "independent_trainings": (
         "independent trainings: one canary in or out of each, one score of each; sizes fixed"
@@ -242,7 +243,7 @@ class BoundMethod:
         if sampling is None and self.fair_coins:
             sampling = "fair_coins"
         drawn = GIVEN_MODEL if sampling is None else SAMPLINGS[sampling]
-        return f"{drawn}; {self.further}" if self.further else drawn
+        return "; ".join(filter(None, [drawn, self.further, NOT_FITTED]))
 
 
 # ----- the search for the largest epsilon that a p-value refutes

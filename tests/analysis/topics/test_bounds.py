@@ -30,7 +30,7 @@ NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_thr
 GIVEN_MODEL = (
     "given the model, members a simple random sample of its training records, non-members an "
     "independent sample of the population, no score depends on the other sampled records; sizes "
-    "fixed"
+    "fixed; the attack not fitted to these scores"
 )
 
 
