@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from dpviz import audit, theory
     from dpviz.analysis import Analysis, Facts, Result, Spec, read_facts
     from dpviz.audit import AttackScores, BinnedScores, losses_from_logits
-    from dpviz.audit.bounds.result import AppliesTo
+    from dpviz.audit.bounds.result import Sampling
     from dpviz.audit.scores.losses import losses_from_probabilities, sequence_losses
     from dpviz.checks import ConditionError
     from dpviz.claims import Claim, read_claim, read_sample_registry
@@ -62,7 +62,7 @@ def explore(
     prior: float = 0.5,
     fpr: float | None = None,
     confidence_level: float = 0.95,
-    applies_to: "AppliesTo" = "instance",
+    sampling: "Sampling | None" = None,
     neighbours: "Adjacency | None" = None,
     layout: "PageLayout" = "tabs",
     **spec: Any,
@@ -86,8 +86,9 @@ def explore(
         Selected false positive rate in [0, 1]; left out: with scores, that of the strongest
         evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
     confidence_level : float, in [0.5, 1), of every interval, band and lower bound
-    applies_to : {"instance", "mechanism"}
-        Losses of one model, or one canary in and out of independent trainings.
+    sampling : {"independent_trainings", "fair_coins", "fixed_split"}, optional
+        How membership was drawn, if scores are to say something of the mechanism: see
+        :func:`dpviz.audit.lower_bound`. Left out: losses of one model, about which they say it.
     neighbours : {"add_remove", "replace_one"}, optional, what the compared data sets differ in
     layout : {"tabs", "all"} or sequence of str
         Tabs that are questions; all views on one long page; or the views with these names.
@@ -115,7 +116,7 @@ def explore(
 
     spec.setdefault("tested", claim is not None or epsilon is not None)
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
-    choices |= {"confidence_level": confidence_level, "applies_to": applies_to}
+    choices |= {"confidence_level": confidence_level, "sampling": sampling}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
     return Explorer(_pair_or_scores(scores, nonmember), layout=layout, **spec)
 
@@ -130,7 +131,7 @@ def analyze(
     prior: float = 0.5,
     fpr: float | None = None,
     confidence_level: float = 0.95,
-    applies_to: "AppliesTo" = "instance",
+    sampling: "Sampling | None" = None,
     neighbours: "Adjacency | None" = None,
     **spec: Any,
 ) -> "Result":
@@ -138,7 +139,7 @@ def analyze(
 
     Parameters
     ----------
-    scores, nonmember, epsilon, delta, claim, prior, fpr, confidence_level, applies_to, neighbours
+    scores, nonmember, epsilon, delta, claim, prior, fpr, confidence_level, sampling, neighbours
         As of :func:`explore`; `analyze(member, nonmember)` takes two arrays of losses. Where scores
         are given, but neither `claim` nor `epsilon`, no claim is tested.
     **spec : further fields of :class:`Spec`
@@ -163,7 +164,7 @@ def analyze(
     from dpviz.data import check_inputs, read_scores
 
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
-    choices |= {"confidence_level": confidence_level, "applies_to": applies_to}
+    choices |= {"confidence_level": confidence_level, "sampling": sampling}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
     source = _pair_or_scores(scores, nonmember)
     analysis = Analysis(None if source is None else read_scores(source))

@@ -242,12 +242,12 @@ def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     path.write_text("score,member\n" + "\n".join(f"{score!s},{x}" for score, x in rows))
     claim = "pure:epsilon=1,adjacency=add_remove"
     asked = ("audit", str(path), "--kind", "score", "--claim", claim)
-    canary = run(*asked, "--applies-to", "mechanism")
+    canary = run(*asked, "--sampling", "independent_trainings")
     assert (canary.code, canary.err) == (1, "")
     assert "under add/remove; read as replace-one, the answer is the same." in canary.words
     one_model = run(*asked)
     assert one_model.code == 0
-    assert "if they are one canary in and out of independent trainings" in one_model.err
+    assert "if membership was drawn to audit a mechanism, --sampling says how" in one_model.err
     assert run(*asked, "--applies-to", "instance").err == ""
     assert "add/remove, which allows ε = 2, δ = 0 where a record is replaced." in one_model.words
     assert "Read as replace-one, it allows ε = 1, δ = 0 here, which" in one_model.words
@@ -261,7 +261,7 @@ def test_what_records_are_is_asked_before_they_are_read(tmp_path: Path) -> None:
     done = run("audit", missing, "--claim", "pure:epsilon=1,adjacency=add_remove")
     asked, refused = done.err.splitlines()
     assert asked.startswith("dpviz: note: the claim is about one record added or removed")
-    assert "--applies-to mechanism" in asked
+    assert "--sampling says how" in asked
     assert refused.endswith("none.csv: No such file or directory")
 
 
@@ -484,7 +484,8 @@ def test_options_reach_the_spec_and_the_reader(tmp_path: Path) -> None:
     path = tmp_path / "own.csv"
     path.write_text("a,b,c\n3,1,x\n2,1,y\n1,0,x\n2.5,0,y\n")
     read = ("--score", "a", "--member", "b", "--kind", "score", "--group", "c")
-    asked = ("--confidence-level", "0.9", "--applies-to", "mechanism", "--fpr", "0.5")
+    asked = ("--confidence-level", "0.9", "--sampling", "independent_trainings")
+    asked += ("--fpr", "0.5")
     found = run("audit", str(path), *read, *asked, "--json", "-").json
     assert found["scores"]["orientation"]["value"] == "high = member"
     assert '"c"' in found["scores"]["understood"]["value"]
@@ -537,6 +538,7 @@ BAD = {
     "prior": (["--prior", "0"], "prior must be in (0, 1), got 0.0"),
     "no float": (["--fpr", "few"], "argument --fpr: invalid float value: 'few'"),
     "NaN": (["--delta", "nan"], "delta must be in [0, 1], got nan"),
+    "no sampling": (["--applies-to", "mechanism"], "must be one of 'independent_trainings', 'fair"),
     "no such choice": (["--applies-to", "all"], "invalid choice: 'all'"),
     "no such option": (["--epsilon", "1"], "arguments: --epsilon 1; did you mean --claim?; see"),
     "part of an option": (["--confidence=.9"], "=.9; did you mean --confidence-level?; see"),

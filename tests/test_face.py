@@ -32,7 +32,7 @@ def test_two_arrays_are_the_losses_of_members_and_of_nonmembers(call: Callable[.
 def test_the_signature_has_the_defaults_of_the_spec(call: Callable[..., Any]) -> None:
     parameters = inspect.signature(call).parameters
     assert list(parameters)[:5] == ["scores", "nonmember", "epsilon", "delta", "claim"]
-    for name in ("prior", "fpr", "confidence_level", "applies_to", "neighbours"):
+    for name in ("prior", "fpr", "confidence_level", "sampling", "neighbours"):
         assert parameters[name].default == getattr(dpviz.Spec(), name)
         assert f"{name} " in explore.__doc__ + analyze.__doc__
 

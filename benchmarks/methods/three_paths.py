@@ -163,9 +163,6 @@ def _rounded_up(records: int, leak: float) -> list[tuple[int, float]]:
 METHOD = BoundMethod(
     label="three paths (random membership)",
     rule=three_paths,
-    sampling=(
-        "every record a member with probability 1/2, independently of all others; at delta > 0 the "
-        "scores of different records independent, too"
-    ),
-    fair_coins=True,
+    samplings=("fair_coins",),
+    further="at delta > 0 the scores of different records independent, too",
 )

@@ -9,7 +9,7 @@ from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, best_of, lower_bound
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.bounds.lower_bound import ceiling
-from dpviz.audit.bounds.result import AppliesTo
+from dpviz.audit.bounds.result import Sampling
 from dpviz.audit.comparison import BestOf
 from dpviz.audit.epsilon_star.estimate import Clip
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -91,17 +91,17 @@ class AuditCache:
 
     def _method_calls_by_field(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
         """Return for each field of an `AuditPart` the method to call and its arguments."""
-        level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
-        reading = claim.claim, other, claim.converted, claim.delta, level, whose
-        best = claim.delta, level, whose, spec.compare
+        level, drawn, other = spec.confidence_level, spec.sampling, claim.other_reading
+        reading = claim.claim, other, claim.converted, claim.delta, level, drawn
+        best = claim.delta, level, drawn, spec.compare
         pair = claim.claim if isinstance(claim.claim, ApproximateDP) else None
         perfect = self._perfect_attack_bound
         # The results that decide about the claim are computed first.
         return {
-            "bound": (self._bound, claim.delta, level, whose),
-            "test": (self._claim_test, claim.claim, claim.delta, level, whose),
-            "ceiling": (perfect, claim.delta, level),
-            **({"claim_ceiling": (perfect, pair.claimed_delta, level)} if pair else {}),
+            "bound": (self._bound, claim.delta, level, drawn),
+            "test": (self._claim_test, claim.claim, claim.delta, level, drawn),
+            "ceiling": (perfect, claim.delta, level, drawn),
+            **({"claim_ceiling": (perfect, pair.claimed_delta, level, drawn)} if pair else {}),
             **({"other_contradicted": (self._refutes_other_reading, *reading)} if other else {}),
             **({"best_of": (self._best_bound_of_attacks, *best)} if spec.compare else {}),
             "null": (self._null_distribution, claim.delta, spec.clip),
@@ -117,34 +117,40 @@ class AuditCache:
         return advantage(self._curve, confidence_level=confidence_level)
 
     @memoised
-    def _bound(self, delta: float, confidence_level: float, applies_to: AppliesTo) -> EpsilonBound:
+    def _bound(
+        self, delta: float, confidence_level: float, sampling: Sampling | None
+    ) -> EpsilonBound:
         return lower_bound(
-            self._scores, delta=delta, confidence_level=confidence_level, applies_to=applies_to
+            self._scores, delta=delta, confidence_level=confidence_level, sampling=sampling
         )
 
     @memoised
     def _best_bound_of_attacks(
-        self, delta: float, confidence_level: float, applies_to: AppliesTo, others: Attacks
+        self, delta: float, confidence_level: float, sampling: Sampling | None, others: Attacks
     ) -> BestOf:
         return best_of(
             {FIRST_ATTACK: self._scores, **others},
             delta=delta,
             confidence_level=confidence_level,
-            applies_to=applies_to,
+            sampling=sampling,
         )
 
     @memoised
     def _claim_test(
-        self, claim: TradeoffFunction, delta: float, confidence_level: float, applies_to: AppliesTo
+        self,
+        claim: TradeoffFunction,
+        delta: float,
+        confidence_level: float,
+        sampling: Sampling | None,
     ) -> ClaimTest:
         uses_bound = _is_tested_by_bound(claim, delta)
         return claim_test(
             self._scores,
             claim,
             confidence_level=confidence_level,
-            applies_to=applies_to,
+            sampling=sampling,
             neighbours=claim.adjacency,
-            bound=self._bound(delta, confidence_level, applies_to) if uses_bound else None,
+            bound=self._bound(delta, confidence_level, sampling) if uses_bound else None,
             curve=self._curve,
         )
 
@@ -156,23 +162,26 @@ class AuditCache:
         is_claim_converted: bool,
         delta: float,
         confidence_level: float,
-        applies_to: AppliesTo,
+        sampling: Sampling | None,
     ) -> bool:
         """Whether the scores contradict `other_reading`, the claim for the other adjacency."""
-        test = self._claim_test(claim, delta, confidence_level, applies_to)
+        test = self._claim_test(claim, delta, confidence_level, sampling)
         # `other_reading` is tested only if the test of the claim does not decide about it.
         if not _settles_other_reading(test, is_claim_converted):
             other_delta = other_reading.parameters.get("delta", delta)
-            test = self._claim_test(other_reading, other_delta, confidence_level, applies_to)
+            test = self._claim_test(other_reading, other_delta, confidence_level, sampling)
         return test.outcome == "contradicted"
 
     @memoised
-    def _perfect_attack_bound(self, delta: float, confidence_level: float) -> float:
+    def _perfect_attack_bound(
+        self, delta: float, confidence_level: float, sampling: Sampling | None
+    ) -> float:
         return ceiling(
             n_members=self._scores.n_members,
             n_nonmembers=self._scores.n_nonmembers,
             delta=delta,
             confidence_level=confidence_level,
+            sampling=sampling,
         )
 
     @memoised

@@ -273,10 +273,10 @@ class Result(ValueObject):
         """Return what `to_dict` and `to_frame` have of a result; None for what there is not.
 
         Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
-        read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency` and
-        `applies_to`; its test `outcome`, `p_value` and `confidence_level`. `lower_bound` is a bound
-        of epsilon, and `ceiling` the largest bound that so many records can give. `epsilon_star`,
-        `auc`, `advantage` and `tpr_at_fpr` are estimates.
+        read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency`,
+        `applies_to` and `sampling`; its test `outcome`, `p_value` and `confidence_level`.
+        `lower_bound` is a bound of epsilon, and `ceiling` the largest bound that so many records
+        can give. `epsilon_star`, `auc`, `advantage` and `tpr_at_fpr` are estimates.
         """
         sample, answer, claim = self.sample, self.answer, self.claim
         rates, scores = (sample.rates, sample.scores) if sample else (None, None)
@@ -289,6 +289,7 @@ class Result(ValueObject):
             "delta": answer.delta,
             "adjacency": claim.claim.adjacency,
             "applies_to": self.spec.applies_to,
+            "sampling": self.spec.sampling,
             "confidence_level": self.spec.confidence_level,
             "p_value": self.p_value,
             "lower_bound": self.lower_bound,

@@ -14,9 +14,10 @@ from dpviz import checks
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.answers import Facts
-from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
+from dpviz.audit.bounds.result import APPLIES_TO, SAMPLINGS, AppliesTo, Sampling, checked_applies_to
 from dpviz.audit.epsilon_star.estimate import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.epsilon_star.fits import TRANSFORMS, Components, Transform, checked_components
+from dpviz.audit.evidence.claim import require_matching_adjacency, required_adjacency
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.read import read_guarantee
@@ -209,12 +210,14 @@ class Spec:
     confidence_level : float, in [0.5, 1), and at least 1e-9 away from 1
         Of every interval, band and lower bound.
     applies_to : {"instance", "mechanism"}
-        What the records are: train and hold-out losses of one model, or one canary in and out of
-        independent trainings; see :func:`dpviz.audit.lower_bound`.
+        Whose epsilon: that of one model, by its train and hold-out losses, or of the mechanism. A
+        change of `sampling` sets it.
+    sampling : {"independent_trainings", "fair_coins", "fixed_split"} or None
+        How membership was drawn, required for a mechanism; see :func:`dpviz.audit.lower_bound`.
     neighbours : {"add_remove", "replace_one"} or None
         What the compared data sets differ in. For "replace_one", a claim for add/remove adjacency
-        is converted. None converts it only for losses of one model, or, without scores, if an
-        overlay is for replace-one adjacency.
+        is converted. None converts it only for losses of one model and a fixed split, or, without
+        scores, if an overlay is for replace-one adjacency.
     facts : Facts or mapping, answers to the validity checklist
     about : mapping
         Who and what a report is about, by group and field of `dpviz.reports.ABOUT`.
@@ -304,9 +307,17 @@ class Spec:
     applies_to: AppliesTo = choice_field(
         "instance",
         APPLIES_TO,
-        "what the records are",
-        option="what the records are: train and hold-out losses of one model (instance), or one "
-        "canary in and out of independent trainings (mechanism); default {default}",
+        "whose epsilon",
+        option="whose epsilon: that of one model, by its train and hold-out losses (instance), or "
+        "of the mechanism, which needs --sampling; left out: mechanism with --sampling",
+    )
+    sampling: Sampling | None = choice_field(
+        None,
+        SAMPLINGS,
+        "how membership was drawn",
+        none="losses of one model",
+        option="how membership was drawn: one canary in and out of independent trainings, or in "
+        "one training run by a fair coin for each record, or by a random split of fixed sizes",
     )
     neighbours: Adjacency | None = choice_field(
         None,
@@ -315,7 +326,7 @@ class Spec:
         none="a replaced record for losses of one model, else as the claim stands",
         option="what the compared data sets differ in: one record more or less (add_remove), or a "
         "record that is replaced (replace_one), for which a claim for add_remove is converted; "
-        "left out: replace_one for an instance, what the claim says for a mechanism",
+        "left out: replace_one for an instance and a fixed split, else what the claim says",
     )
     facts: Facts = spec_field(
         Facts,
@@ -374,6 +385,12 @@ class Spec:
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):
             clip = resolved_clip(self.clip, method=self.method, delta=0.0)
             object.__setattr__(self, "clip", clip)
+        checked_applies_to(self.applies_to, self.sampling)
+        # A claim for add/remove can be converted to replace-one, but not the other way.
+        compared = required_adjacency(self.sampling, self.neighbours)
+        is_claimed = self.claim.parameters.get("epsilon") != INF
+        if self.sampling == "fair_coins" and compared == "add_remove" and is_claimed:
+            require_matching_adjacency(self.claim, self.sampling, self.neighbours)
 
     @classmethod
     def of(cls, **changes: Any) -> "Spec":
@@ -390,6 +407,11 @@ class Spec:
         """The TPR of the point in the region picture: 1 - `fnr`, or None if `fnr` is None."""
         return None if self.fnr is None else _one_minus(self.fnr)
 
+    @property
+    def is_one_run(self) -> bool:
+        """Whether the scores are of one training run of a mechanism, and depend on each other."""
+        return self.sampling in ("fair_coins", "fixed_split")
+
     def can_change(self, name: str) -> bool:
         """Whether a field can be changed; "epsilon" only if the claim has such a parameter."""
         return name != "epsilon" or "epsilon" in self.claim.parameters
@@ -397,7 +419,8 @@ class Spec:
     def changed(self, **changes: Any) -> "Spec":
         """Return the spec with some fields changed.
 
-        `epsilon` and `delta` edit the claim; `tpr` sets `fnr` to 1 - tpr.
+        `epsilon` and `delta` edit the claim; `tpr` sets `fnr` to 1 - tpr; `sampling` sets
+        `applies_to`, and "instance" removes it.
 
         Raises
         ------
@@ -415,6 +438,10 @@ class Spec:
             if "fnr" in changes:
                 raise checks.fail("tpr", "left out where fnr is given", tpr)
             changes["fnr"] = None if tpr is None else _one_minus(checks.real("tpr", tpr, 0, 1))
+        if "sampling" in changes:
+            changes.setdefault("applies_to", "mechanism" if changes["sampling"] else "instance")
+        elif changes.get("applies_to") == "instance":
+            changes["sampling"] = None
         claim = self.claim
         if "claim" in changes:
             claim = read_guarantee("claim", changes.pop("claim"))

@@ -21,7 +21,8 @@ TERMS = {
         "the ε of the claim: with it, an attack catches at most a share e^ε FPR + δ of members."
     ),
     "certified": (
-        "a lower bound: at the stated confidence, the ε of this trained model is no smaller."
+        "a lower bound: at the stated confidence, the ε of this trained model, or of the mechanism "
+        "if membership was drawn, is no smaller."
     ),
     "Epsilon*": (
         "an estimate, no bound: the largest log ratio of the two classes over all thresholds."

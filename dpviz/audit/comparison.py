@@ -28,8 +28,7 @@ from scipy.special import stdtr, stdtrit
 
 from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
-from dpviz.audit.bounds.registry import DEFAULT
-from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Sampling
 from dpviz.audit.roc.area_and_advantage import auc, auc_interval
 from dpviz.audit.roc.curve import AttackCurve, require_attack_curve
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -425,8 +424,9 @@ def best_of(
     *,
     delta: float,
     confidence_level: float = 0.95,
-    method: str = DEFAULT,
-    applies_to: AppliesTo = "instance",
+    method: str | None = None,
+    applies_to: AppliesTo | None = None,
+    sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> BestOf:
     """A lower confidence limit of epsilon from the best of several attacks on one model.
@@ -434,7 +434,8 @@ def best_of(
     Parameters
     ----------
     attacks : mapping of str to AttackScores or BinnedScores, **every** attack that was tried
-    delta, confidence_level, method, applies_to, rng : as of `lower_bound`; the level is joint
+    delta, confidence_level, method, applies_to, sampling, rng : as of `lower_bound`
+        The level is joint.
 
     Returns
     -------
@@ -464,6 +465,7 @@ def best_of(
     level = checks.confidence_level(confidence_level)
     single = 1 - (1 - level) / len(attacks)  # union bound
     seed = checks.seed(rng)
+    whose: dict[str, Any] = {"applies_to": applies_to, "sampling": sampling}
     bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, rng=seed)
-    bounds = {name: bound(scores, applies_to=applies_to) for name, scores in attacks.items()}
+    bounds = {name: bound(scores, **whose) for name, scores in attacks.items()}
     return BestOf(bounds=bounds, confidence_level=level)

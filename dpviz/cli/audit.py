@@ -82,7 +82,7 @@ examples:
 APPLIES_TO_HINT = (
     "the claim is about one record added or removed, and is converted for one that is replaced: "
     "--applies-to instance says that the records are of one model's training and hold-out data; if "
-    "they are one canary in and out of independent trainings, give --applies-to mechanism"
+    "membership was drawn to audit a mechanism, --sampling says how"
 )
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
 METAVARS = {"confidence_level": "LEVEL", "naming": "NAMING"}
@@ -115,7 +115,9 @@ OPTION_HELP = {
 }
 # Fields of the spec that have an option, and options that a registered protocol fills in.
 SPEC_OPTIONS = {f.name: f for f in fields(Spec) if f.metadata["setting"].option}
-OPTIONS_OF_PROTOCOL = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
+OPTIONS_OF_PROTOCOL = (
+    *("claim", "delta", "confidence_level", "applies_to", "sampling", "neighbours"),
+)
 
 
 def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
@@ -177,10 +179,10 @@ def _add_comparison_options(command: ArgumentParser) -> None:
 
 def run_audit(chosen: Namespace) -> int:
     """Print and write the audit; return the exit code of its gate."""
-    leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
-    chosen = with_protocol_or_defaults(chosen)
+    said = (chosen.protocol, chosen.applies_to, chosen.sampling, chosen.neighbours)
+    chosen = with_protocol(chosen)
     spec = spec_of(chosen)
-    if leaves_open and spec.claim.adjacency == "add_remove":
+    if not any(said) and spec.claim.adjacency == "add_remove":
         sys.stderr.write(f"dpviz: note: {APPLIES_TO_HINT}\n")
     # Bad paths are errors before the audit is computed.
     formats = {path: format_of(Path(path).suffix, FORMATS) for path in chosen.report}
@@ -199,23 +201,24 @@ def run_audit(chosen: Namespace) -> int:
     return int(material.result.answers["gate"].exit_code)
 
 
-def with_protocol_or_defaults(chosen: Namespace) -> Namespace:
-    """Return a copy of the options; missing ones come from the --protocol file or the defaults."""
+def with_protocol(chosen: Namespace) -> Namespace:
+    """Return a copy of the options, in which missing ones come from the --protocol file."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
-    for name in OPTIONS_OF_PROTOCOL:
-        # Without a receipt, the claim and its delta stay None.
-        if getattr(chosen, name) is None and (receipt or name not in ("claim", "delta")):
-            setattr(filled, name, getattr(receipt or Spec(), name))
+    # An option for whose epsilon it is replaces the planned sampling, and the other way round.
+    names = set(OPTIONS_OF_PROTOCOL)
+    names -= {"sampling", "applies_to"} if chosen.sampling or chosen.applies_to else set()
+    for name in names if receipt else ():
+        if getattr(chosen, name) is None:
+            setattr(filled, name, getattr(receipt, name))
     return filled
 
 
 def spec_of(chosen: Namespace) -> Spec:
     """Return options as a `Spec`; ValueError if one is illegal, or --delta is not the claim's."""
     # No claim is written as epsilon = ∞, which allows every attack.
-    changes: dict[str, Any] = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
-    if chosen.delta is None:
-        del changes["delta"]
+    options = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
+    changes: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if chosen.claim is None:
         changes["epsilon"] = math.inf
     else:

@@ -14,7 +14,7 @@ from dpviz.analysis.facts.answers import empty_facts_file
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.certificate import assumptions_sentence, certificate_sentence
 from dpviz.audit.bounds.certify import certify
-from dpviz.audit.bounds.result import APPLIES_TO
+from dpviz.audit.bounds.result import APPLIES_TO, SAMPLINGS
 from dpviz.claims.read import read_claim
 from dpviz.claims.readers.plain import TEXT_FORMS
 from dpviz.cli.text import WIDTH
@@ -199,15 +199,15 @@ def add_register(new_command: NewCommand) -> None:
     add("--delta", type=float, help="of the lower bound; left out: the claim's")
     level: dict[str, Any] = {"metavar": "LEVEL", "default": default.confidence_level}
     add("--confidence-level", type=float, help="default %(default)s", **level)
-    meaning = "whose epsilon; default %(default)s"
-    add("--applies-to", choices=APPLIES_TO, default=default.applies_to, help=meaning)
+    add("--applies-to", choices=APPLIES_TO, help="whose epsilon; see dpviz audit --help")
+    add("--sampling", choices=SAMPLINGS, metavar="HOW", help="membership is drawn; see there")
     add("--neighbours", choices=ADJACENCIES, help="see dpviz audit --help")
     add("-o", "--output", metavar="PATH", help="a new file; left out: standard output")
 
 
 def register_audit_plan(chosen: Namespace) -> int:
     """Write a planned audit's receipt to --output and print the hash, or else print the receipt."""
-    names = ("attack", "delta", "confidence_level", "applies_to", "neighbours")
+    names = ("attack", "delta", "confidence_level", "applies_to", "sampling", "neighbours")
     receipt = Receipt(
         claim=read_claim(chosen.claim).guarantee,
         n_members=chosen.n,

@@ -8,7 +8,7 @@ from textwrap import fill
 from dpviz.analysis import Spec
 from dpviz.analysis.topics.claim import compared_adjacency, converted_to
 from dpviz.analysis.topics.plan import PlanQuestion, lead, plan_part, summary
-from dpviz.audit.bounds.result import APPLIES_TO
+from dpviz.audit.bounds.result import APPLIES_TO, SAMPLINGS
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.readers.plain import TEXT_FORMS
 from dpviz.cli.audit import add_reading_options, read_score_files
@@ -52,14 +52,15 @@ def add_plan(new_command: Callable[..., ArgumentParser]) -> None:
     meaning = "members per non-member; left out: those of SCORES, or 1"
     add("--ratio", metavar="R", type=float, help=meaning)
     see = "see dpviz audit --help"
-    add("--applies-to", choices=APPLIES_TO, default=default.applies_to, help=see)
+    add("--applies-to", choices=APPLIES_TO, help=see)
+    add("--sampling", choices=SAMPLINGS, help=see)
     add("--neighbours", choices=ADJACENCIES, help=see)
     add_reading_options(command)
 
 
 def run_plan(chosen: Namespace) -> int:
     """Print the plan of an audit; return 3 if even the largest number of records is too small."""
-    names = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
+    names = ("claim", "delta", "confidence_level", "applies_to", "sampling", "neighbours")
     given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
     spec = Spec.of(**given)
     # The claim as the audit tests it.

@@ -11,8 +11,9 @@ from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.claim import short_name
-from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.result import AppliesTo
+from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds.registry import default_method
+from dpviz.audit.bounds.result import AppliesTo, Sampling, checked_applies_to
 from dpviz.audit.evidence.plan import WHOLE_CURVE
 from dpviz.claims.guarantee_state import (
     checked_dict,
@@ -49,7 +50,8 @@ class Receipt(ValueObject):
         A key of `dpviz.audit.bounds.BOUNDS`, or "curve"; left out: the one that tests such a claim.
     delta : float, optional, of the lower bound; left out: that of the claim, or else 1e-5
     confidence_level : float
-    applies_to : {"instance", "mechanism"}
+    applies_to : {"instance", "mechanism"}, optional
+    sampling : {"independent_trainings", "fair_coins", "fixed_split"}, required for a mechanism
     neighbours : {"add_remove", "replace_one"}, optional
     dpviz_version : str, optional; left out: this one
 
@@ -74,18 +76,22 @@ class Receipt(ValueObject):
     method: str = ""
     delta: float | None = None
     confidence_level: float = 0.95
-    applies_to: AppliesTo = "instance"
+    applies_to: AppliesTo | None = None
+    sampling: Sampling | None = None
     neighbours: Adjacency | None = None
     dpviz_version: str = ""
 
     def __post_init__(self) -> None:
-        names = ("claim", "confidence_level", "applies_to", "neighbours")
+        names = ("claim", "confidence_level", "sampling", "neighbours")
         delta = DEFAULT_DELTA if self.delta is None else self.delta
-        spec = Spec(delta=delta, **{name: getattr(self, name) for name in names})
+        whose = checked_applies_to(self.applies_to, self.sampling)
+        spec = Spec(delta=delta, applies_to=whose, **{name: getattr(self, name) for name in names})
         if self.delta not in (None, spec.delta):
             raise checks.fail("delta", f"that of the claim, {spec.delta:g}", self.delta)
         # A claim with epsilon and delta is tested by the bound, others by their whole curve.
-        usual = DEFAULT if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
+        usual = (
+            default_method(self.sampling) if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
+        )
         legal = {
             "claim": spec.claim,
             "attack": _checked_text("attack", self.attack),
@@ -94,6 +100,7 @@ class Receipt(ValueObject):
             "method": checks.choice("method", self.method or usual, METHODS),
             "delta": spec.delta,
             "confidence_level": spec.confidence_level,
+            "applies_to": whose,
             "dpviz_version": _checked_text("dpviz_version", self.dpviz_version or version("dpviz")),
         }
         for field, value in legal.items():
@@ -153,7 +160,7 @@ class Receipt(ValueObject):
         method = "none" if test is None else test.bound.method if test.bound else WHOLE_CURVE
         # The attack is not compared: nobody can check it here.
         sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}
-        chosen = ("confidence_level", "applies_to", "neighbours")
+        chosen = ("confidence_level", "applies_to", "sampling", "neighbours")
         done = {
             "claim": spec.claim,
             **sizes,
@@ -216,7 +223,12 @@ class Comparison:
 LABELS = {
     **{name: name.replace("_", " ") for name in ("claim", "method", "confidence_level")},
     **{"n_members": "number of members", "n_nonmembers": "number of non-members", "delta": "δ"},
-    **{"applies_to": "subject", "neighbours": "neighbours", "dpviz_version": "version of dpviz"},
+    **{
+        "applies_to": "subject",
+        "sampling": "sampling",
+        "neighbours": "neighbours",
+        "dpviz_version": "version of dpviz",
+    },
 }
 
 

@@ -13,7 +13,7 @@ from dpviz.analysis.result import SamplePart
 from dpviz.analysis.state.json_state import state_of
 from dpviz.analysis.svg import SIZE
 from dpviz.analysis.topic import Table
-from dpviz.analysis.topics.answer import SUBJECTS, ruler_sentence
+from dpviz.analysis.topics.answer import SUBJECTS, ruler_sentence, sampling_sentence
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import SCENES, lead_name
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
@@ -200,8 +200,7 @@ def _limitations(material: ReportData) -> tuple[str, ...]:
         "A lower bound cannot show that ε is small: another attack may reach more. A claim that is "
         "not contradicted is not thereby confirmed.",
         estimate,
-        "It assumes that members and non-members are independent draws, each from its own "
-        "distribution.",
+        sampling_sentence(material.result.spec),
         verdict,
     )
 

@@ -204,7 +204,9 @@ def save_page(
     if "delta" not in test.claim.parameters:
         chosen["delta"] = test.delta
     analysis = Analysis(scores)
-    result = analysis.result(Spec.of(**chosen, confidence_level=CONFIDENCE, applies_to="mechanism"))
+    result = analysis.result(
+        Spec.of(**chosen, confidence_level=CONFIDENCE, sampling="independent_trainings")
+    )
     pictures = []
     for name in PICTURES:
         scene = SCENES[name]

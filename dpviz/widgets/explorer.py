@@ -29,7 +29,7 @@ from dpviz.widgets.present import Presenter
 from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.tabs import PageLayout, Tab, TabBar, ViewPanel, checked_tab_name, tabs_for
 from dpviz.widgets.views.answer import AnswerView
-from dpviz.widgets.views.evidence import APPLIES_TO, CONFIDENCE_LEVELS, NEIGHBOURS
+from dpviz.widgets.views.evidence import CONFIDENCE_LEVELS, NEIGHBOURS, SAMPLINGS
 
 NUMBERS_IN_SIGHT = ("epsilon", "delta", "prior", "fpr")  # all other sliders are behind "More"
 FPR_PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
@@ -161,7 +161,7 @@ class Explorer(View):
         # Controls that are rarely used: they open with "More" and "Save".
         self.menus = [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change),
-            Menu("applies_to", "these records are", APPLIES_TO, self.change),
+            Menu("sampling", "these records are", SAMPLINGS, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
             naming := column.NamingMenu(self.change),
         ]

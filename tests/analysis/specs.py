@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dpviz import Spec
 from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.questions import QUESTIONS
-from dpviz.audit.bounds.result import APPLIES_TO
+from dpviz.audit.bounds.result import SAMPLINGS
 from dpviz.audit.epsilon_star.estimate import METHODS
 from dpviz.audit.epsilon_star.fits import TRANSFORMS
 from dpviz.naming import NAMINGS
@@ -116,8 +116,16 @@ VALUES = (
     | st.integers(-9, 9)
     | st.floats(allow_nan=False, allow_infinity=False)
 )
+SUBJECTS = [(None, "instance"), *((name, "mechanism") for name in SAMPLINGS)]
 specs = st.builds(
-    Spec,
+    # A claim for replace-one is no claim where fair coins include records.
+    lambda subject, **given: Spec(
+        sampling=subject[0],
+        applies_to=subject[1],
+        neighbours="replace_one" if subject[0] == "fair_coins" else None,
+        **given,
+    ),
+    subject=st.sampled_from(SUBJECTS),
     claim=guarantees() | st.builds(MECHANISMS["approximate"], epsilon=SIZES, delta=UNIT),
     delta=UNIT,
     prior=INSIDE,
@@ -129,7 +137,6 @@ specs = st.builds(
     components=st.sampled_from(["bic", "ks"]) | st.integers(1, 20),
     overlays=st.lists(guarantees(), max_size=6),
     confidence_level=st.floats(0.5, 1 - 1e-9),
-    applies_to=st.sampled_from(APPLIES_TO),
     naming=st.sampled_from(list(NAMINGS)),
     same_records=st.none() | st.booleans(),
     pinned_point=st.none() | st.tuples(UNIT, UNIT),

@@ -172,7 +172,7 @@ def test_where_scores_were_read_is_no_part_of_a_state(binned: BinnedScores) -> N
 
 @pytest.mark.slow
 def test_bounds_by_all_methods_name_what_is_refused(binned: BinnedScores) -> None:
-    question = BoundsQuestion(delta=1e-5, confidence_level=0.95, applies_to="instance")
+    question = BoundsQuestion(delta=1e-5, confidence_level=0.95)
     part = lower_bounds(binned, question)
     refusals = dict(part.refusals)
     assert "which counts cannot answer" in refusals.pop("e_process")

@@ -126,7 +126,7 @@ def test_groups_and_canaries_have_views_where_there_are_some(
     scores = audit.retraining_scores(
         rng.normal(3.0 * included, 1), included, kind="score", canaries=["a", "b", "<b>c</b>", "d"]
     )
-    explorer = explore(scores, epsilon=6.0, applies_to="mechanism", layout="all")
+    explorer = explore(scores, epsilon=6.0, sampling="independent_trainings", layout="all")
     bridge.show(explorer)
     page = bridge.page
     view = picture.explorer(page).locator(".dpviz-RetrainingView")

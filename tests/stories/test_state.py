@@ -33,7 +33,7 @@ VIEWS: list[dict[str, Any]] = [
         "claim": LaplaceMechanism(epsilon=2.0, adjacency="add_remove"),
         "overlays": [PureDP(epsilon=np.inf), DiscretePair([0.5, 0.5], [0.25, 0.75])],
         "confidence_level": 0.9,
-        "applies_to": "mechanism",
+        "sampling": "fair_coins",
     },
     {"claim": PublicMixture([PureDP(epsilon=1), PureDP(epsilon=2)], weights=[0.5, 0.5])},
 ]

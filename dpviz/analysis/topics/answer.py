@@ -17,6 +17,7 @@ from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
+from dpviz.audit.bounds.registry import BOUNDS, default_method
 from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
@@ -160,6 +161,8 @@ def adjacency_sentence(result: Result) -> str:
         return f"{text}{', on data that differ in one record more or less' * is_other}."
     here = ADJACENCIES[adjacency_as_read(result.spec)]
     (there,) = {*ADJACENCIES.values()} - {here}
+    if claim.other_reading is None and result.spec.is_one_run:
+        return f"The claim is tested as it stands, under {here}."
     if claim.other_reading is None:
         return (
             f"The claim is tested as it stands, under {here}; read as {there}, the answer is the "
@@ -222,7 +225,7 @@ OWNERS = {"instance": "this trained model", "mechanism": "the training mechanism
 
 SUBJECTS = {
     "instance": "this trained model, not about the training method",
-    "mechanism": "the training mechanism, as far as these records were chosen as declared",
+    "mechanism": "the training mechanism, as far as membership was drawn as declared",
 }
 
 
@@ -284,9 +287,14 @@ def headline_caveats(result: Result) -> str:
         )
     return (
         f"This is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε is "
-        "small: another attack may reach more. Assumed: members and non-members are independent "
-        f"draws, each from its own distribution. {checklist.limits_and_missing_facts(result.spec)}"
+        f"small: another attack may reach more. {sampling_sentence(result.spec)} "
+        f"{checklist.limits_and_missing_facts(result.spec)}"
     ).rstrip()
+
+
+def sampling_sentence(spec: Spec) -> str:
+    """Say how the records must have been drawn."""
+    return f"Assumed: {BOUNDS[default_method(spec.sampling)].conditions(spec.sampling)}."
 
 
 def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
@@ -378,6 +386,8 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
         # The headline has the reason of the test.
         return f"No lower bound: {reason}." if reason and reason != known else ""
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
+    if bound.applies_to == "mechanism":  # how membership was drawn, in short
+        level = f"({bound.sampling.partition(':')[0]}; {level[1:]}"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
     least, owner = bound_text(bound, claimed), OWNERS[bound.applies_to]

@@ -343,13 +343,20 @@ def null_band(to_axes: CurveMap = unchanged_curve) -> Band:
 class RuledOut(MappedCurves, SampleLayer):
     """Where claims are contradicted: from the band's upper FNR limits to the edge y = `edge_y`."""
 
-    of = ("sample.band",)
+    of = ("sample.band", "spec.is_one_run")
     label = "a claim here is contradicted"
     area = Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
 
     def __init__(self, to_axes: CurveMap = unchanged_curve, *, edge_y: float = 1.0) -> None:
         super().__init__(to_axes)
         self._edge_y = edge_y
+
+    def draw(self, result: Result) -> None:
+        # Scores of one training run depend on each other: there the band contradicts no claim.
+        if result.spec.is_one_run:
+            self.hide()
+        else:
+            super().draw(result)
 
     def draw_sample(self, sample: SamplePart) -> None:
         limit = self.on_axes(sample.band.upper)

@@ -16,7 +16,8 @@ from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound
 from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_of_method, worst_cell
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.rank import SHARED_LEAKS, SIMULATED_P_VALUES_NOTE
-from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
+from dpviz.audit.bounds.registry import default_method
+from dpviz.audit.bounds.result import Sampling, checked_applies_to
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChartData, Bars, Kind, Layer, Scene, theme
@@ -32,14 +33,13 @@ class BoundsQuestion:
 
     delta: float = 1e-5
     confidence_level: float = 0.95
-    applies_to: AppliesTo = "instance"
+    sampling: Sampling | None = None
     directions: Directions = "attack"
     threshold: float | None = None  # chosen without the scores; None: no method that needs one
-    method: str = DEFAULT  # chosen without the scores
 
     def __post_init__(self) -> None:
         level = checks.confidence_level(self.confidence_level)
-        checks.choice("applies_to", self.applies_to, APPLIES_TO)
+        checked_applies_to(None, self.sampling)
         checks.choice("directions", self.directions, ("attack", "both"))
         legal = {"delta": checks.real("delta", self.delta, 0, 1), "confidence_level": level}
         if self.threshold is not None:
@@ -48,10 +48,21 @@ class BoundsQuestion:
             object.__setattr__(self, name, value)
 
     @property
+    def method(self) -> str:
+        """The chosen method: the default one of the sampling, whatever the scores."""
+        return default_method(self.sampling)
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """The usable methods: the chosen one first, those with further assumptions last."""
-        usable = [m for m in BOUNDS if self.threshold is not None or not BOUNDS[m].needs_threshold]
-        return tuple(sorted(usable, key=lambda m: (m != self.method, bool(further_assumption(m)))))
+        usable = {
+            name: method
+            for name, method in BOUNDS.items()
+            if (self.threshold is not None or not method.needs_threshold)
+            and (self.sampling is None or self.sampling in method.samplings)
+        }
+        is_last = {name: bool(m.further_assumption(self.sampling)) for name, m in usable.items()}
+        return tuple(sorted(usable, key=lambda name: (name != self.method, is_last[name])))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,12 +80,6 @@ class BoundsPart:
         return next((bound for bound in self.bounds if bound.method == self.question.method), None)
 
 
-def further_assumption(method: str) -> str:
-    """Return what a method assumes beyond independent members and non-members; "" if nothing."""
-    sampling = BOUNDS[method].sampling
-    return sampling if sampling != INDEPENDENT else ""
-
-
 def lower_bounds(
     scores: Scores, question: BoundsQuestion, *, progress: Progress = iter
 ) -> BoundsPart:
@@ -88,7 +93,8 @@ def lower_bounds(
                 delta=question.delta,
                 confidence_level=question.confidence_level,
                 method=method,
-                applies_to=BOUNDS[method].applies_to or question.applies_to,
+                # Beside the bounds of one model, those of a mechanism if coins had been tossed.
+                sampling="fair_coins" if BOUNDS[method].fair_coins else question.sampling,
                 directions=question.directions,
                 threshold=question.threshold,
             )
@@ -111,7 +117,11 @@ def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | N
         level = (1 + level) / 2
     try:
         return ceiling(
-            **records, delta=question.delta, confidence_level=level, method=question.method
+            **records,
+            delta=question.delta,
+            confidence_level=level,
+            method=question.method,
+            sampling=question.sampling,
         )
     except ValueError:
         return None
@@ -243,7 +253,7 @@ def table(part: BoundsPart) -> Table:
         for method, reason in part.refusals
     }
     for bound in part.bounds:
-        further = further_assumption(bound.method) or "none"
+        further = BOUNDS[bound.method].further_assumption(part.question.sampling) or "none"
         cells[bound.method] = (bound_text(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
     rows = [(method_label(m), *cells[m], worst_false_rate_text(m)) for m in methods]
@@ -298,7 +308,7 @@ def _chart(result: Result) -> BarChartData:
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []
     for method in part.question.methods:
-        is_conditional = bool(further_assumption(method))
+        is_conditional = bool(BOUNDS[method].further_assumption(part.question.sampling))
         bound = bounds.get(method)
         text = f"≥ {bound_text(bound)}" if bound else ""
         # In brackets, so that they differ without colour too.

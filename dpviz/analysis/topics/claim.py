@@ -14,6 +14,7 @@ from dpviz.analysis.result import Result, allows_every_attack
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.words import WORDS
+from dpviz.audit.evidence.claim import required_adjacency
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import Area, ClaimLayer, Layer, Line, decades_of, rate_of, theme
 from dpviz.drawing.axes import BENDS, WIDEST_ODDS
@@ -49,14 +50,15 @@ def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool
     """Return the adjacency of a claim in tests and pictures; a replace-one claim keeps its own.
 
     An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
-    one trained model or, without scores, beside a replace-one overlay; otherwise add/remove.
+    one trained model or a fixed split, and, without scores, beside a replace-one overlay; otherwise
+    add/remove.
     """
     if claim.adjacency == "replace_one":
         return "replace_one"
     if spec.neighbours is not None:
         return spec.neighbours
     if with_scores:
-        return "replace_one" if spec.applies_to == "instance" else "add_remove"
+        return required_adjacency(spec.sampling, None) or "add_remove"
     # Guarantees that are only compared with one another need one adjacency for all.
     is_one = all(overlay.adjacency == "add_remove" for overlay in spec.overlays)
     return "add_remove" if is_one else "replace_one"
@@ -70,6 +72,9 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
     """Return the claim had its numbers been meant for the other adjacency; None if no different."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
+        return None
+    # Fair coins say nothing of a replaced record, unless one took the place of each left out.
+    if spec.sampling == "fair_coins" and spec.neighbours != "replace_one":
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
     # Both claims are converted to replace-one where the comparison needs it.

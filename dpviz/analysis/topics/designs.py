@@ -4,7 +4,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isinf
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -121,8 +121,8 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
         return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)
 
     def is_enough(records: int) -> bool:
-        sizes = {"n_members": records, "n_nonmembers": records}
-        return ceiling(**sizes, delta=delta, confidence_level=level, method=method) >= epsilon
+        given: dict[str, Any] = {"n_members": records, "n_nonmembers": records, "delta": delta}
+        return ceiling(**given, confidence_level=level, method=method) >= epsilon
 
     # Bisection fails where more records may certify less: sizes are tried one by one.
     if counts_delta_per_canary(audit_plan):

@@ -14,7 +14,8 @@ from dpviz.analysis.topics.bounds import (
 )
 from dpviz.analysis.topics.claim import short_name_without_adjacency
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
-from dpviz.audit.bounds import BOUNDS, DEFAULT
+from dpviz.audit.bounds.rank import SIMULATED_P_VALUES_NOTE
+from dpviz.audit.bounds.registry import BOUNDS, default_method
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
@@ -115,6 +116,8 @@ def _clearest_fpr_sentence(test: ClaimTest) -> str:
 
 def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
     """Say whether the confidence band alone contradicts the claim, and if so at which FPR."""
+    if result.spec.is_one_run:
+        return ""
     # The band holds at all thresholds at once, so it may miss what the rank test shows.
     gap = sample.band.gap(result.claim.claim)
     if gap.margin <= 0:
@@ -170,15 +173,18 @@ def ceiling_sentence(sample: SamplePart, result: Result) -> str:
     if most is None:
         return _missing_part_sentence(sample.audit, "ceiling")
     level, bound = percent(result.spec.confidence_level), sample.audit.bound
-    simulated = ", simulated" if bound is not None and bound.seed is not None else ""
+    is_simulated = bound is not None and SIMULATED_P_VALUES_NOTE in bound.warnings
+    method = BOUNDS[default_method(result.spec.sampling)].label + ", simulated" * is_simulated
     return (
         f"With so many records even a perfect attack certifies at most ε = {short(upper(most))} at "
-        f"δ = {short(result.claim.delta)} ({level} confidence, {BOUNDS[DEFAULT].label}{simulated})."
+        f"δ = {short(result.claim.delta)} ({level} confidence, {method})."
     )
 
 
 def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
     """Say which claims the confidence band rules out; "" if none."""
+    if result.spec.is_one_run:
+        return ""
     band, claim = sample.band, result.claim
     # The smallest epsilon, delta and mu whose claims the band does not rule out.
     smallest = lower(band.smallest_epsilon(claim.delta))
@@ -198,9 +204,14 @@ def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
     return f"{text} The rank test, which is about one ε, is sharper there."
 
 
-def band_sentence(sample: SamplePart) -> str:
+def band_sentence(sample: SamplePart, result: Result) -> str:
     """Say what the confidence band around the attack's curve means."""
     level = percent(sample.band.confidence_level)
+    if result.spec.is_one_run:
+        return (
+            f"The band ({level} confidence) supposes independent scores. Those of one training run "
+            "depend on each other, so it contradicts no claim here."
+        )
     text = (
         f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "
         "claim whose curve enters the light grey area is contradicted; one that stays outside is "
@@ -326,8 +337,9 @@ def _evidence_chart(result: Result) -> BarChartData:
     star = sample.epsilon_star.star.value if sample else None
     chance = audit.null.quantile("epsilon_star") if audit.null else None
     counted = "" if result.spec.method == "empirical" else "counted "
+    test = "one run" if result.spec.sampling == "fair_coins" else "rank test"
     rows: list[tuple[str, float | None, str, Callable[[float], float]]] = [
-        ("lower bound (rank test)", audit.bound.low if audit.bound else None, "≥ ", lower),
+        (f"lower bound ({test})", audit.bound.low if audit.bound else None, "≥ ", lower),
         ("ceiling of these records", audit.ceiling, "", upper),
         ("Epsilon*: an estimate", star, "≈ ", float),
         (f"{counted}Epsilon* by chance", chance, "up to ", upper),

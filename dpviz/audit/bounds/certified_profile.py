@@ -39,8 +39,20 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.rank import PValueCurve, RankTest, cut_offs, guess_sets, members_above_cuts
-from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo, largest_refuted_epsilon
+from dpviz.audit.bounds.rank import (
+    METHOD,
+    PValueCurve,
+    RankTest,
+    cut_offs,
+    guess_sets,
+    members_above_cuts,
+)
+from dpviz.audit.bounds.result import (
+    AppliesTo,
+    Sampling,
+    checked_applies_to,
+    largest_refuted_epsilon,
+)
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray, Rng
@@ -86,8 +98,8 @@ class CertifiedProfile(ValueObject):
     n_members: int
     n_nonmembers: int
     confidence_level: float
-    sampling: str = INDEPENDENT
-    applies_to: AppliesTo = "instance"
+    sampling: str
+    applies_to: AppliesTo
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
@@ -106,7 +118,8 @@ def certified_profile(
     *,
     deltas: Iterable[float] = DELTAS,
     confidence_level: float = 0.95,
-    applies_to: AppliesTo = "instance",
+    applies_to: AppliesTo | None = None,
+    sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> CertifiedProfile:
     """Return lower confidence limits of epsilon that hold at all `deltas` together.
@@ -120,7 +133,8 @@ def certified_profile(
     scores : AttackScores or BinnedScores, at most 10 000 records; higher = more member-like
     deltas : iterable of float, in [0, 1]: limits are computed here, but hold for all deltas
     confidence_level : float, in [0.5, 1)
-    applies_to : {"instance", "mechanism"}, as of `lower_bound`
+    applies_to : {"instance", "mechanism"}, optional
+    sampling : {"independent_trainings"}, required for a mechanism; both as of `lower_bound`
     rng : int or Generator, of the random ranking of tied scores, and nothing else
 
     Returns
@@ -144,7 +158,7 @@ def certified_profile(
     if ascending.size == 0:
         raise checks.fail("deltas", "at least one number", [])
     level = 1 - checks.confidence_level(confidence_level)
-    checks.choice("applies_to", applies_to, APPLIES_TO)
+    applies_to = checked_applies_to(applies_to, sampling, only="independent_trainings")
     n, m = scores.n_members, scores.n_nonmembers
     if n + m > MOST_RECORDS:
         raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
@@ -170,8 +184,9 @@ def certified_profile(
         n_members=n,
         n_nonmembers=m,
         confidence_level=1 - level,
+        sampling=METHOD.conditions(sampling),
         applies_to=applies_to,
-        warnings=warnings_about(scores, applies_to),
+        warnings=warnings_about(scores, sampling),
     )
 
 

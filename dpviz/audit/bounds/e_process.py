@@ -187,13 +187,9 @@ def _is_sorted_beyond_chance(values: FloatArray) -> bool:
     return bool(np.log(2) - log_orders < np.log(LEAST_CHANCE_OF_SORTED))
 
 
-SAMPLING = (
-    "members independent draws from one distribution, non-members from another; in the order they "
-    "arrived, whenever one stops"
-)
 METHOD = BoundMethod(
     label="betting (anytime-valid)",
     rule=e_process,
-    sampling=SAMPLING,
+    further="in the order they arrived, whenever one stops",
     separated=lambda n, m: AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0)),
 )

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.audit.bounds.result import (
-    INDEPENDENT,
     AppliesTo,
     BoundMethod,
     BoundRequest,
     EpsilonBound,
     Evidence,
     MethodResult,
+    Sampling,
+    checked_applies_to,
 )
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.base import Scores, negated_if_loss
@@ -99,7 +100,8 @@ def lower_bound_from_counts(
     n_members: int,
     delta: float,
     confidence_level: float = 0.95,
-    applies_to: AppliesTo = "instance",
+    applies_to: AppliesTo | None = None,
+    sampling: Sampling | None = None,
 ) -> EpsilonBound:
     """Return a lower confidence limit of epsilon from errors of **one attack fixed in advance**.
 
@@ -108,7 +110,8 @@ def lower_bound_from_counts(
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1)
-    applies_to : {"instance", "mechanism"}, whose epsilon is bounded, see `EpsilonBound`
+    applies_to : {"instance", "mechanism"}, optional
+    sampling : {"independent_trainings"}, required for a mechanism; both as of `lower_bound`
 
     Returns
     -------
@@ -131,6 +134,7 @@ def lower_bound_from_counts(
     sizes = {"n_nonmembers": n_nonmembers, "n_members": n_members}
     counts = ErrorCounts(false_positives=false_positives, false_negatives=false_negatives, **sizes)
     evidence = counts.upper_limits(level)
+    applies_to = checked_applies_to(applies_to, sampling, only="independent_trainings")
     return EpsilonBound(
         low=bound_from_rate_limits(evidence, delta),
         delta=delta,
@@ -139,7 +143,7 @@ def lower_bound_from_counts(
         evidence=(evidence,),
         n_members=counts.n_members,
         n_nonmembers=counts.n_nonmembers,
-        sampling=INDEPENDENT,
+        sampling=METHOD.conditions(sampling),
         applies_to=applies_to,
     )
 

@@ -6,7 +6,7 @@
 from bisect import bisect_left
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import bdtr, expit
@@ -14,16 +14,18 @@ from scipy.special import bdtr, expit
 from dpviz import checks
 from dpviz.audit.bounds import rank
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
+from dpviz.audit.bounds.fixed_split import request_at_delta_zero
 from dpviz.audit.bounds.rank import default_test_and_leaks, exact_test_and_leaks, smallest_p_value
-from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
+from dpviz.audit.bounds.registry import BOUNDS, default_method
 from dpviz.audit.bounds.result import (
-    APPLIES_TO,
     SMALLEST_EPSILON,
     AppliesTo,
     BoundMethod,
     BoundRequest,
     Direction,
     EpsilonBound,
+    Sampling,
+    checked_applies_to,
 )
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Scores, data_warnings
@@ -46,8 +48,9 @@ def lower_bound(
     *,
     delta: float,
     confidence_level: float = 0.95,
-    method: str = DEFAULT,
-    applies_to: AppliesTo = "instance",
+    method: str | None = None,
+    applies_to: AppliesTo | None = None,
+    sampling: Sampling | None = None,
     directions: Literal["attack", "both"] = "attack",
     threshold: float | None = None,
     rng: Rng = 0,
@@ -66,10 +69,16 @@ def lower_bound(
         `dpviz.audit.scores.copies` defines them, are left out, and `warnings` says so.
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1); up to 0.9999 ("both": 0.9998) for simulated p-values
-    method : str, a key of `BOUNDS`
-    applies_to : {"instance", "mechanism"}
-        "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
-        independent trainings, or canaries included at random (method "one_run").
+    method : str, optional, a key of `BOUNDS`
+        By default "rank_exact", and "one_run_curve" for fair coins.
+    applies_to : {"instance", "mechanism"}, optional, by default what `sampling` says
+        "instance": train and hold-out losses of one model, and the epsilon is of this model.
+        "mechanism": membership was drawn, and `sampling` must say how.
+    sampling : {"independent_trainings", "fair_coins", "fixed_split"}, required for a mechanism
+        One canary, in and out of independent trainings; or one training run, whose records were
+        each included by a fair coin, or were split at random into so many members and non-members.
+        A fixed split bounds replace-one epsilon, at a delta far below 1 / (members x non-members).
+        If somebody chose the members, nothing is known of the mechanism.
     directions : {"attack", "both"}
         "both" also tests the reversed scores, each direction at half of ``1 - confidence_level``;
         then the epsilon of either direction is bounded.
@@ -86,7 +95,8 @@ def lower_bound(
     Raises
     ------
     ValueError
-        If an argument is out of range, or the scores contradict the method's assumptions.
+        If an argument is out of range, the method is not valid for the sampling, or the scores
+        contradict its assumptions.
 
     Examples
     --------
@@ -95,18 +105,21 @@ def lower_bound(
     2.7
     """
     scores = without_copies(scores)
-    checks.choice("method", method, BOUNDS)
-    checks.choice("applies_to", applies_to, APPLIES_TO)
+    applies_to = checked_applies_to(applies_to, sampling)
+    method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
     checks.choice("directions", directions, ("attack", "both"))
     level = checks.confidence_level(confidence_level)
     both = directions == "both"
     request = BoundRequest(
-        delta=checks.real("delta", delta, 0, 1),
+        delta=(delta := checks.real("delta", delta, 0, 1)),
         confidence_level=(1 + level) / 2 if both else level,
         seed=checks.seed(rng),
         threshold=None if threshold is None else checks.real("threshold", threshold),
     )
     chosen, n, m = BOUNDS[method], scores.n_members, scores.n_nonmembers
+    if sampling is not None and sampling not in chosen.samplings:
+        valid = " or ".join(repr(m) for m, each in BOUNDS.items() if sampling in each.samplings)
+        raise checks.fail("method", f"{valid} for sampling={sampling!r}", method)
     if chosen.needs_threshold and threshold is None:
         raise ValueError(f"threshold must be given for method {method!r}, got None")
     # A two-sided binomial test that membership was drawn by fair coins.
@@ -115,33 +128,36 @@ def lower_bound(
             f"scores must have membership drawn by a fair coin for method {method!r}, "
             f"got {n} members among {n + m} records"
         )
+    if sampling == "fixed_split":
+        request = request_at_delta_zero(request, n, m)
     direction: Direction = "attack"
     result = chosen.rule(scores, request)
     # The reversed attack has the other half of the level.
     if both and (other := chosen.rule(scores.reversed(), request)).low > result.low:
         result, direction = other, "reversed"
     notes = result.notes
-    if result.low == 0 and min(n, m) < ENOUGH_RECORDS:
+    # The price of delta of a fixed split rises with the sizes that this would try.
+    if result.low == 0 and min(n, m) < ENOUGH_RECORDS and request.delta == delta:
         notes += _too_few_warning(chosen, n, m, replace(request, seed=0, threshold=0.0))
     found = {field: getattr(result, field) for field in ("low", "evidence", "seed", "seed_spread")}
     return EpsilonBound(
         **found,
-        delta=request.delta,
+        delta=delta,
         confidence_level=level,
         method=method,
         n_members=n,
         n_nonmembers=m,
-        sampling=chosen.sampling,
+        sampling=chosen.conditions(sampling),
         applies_to=applies_to,
         direction=direction,
-        warnings=(*warnings_about(scores, applies_to), *notes),
+        warnings=(*warnings_about(scores, sampling), *notes),
     )
 
 
-def warnings_about(scores: Scores, applies_to: AppliesTo) -> tuple[str, ...]:
+def warnings_about(scores: Scores, sampling: Sampling | None) -> tuple[str, ...]:
     """Return the warnings of a bound from these scores, such as many ties or pooled groups."""
     remarks = data_warnings(scores, least_tied_share=LEAST_TIED)
-    if applies_to == "mechanism" and len(scores.groups) > 1:
+    if sampling == "independent_trainings" and len(scores.groups) > 1:
         pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "
             "independent, and a bound from them together does not hold (retraining_audit gives "
@@ -157,7 +173,8 @@ def ceiling(
     n_nonmembers: int,
     delta: float,
     confidence_level: float = 0.95,
-    method: str = DEFAULT,
+    method: str | None = None,
+    sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> float:
     """Return the lower bound of a perfect attack on so many records: the most they can certify.
@@ -171,8 +188,7 @@ def ceiling(
     n_members, n_nonmembers : int, at least 1 each
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1); up to 0.9999 where p-values are simulated
-    method : str, a key of `dpviz.audit.bounds.BOUNDS`
-    rng : int or Generator, as for `lower_bound`
+    method, sampling, rng : as of `lower_bound`
 
     Returns
     -------
@@ -190,23 +206,22 @@ def ceiling(
     >>> round(audit.ceiling(**numbers, method="clopper_pearson"), 3)
     3.281
     """
-    checks.choice("method", method, BOUNDS)
+    method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
     return _cached_ceiling(
         checks.whole("n_members", n_members, 1),
         checks.whole("n_nonmembers", n_nonmembers, 1),
         delta=checks.real("delta", delta, 0, 1),
         confidence_level=checks.confidence_level(confidence_level),
         method=method,
+        sampling=sampling,
         seed=checks.seed(rng),
     )
 
 
 @lru_cache(maxsize=CACHED)
-def _cached_ceiling(
-    n: int, m: int, *, delta: float, confidence_level: float, method: str, seed: int
-) -> float:
+def _cached_ceiling(n: int, m: int, *, method: str, seed: int, **given: Any) -> float:
     of_perfect = partial(lower_bound, BOUNDS[method].separated(n, m), method=method, threshold=0.0)
-    bound = of_perfect(delta=delta, confidence_level=confidence_level, rng=seed)
+    bound = of_perfect(rng=seed, **given)
     return bound.low + SPREADS * (bound.seed_spread or 0.0)
 
 

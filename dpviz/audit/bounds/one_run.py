@@ -69,10 +69,6 @@ ROUNDS = 3  # times that the tried epsilons are narrowed down to the best
 PROBABILITIES_PER_STEP = 32  # values of P(W >= c) tried at once in step 4
 SMALLEST_P_VALUE = 1e-12  # probability that is returned
 MOST_RIGHT = 5000  # right guesses above which step 4 is left out
-SAMPLING = (
-    "every record a canary that was included with probability 1/2, independently of all others; "
-    "epsilon is that of adding or removing one"
-)
 PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 
@@ -306,7 +302,7 @@ def _improved_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: 
 
 
 METHOD, CURVE_METHOD = (
-    BoundMethod(label=label, rule=rule, sampling=SAMPLING, fair_coins=True, applies_to="mechanism")
+    BoundMethod(label=label, rule=rule, samplings=("fair_coins",))
     for label, rule in (
         ("one-run audit", partial(bound_from_guesses, p_value=one_run_p_value)),
         ("one-run audit, whole curve", partial(bound_from_guesses, p_value=sharp_p_value)),

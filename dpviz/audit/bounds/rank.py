@@ -95,6 +95,9 @@ ranking would make it false too often: so two of the scores must have `MANY_TIED
 
 Of many records, or with a large delta, exact p-values take too long. There the p-values of the same
 statistic are simulated (`dpviz.audit.bounds.simulation`), with a seed that nobody can choose.
+
+**One training run.** Scores of one run depend on each other. With a random split of fixed sizes the
+test holds for replace-one epsilon nevertheless: `dpviz.audit.bounds.fixed_split`.
 """
 
 from bisect import bisect_left
@@ -641,4 +644,9 @@ def perfect_scores(n: int, m: int) -> Scores:
     return AttackScores.of_sorted(member, nonmember, kind="score")
 
 
-METHOD = BoundMethod(label="rank test", rule=rank_bound, separated=perfect_scores)
+METHOD = BoundMethod(
+    label="rank test",
+    rule=rank_bound,
+    samplings=("independent_trainings", "fixed_split"),
+    separated=perfect_scores,
+)

@@ -1,7 +1,7 @@
 """The methods of `lower_bound` by name; a new method is a file with a `METHOD`, and a line here."""
 
 from dpviz.audit.bounds import e_process, fixed_threshold, one_run, rank
-from dpviz.audit.bounds.result import BoundMethod
+from dpviz.audit.bounds.result import BoundMethod, Sampling
 
 DEFAULT = "rank_exact"
 """The method where none is chosen."""
@@ -12,3 +12,8 @@ BOUNDS: dict[str, BoundMethod] = {
     "one_run": one_run.METHOD,
     "one_run_curve": one_run.CURVE_METHOD,
 }
+
+
+def default_method(sampling: Sampling | None) -> str:
+    """Return the method where none is chosen, by how membership was drawn."""
+    return "one_run_curve" if sampling == "fair_coins" else DEFAULT

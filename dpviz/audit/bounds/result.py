@@ -15,10 +15,54 @@ from dpviz.value_object import ValueObject
 
 AppliesTo = Literal["instance", "mechanism"]
 Direction = Literal["attack", "reversed"]
+Sampling = Literal["independent_trainings", "fair_coins", "fixed_split"]
 APPLIES_TO = ("instance", "mechanism")
 INDEPENDENT = (
     "members independent draws from one distribution, non-members from another; sizes fixed"
 )
+GIVEN_MODEL = (
+    "given the model, members a simple random sample of its training records, non-members an "
+    "independent sample of the population, no score depends on the other sampled records; sizes "
+    "fixed"
+)
+NOT_FITTED = "the attack not fitted to these scores"
+SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is about a mechanism
+    "independent_trainings": (
+        "independent trainings: one canary in or out of each, one score of each; sizes fixed"
+    ),
+    "fair_coins": (
+        "one training run, fair coins: every record a canary, included with probability 1/2, "
+        "independently of all others; epsilon is that of including one"
+    ),
+    "fixed_split": (
+        "one training run, fixed split: the members drawn at random from all records, every choice "
+        "of so many equally likely; epsilon is that of replacing one"
+    ),
+}
+
+
+def checked_applies_to(
+    applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
+) -> AppliesTo:
+    """Return what is bounded, by default what `sampling` says; if given, `only` is legal there.
+    ValueError if a mechanism is to be bounded and nobody says how membership was drawn.
+    """
+    if applies_to is not None:
+        checks.choice("applies_to", applies_to, APPLIES_TO)
+    if sampling is None and applies_to == "mechanism":
+        names = ", ".join(map(repr, SAMPLINGS))
+        way_out = "no method is valid for a split that somebody chose: membership must be random"
+        condition = f"one of {names} for applies_to='mechanism'"
+        raise checks.fail("sampling", condition, sampling, way_out)
+    if sampling is None:
+        return "instance"
+    checks.choice("sampling", sampling, SAMPLINGS)
+    if applies_to == "instance":
+        raise checks.fail("sampling", "left out for applies_to='instance'", sampling)
+    if only is not None and sampling != only:
+        way_out = "scores of one training run depend on each other; lower_bound allows for that"
+        raise checks.fail("sampling", f"{only!r} here", sampling, way_out)
+    return "mechanism"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -104,12 +148,12 @@ class EpsilonBound(ValueObject):
     ----------
     low : float, in [0, inf]: the smallest epsilon that the data allow at `delta`
     delta, confidence_level : float
+    applies_to : {"instance", "mechanism"}, as declared by the caller
+        The epsilon of this trained model's distributions of scores, or of the training mechanism.
+    sampling : str, how the records must have been drawn
     method : str, a key of `BOUNDS`
     evidence : tuple of Evidence, RankEvidence or WealthEvidence, from which `low` follows
     n_members, n_nonmembers : int
-    sampling : str, how the records must have been drawn
-    applies_to : {"instance", "mechanism"}, as declared by the caller
-        The epsilon of this trained model's distributions of scores, or of the training mechanism.
     direction : {"attack", "reversed"}, "reversed" if the reversed scores gave the larger bound
     warnings : tuple of str
     seed : int or None, of simulations or a ranking of ties; None where no random numbers were used
@@ -127,12 +171,12 @@ class EpsilonBound(ValueObject):
     low: float
     delta: float
     confidence_level: float
+    applies_to: AppliesTo
+    sampling: str
     method: str
     evidence: tuple[AnyEvidence, ...]
     n_members: int
     n_nonmembers: int
-    sampling: str
-    applies_to: AppliesTo
     direction: Direction = "attack"
     warnings: tuple[str, ...] = ()
     seed: int | None = None
@@ -178,11 +222,28 @@ class BoundMethod:
 
     label: str  # name in tables, menus and sentences
     rule: Callable[[Scores, BoundRequest], MethodResult]  # computes the bound from high scores
-    sampling: str = INDEPENDENT  # how records must have been drawn
-    fair_coins: bool = False  # whether fair coins must have decided the membership of each record
+    # How membership may have been drawn where the bound is about a mechanism.
+    samplings: tuple[Sampling, ...] = ("independent_trainings",)
+    further: str = ""  # what it assumes besides
     needs_threshold: bool = False  # whether `BoundRequest.threshold` must be given
-    applies_to: AppliesTo | None = None  # whose epsilon is bounded; None: it depends on the records
     separated: Callable[[int, int], Scores] = perfect_binned_scores  # scores of a perfect attack
+
+    @property
+    def fair_coins(self) -> bool:
+        """Whether fair coins must have decided the membership of each record."""
+        return self.samplings == ("fair_coins",)
+
+    def further_assumption(self, sampling: Sampling | None) -> str:
+        """Return what the method assumes beyond records that were drawn so; "" if nothing."""
+        is_not_so = sampling is None and self.fair_coins
+        return self.conditions("fair_coins") if is_not_so else self.further
+
+    def conditions(self, sampling: Sampling | None) -> str:
+        """Return how records must have been drawn, in words."""
+        if sampling is None and self.fair_coins:
+            sampling = "fair_coins"
+        drawn = GIVEN_MODEL if sampling is None else SAMPLINGS[sampling]
+        return "; ".join(filter(None, [drawn, self.further, NOT_FITTED]))
 
 
 # ----- the search for the largest epsilon that a p-value refutes

@@ -19,8 +19,8 @@ from functools import partial
 
 from dpviz import checks
 from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
-from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
-from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
+from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Sampling, checked_applies_to
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.roc.curve import AttackCurve
@@ -110,8 +110,9 @@ def slices(
     *,
     delta: float,
     confidence_level: float = 0.95,
-    method: str = DEFAULT,
-    applies_to: AppliesTo = "instance",
+    method: str | None = None,
+    applies_to: AppliesTo | None = None,
+    sampling: Sampling | None = None,
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> Slices:
@@ -122,8 +123,8 @@ def slices(
     scores : AttackScores, with groups **fixed before looking at the scores**, not made from them
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1), of all bounds together
-    method : str, a key of `BOUNDS` that needs no threshold
-    applies_to : {"instance", "mechanism"}, whose epsilon is bounded, see `EpsilonBound`
+    method : str, optional, a key of `BOUNDS` that needs no threshold
+    applies_to, sampling : as of `lower_bound`, like the default method
     rng : int or Generator, of each bound
     progress : callable, wraps ``range(number of groups)``; `tqdm.tqdm` shows a bar
 
@@ -150,7 +151,8 @@ def slices(
     level = checks.confidence_level(confidence_level)
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
     each = 1 - (1 - level) / max(1, len(tested))
-    checks.choice("method", method, BOUNDS)
+    checked_applies_to(applies_to, sampling)
+    method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
     # Groups without members or without non-members have no bound and take no share of the level.
     rows = []
     for label in scores.groups:
@@ -167,7 +169,7 @@ def slices(
             group=tested[i],
             n_members=of_group.n_members,
             n_nonmembers=of_group.n_nonmembers,
-            bound=bound(of_group, applies_to=applies_to),
+            bound=bound(of_group, sampling=sampling),
             auc=auc(of_group),
             advantage=best.tpr - best.fpr,
         )

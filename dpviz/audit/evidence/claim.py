@@ -16,8 +16,16 @@ from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
 from dpviz.audit.bounds.rank import DefaultRankTest, default_guess_sets, fewest_members_above_cuts
-from dpviz.audit.bounds.registry import DEFAULT
-from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
+from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.result import (
+    APPLIES_TO,
+    AppliesTo,
+    EpsilonBound,
+    Evidence,
+    RankEvidence,
+    Sampling,
+    checked_applies_to,
+)
 from dpviz.audit.evidence.whole_curve import (
     RUNS_FOR_SCALING,
     CurveEvidence,
@@ -39,6 +47,10 @@ from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 from dpviz.value_object import ValueObject
 
 Outcome = Literal["contradicted", "not contradicted"]
+FAIR_COINS_ADVICE = (
+    "give neighbours='replace_one' if another record took the place of each that was left out; or "
+    "sampling='fixed_split', as fair coins are one, given the number of members"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -100,7 +112,8 @@ def claim_test(
     claim: TradeoffFunction,
     *,
     confidence_level: float = 0.95,
-    applies_to: AppliesTo = "instance",
+    applies_to: AppliesTo | None = None,
+    sampling: Sampling | None = None,
     neighbours: Adjacency | None = None,
     rng: Rng = 0,
     bound: EpsilonBound | None = None,
@@ -109,7 +122,8 @@ def claim_test(
     """Test whether scores contradict a claim, after looking at every threshold.
 
     An (epsilon, delta) claim is contradicted if `lower_bound` at its delta exceeds its epsilon.
-    Any other claim is tested by `curve_test`, which gives no bound and so no margin.
+    Any other claim is tested by `curve_test`, which gives no bound and so no margin, and is not
+    valid for scores of one training run that are to refute a mechanism.
 
     Parameters
     ----------
@@ -117,11 +131,10 @@ def claim_test(
         Copies of records are left out, as by `lower_bound`.
     claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, see `neighbours`
     confidence_level : float, as of `lower_bound`; if not an (epsilon, delta) claim, at most 0.999
-    applies_to : {"instance", "mechanism"}
-        "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
-        independent trainings.
+    applies_to, sampling : as of `lower_bound`
     neighbours : {"add_remove", "replace_one"}, optional, the relation of the compared data sets
-        By default "replace_one" for an instance, and the claim's own for a mechanism.
+        By default "replace_one" for an instance and a fixed split, "add_remove" for fair coins, and
+        the claim's own for independent trainings.
     rng : int or Generator, of ties and simulations of `curve_test`
     bound : EpsilonBound, optional, the default bound at the claim's delta, if it is known already
     curve : AttackCurve, optional, of these scores, if it is known already
@@ -143,8 +156,8 @@ def claim_test(
     'contradicted'
     """
     scores, claim = as_scores("scores", scores), read_guarantee("claim", claim)
-    checks.choice("applies_to", applies_to, APPLIES_TO)
-    require_matching_adjacency(claim, applies_to, neighbours)
+    applies_to = checked_applies_to(applies_to, sampling)
+    require_matching_adjacency(claim, sampling, neighbours)
     distinct = without_copies(scores)
     curve = curve if distinct is scores else None
     scores, p_value, smallest = distinct, None, None
@@ -153,13 +166,14 @@ def claim_test(
             "delta": claim.claimed_delta,
             "confidence_level": confidence_level,
             "applies_to": applies_to,
-            "method": DEFAULT,
+            "method": default_method(sampling),
         }
         if bound is None:
-            bound = lower_bound(scores, **given)
+            bound = lower_bound(scores, **given, sampling=sampling)
         # A bound that was computed before must be about the same records, level and delta.
-        sizes = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
-        for name, wanted in (given | sizes).items():
+        given |= {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
+        given["sampling"] = BOUNDS[given["method"]].conditions(sampling)
+        for name, wanted in given.items():
             if getattr(bound, name) != wanted:
                 raise checks.fail(f"bound.{name}", f"{wanted!r} here", getattr(bound, name))
         contradicted, warnings = bound.low > claim.claimed_epsilon, bound.warnings
@@ -169,10 +183,14 @@ def claim_test(
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
+        if sampling not in (None, "independent_trainings"):
+            way_out = "test the (epsilon, delta) that it implies"
+            condition = f"an (epsilon, delta) claim for sampling={sampling!r}"
+            raise checks.fail("claim", condition, claim, way_out)
         test = curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
         contradicted, place = test.rejected, test.evidence
         p_value, smallest = test.p_value, test.smallest_p_value
-        warnings = warnings_about(scores, applies_to)
+        warnings = warnings_about(scores, sampling)
     curve = curve or AttackCurve.from_scores(scores)
     corners = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
     return ClaimTest(
@@ -197,7 +215,8 @@ def claim_test_from_counts(
     false_negatives: int,
     n_members: int,
     confidence_level: float = 0.95,
-    applies_to: AppliesTo = "mechanism",
+    applies_to: AppliesTo | None = None,
+    sampling: Sampling | None = None,
     neighbours: Adjacency | None = None,
 ) -> ClaimTest:
     """Test whether one attack, **fixed before looking at these records**, contradicts a claim.
@@ -211,8 +230,9 @@ def claim_test_from_counts(
     claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, as of `claim_test`
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
     confidence_level : float, in [0.5, 1)
-    applies_to : {"instance", "mechanism"}, what the claim is about, see `ClaimTest`
-    neighbours : {"add_remove", "replace_one"}, optional, as of `claim_test`
+    applies_to : {"instance", "mechanism"}, optional
+    sampling : {"independent_trainings"}, required for a mechanism
+    neighbours : {"add_remove", "replace_one"}, optional; all three as of `claim_test`
 
     Returns
     -------
@@ -231,8 +251,7 @@ def claim_test_from_counts(
     'not contradicted'
     """
     claim = read_guarantee("claim", claim)
-    checks.choice("applies_to", applies_to, APPLIES_TO)
-    require_matching_adjacency(claim, applies_to, neighbours)
+    require_matching_adjacency(claim, sampling, neighbours)
     bound = lower_bound_from_counts(
         false_positives=false_positives,
         n_nonmembers=n_nonmembers,
@@ -241,6 +260,7 @@ def claim_test_from_counts(
         delta=claim.claimed_delta if isinstance(claim, ApproximateDP) else 0.0,
         confidence_level=confidence_level,
         applies_to=applies_to,
+        sampling=sampling,
     )
     (limits,) = (counts for counts in bound.evidence if isinstance(counts, Evidence))
     if isinstance(claim, ApproximateDP):
@@ -253,7 +273,7 @@ def claim_test_from_counts(
         claim=claim,
         outcome="contradicted" if contradicted else "not contradicted",
         confidence_level=bound.confidence_level,
-        applies_to=applies_to,
+        applies_to=bound.applies_to,
         p_value=None,
         bound=bound if isinstance(claim, ApproximateDP) else None,
         place=place,
@@ -261,21 +281,31 @@ def claim_test_from_counts(
     )
 
 
-def require_matching_adjacency(
-    claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
-) -> None:
-    """Raise ValueError unless the claim's adjacency is that of the compared data.
-    If `neighbours` is None, an "instance" needs "replace_one", a "mechanism" either adjacency.
-    """
+def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
+    """Return the adjacency of the compared data sets; None if it is the claim's own."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
-    elif applies_to == "mechanism":
+    if sampling == "fixed_split" and neighbours == "add_remove":
+        condition = "'replace_one' or left out for sampling='fixed_split'"
+        raise checks.fail("neighbours", condition, neighbours)
+    if sampling == "independent_trainings":
+        return neighbours
+    return neighbours or ("add_remove" if sampling == "fair_coins" else "replace_one")
+
+
+def require_matching_adjacency(
+    claim: TradeoffFunction, sampling: Sampling | None, neighbours: Adjacency | None
+) -> None:
+    """Raise ValueError unless the claim's adjacency is that of the compared data."""
+    compared = required_adjacency(sampling, neighbours)
+    if claim.adjacency == (compared or claim.adjacency):
         return
-    compared = neighbours or "replace_one"
-    if claim.adjacency == compared:
-        return
-    advice = ": convert it with .to_replace_one(), or give neighbours='add_remove'"
-    advice = advice if compared == "replace_one" else ""
+    advice = ""
+    if compared == "replace_one":
+        advice = ": convert it with .to_replace_one()"
+        advice += ", or give neighbours='add_remove'" * (sampling != "fixed_split")
+    elif sampling == "fair_coins" and neighbours is None:
+        advice = f": {FAIR_COINS_ADVICE}"
     raise ValueError(f"claim must be for {compared} adjacency, got {claim!r}{advice}")
 
 

@@ -41,7 +41,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.audit.bounds import e_process
-from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
+from dpviz.audit.bounds.result import AppliesTo, Sampling, checked_applies_to
 from dpviz.audit.evidence.claim import Outcome, require_matching_adjacency
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
@@ -54,7 +54,7 @@ from dpviz.value_object import ValueObject, short_repr
 
 Dependence = Literal["independent", "coupled", "batched"]
 DEPENDENCES = ("independent", "coupled", "batched")
-SETTINGS = ("applies_to", "confidence_level", "kind", "dependence")  # arguments in a state
+SETTINGS = ("sampling", "confidence_level", "kind", "dependence")  # arguments in a state
 STREAM_SCHEMA = "dpviz/stream/1"
 ROUNDING = 1e-6  # relative, of a capital that is computed again, perhaps by another machine
 CHECKPOINTS_STATE = "dpviz/checkpoints/1"
@@ -91,8 +91,9 @@ class Stream:
     claim : TradeoffFunction, an (epsilon, delta) claim, or anything that `read_claim` reads as one
     confidence_level : float, in [0.5, 1)
     kind : {"score", "loss"}, whether a high score or a low loss means member
-    applies_to : {"instance", "mechanism"}
-    neighbours : {"add_remove", "replace_one"}, optional; both as of `claim_test`
+    applies_to : {"instance", "mechanism"}, optional
+    sampling : {"independent_trainings"}, required for a mechanism
+    neighbours : {"add_remove", "replace_one"}, optional; all three as of `claim_test`
     dependence : {"independent", "coupled", "batched"}
         Which records may depend on each other: none, the i-th member and the i-th non-member, or
         all records of one update. Allowing more dependence delays a contradiction.
@@ -125,18 +126,19 @@ class Stream:
         *,
         confidence_level: float = 0.95,
         kind: ScoreKind = "score",
-        applies_to: AppliesTo = "instance",
+        applies_to: AppliesTo | None = None,
+        sampling: Sampling | None = None,
         neighbours: Adjacency | None = None,
         dependence: Dependence = "independent",
     ) -> None:
         guarantee = read_guarantee("claim", claim)
         if not isinstance(guarantee, ApproximateDP):
             raise checks.fail("claim", "an (epsilon, delta) claim", claim)
-        checks.choice("applies_to", applies_to, APPLIES_TO)
-        require_matching_adjacency(guarantee, applies_to, neighbours)
+        whose = checked_applies_to(applies_to, sampling, only="independent_trainings")
+        require_matching_adjacency(guarantee, sampling, neighbours)
         checks.choice("kind", kind, SCORE_KINDS)
         checks.choice("dependence", dependence, DEPENDENCES)
-        self.claim, self.kind, self.applies_to = guarantee, kind, applies_to
+        self.claim, self.kind, self.applies_to, self.sampling = guarantee, kind, whose, sampling
         self.dependence = dependence
         self.confidence_level = checks.confidence_level(confidence_level)
         self._looks: list[Look] = []

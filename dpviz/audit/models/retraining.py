@@ -3,7 +3,7 @@
 **Statement.** Each model is trained independently, with fresh randomness; the attack scores a
 canary record against each model. The scores by models trained with the canary, and by models
 trained without it, are independent draws from the two distributions that a privacy guarantee
-compares. So bounds from them are about the mechanism (`applies_to="mechanism"`), not one model.
+compares. So bounds from them are about the mechanism, not one model.
 
 **Per canary, not pooled.** Scores of several canaries by one model are not independent. Of one
 canary there is one score per model. So each of G canaries gets its own bound at
@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.audit.bounds import DEFAULT, EpsilonBound, lower_bound_from_counts
+from dpviz.audit.bounds.result import Sampling
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
@@ -39,6 +40,7 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
 from dpviz.value_object import ValueObject
 
+SAMPLING: Sampling = "independent_trainings"
 NO_EPSILON = "the claim has no epsilon at this delta"
 EPSILON_ZERO = "the claim's epsilon at this delta is 0: any bound above 0 contradicts it"
 
@@ -230,7 +232,7 @@ def retraining_audit(
         threshold = checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
     for name in scores.groups:
         _require_both_classes("scores must be of", name, *scores.group_sizes(name))
-    of_canaries = partial(slices, scores, delta=delta, method=method, applies_to="mechanism")
+    of_canaries = partial(slices, scores, delta=delta, method=method, sampling=SAMPLING)
     canaries = of_canaries(confidence_level=confidence_level, rng=rng, progress=progress)
     rows = tuple(
         _canary_audit(scores.group(canary.group), canary.group, canary.bound, threshold)
@@ -295,7 +297,7 @@ def _canary_audit(
             confidence_level=each,
         )
         at_threshold = lower_bound_from_counts(
-            **counts, delta=bound.delta, confidence_level=each, applies_to="mechanism"
+            **counts, delta=bound.delta, confidence_level=each, sampling=SAMPLING
         )
     return CanaryAudit(
         canary=canary,

@@ -5,7 +5,8 @@ from functools import partial
 from dpviz.analysis.result import AuditPart, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.bounds import OWNERS, bound_text
-from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound
+from dpviz.audit.bounds import EpsilonBound
+from dpviz.audit.bounds.registry import BOUNDS, default_method
 from dpviz.number_format import percent, short, upper
 from dpviz.reports.material import NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
@@ -32,7 +33,8 @@ def epsilon_group(material: ReportData) -> Group:
 def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     """Return fields of the lower bound, its method, and the bound of a perfect attack (ceiling)."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
-    label = BOUNDS[DEFAULT].label
+    chosen = default_method(spec.sampling)
+    label = BOUNDS[chosen].label
     method = f"{percent(level)} confidence, {label}"
     certified = partial(Field, kind="bound", confidence_level=level)
     low, shown, about, why = None, "", "", refused.get("bound", "")
@@ -43,7 +45,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     cause = refused.get("ceiling", "")
     return (
         certified("lower_bound", LOWER_BOUND, low, shown, about=about, reason=why),
-        Field("lower_bound_method", "its method", DEFAULT, label),
+        Field("lower_bound_method", "its method", chosen, label),
         *_seed_fields(bound),
         certified("ceiling", "its ceiling", most, _at_most_text(most), about=perfect, reason=cause),
     )

@@ -3,9 +3,9 @@
 import math
 from functools import partial
 
-from dpviz.analysis.topics.answer import OWNERS, adjacency_as_read
+from dpviz.analysis.topics.answer import OWNERS, adjacency_as_read, sampling_sentence
 from dpviz.analysis.topics.claim import short_name
-from dpviz.audit.bounds import BOUNDS, DEFAULT
+from dpviz.audit.bounds.registry import BOUNDS, default_method
 from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
@@ -22,13 +22,14 @@ OUTCOMES = {True: "contradicted", False: "not contradicted", None: "not tested"}
 
 def claim_group(material: ReportData) -> Group:
     """Return the fields of the claim: numbers, what is audited, a sentence on the lower bound."""
-    whose = "theory only, no scores"
+    whose, drawn = "theory only, no scores", ""
     if material.sample is not None:
         whose = OWNERS[material.result.spec.applies_to]
+        drawn = sampling_sentence(material.result.spec)
     said = material.sentences.get("bound") if material.sample else None
     fields = (
         *_claim_fields(material),
-        Field("kind", "what is audited", whose),
+        Field("kind", "what is audited", whose, about=drawn),
         Field("statement", "what is certified", said, reason=NO_SCORES),
     )
     return Group("claim", "Claim", fields)
@@ -120,7 +121,8 @@ def threshold_group(material: ReportData) -> Group:
         return Group("threshold", "Threshold", (missing,))
     at, fpr, digits = sample.at_fpr, material.result.fpr, short(sample.threshold, digits=6)
     strategy = "strongest evidence against the claim" if spec.fpr is None else "given as a rate"
-    correction = f"the {BOUNDS[DEFAULT].label} looks at every threshold and pays for it"
+    method = BOUNDS[default_method(spec.sampling)].label
+    correction = f"the {method} looks at every threshold and pays for it"
     realised = f"{percent(at.fpr)} ({at.false_positives} of {at.n_nonmembers} non-members)"
     fields = (
         Field("strategy", "selected threshold", strategy, about=correction),

@@ -30,9 +30,11 @@ from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.figure_view import ComputeTexts, FigureView
 
 CONFIDENCE_LEVELS = {percent(level): level for level in (0.9, 0.95, 0.99)}
-APPLIES_TO = {
-    "one model, train against hold-out": "instance",
-    "many trainings with and without a canary, or random inclusion": "mechanism",
+SAMPLINGS = {
+    "one model, train against hold-out": None,
+    "one canary in and out of independent trainings": "independent_trainings",
+    "one training, each record included by a fair coin": "fair_coins",
+    "one training, a random split of fixed sizes": "fixed_split",
 }
 NEIGHBOURS = {"automatic": None, "add or remove one": "add_remove"}
 NEIGHBOURS |= {"replace one record": "replace_one"}
@@ -81,7 +83,7 @@ class AuditView(FigureView):
         self.audit.compute_when_shown(self)
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
-            Menu("applies_to", "data", APPLIES_TO, self.change),
+            Menu("sampling", "data", SAMPLINGS, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
         ]
 
@@ -121,7 +123,7 @@ class BoundsView(FigureView):
         hint = THRESHOLD_HINT.format("with one, methods that need it are shown too")
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
-            Menu("applies_to", "data", APPLIES_TO, self.change),
+            Menu("sampling", "data", SAMPLINGS, self.change),
             Menu("directions", "direction", DIRECTIONS, self.choose),
             NumberBox("threshold", "threshold fixed beforehand", hint, self.choose),
         ]
@@ -135,7 +137,7 @@ class BoundsView(FigureView):
             self.own,
             delta=result.claim.delta,
             confidence_level=spec.confidence_level,
-            applies_to=spec.applies_to,
+            sampling=spec.sampling,
         )
         # An equal question stays the same object, so that nothing is redrawn.
         if question != self._question:
@@ -279,8 +281,9 @@ class SlicesView(FigureView):
         return self
 
     def question(self, result: Result) -> dict[str, Any]:
-        chosen = {name: getattr(result.spec, name) for name in ("confidence_level", "applies_to")}
-        return {"delta": result.claim.delta, "method": self.bound_method, **chosen}
+        chosen = {name: getattr(result.spec, name) for name in ("confidence_level", "sampling")}
+        method = None if self.bound_method == DEFAULT else self.bound_method
+        return {"delta": result.claim.delta, "method": method, **chosen}
 
     def compute_answer(
         self, subject: Scores, question: dict[str, Any], progress: Progress
@@ -316,7 +319,7 @@ class RetrainingView(FigureView):
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
-        return SlicesView.has_content_for(store) and store.spec.applies_to == "mechanism"
+        return SlicesView.has_content_for(store) and store.spec.sampling == "independent_trainings"
 
     def can_compute(self) -> bool:
         return SlicesView.has_content_for(self.store)

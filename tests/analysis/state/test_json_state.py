@@ -135,6 +135,7 @@ def test_a_state_is_readable() -> None:
             ],
             "confidence_level": 0.95,
             "applies_to": "instance",
+            "sampling": None,
             "neighbours": None,
             "facts": {},
             "about": {},

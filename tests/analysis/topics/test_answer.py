@@ -295,9 +295,8 @@ def test_a_delta_that_releasing_a_record_satisfies_is_said(
 ) -> None:
     said = analysis.result(Spec.of(delta=delta)).sentences["large_delta"]
     assert ("publishing one of 300 training records in full" in said) is is_said
-    assert analysis.result(Spec.of(delta=delta, applies_to="mechanism")).sentences[
-        "large_delta"
-    ] == ("")
+    of_mechanism = Spec.of(delta=delta, sampling="independent_trainings")
+    assert analysis.result(of_mechanism).sentences["large_delta"] == ""
     assert dpviz.analyze(delta=0.5).sentences["large_delta"] == ""
 
 

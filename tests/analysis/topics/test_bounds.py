@@ -1,6 +1,5 @@
 """Bounds of all methods side by side, against `audit.lower_bound` called one by one."""
 
-import inspect
 import math
 import re
 
@@ -24,10 +23,15 @@ from dpviz.analysis.topics.bounds import (
 from dpviz.audit.bounds import BOUNDS, EpsilonBound
 from dpviz.audit.bounds import coverage as measured_table
 from dpviz.audit.bounds.coverage import Cell
+from dpviz.audit.bounds.result import SAMPLINGS
 from tests.analysis.topics.test_sentences import VERDICTS, numbers
 
 NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_threshold}
-SAMPLING = "members independent draws from one distribution, non-members from another; sizes fixed"
+GIVEN_MODEL = (
+    "given the model, members a simple random sample of its training records, non-members an "
+    "independent sample of the population, no score depends on the other sampled records; sizes "
+    "fixed; the attack not fitted to these scores"
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +48,7 @@ def bound(**changes: object) -> EpsilonBound:
         "evidence": (),
         "n_members": 300,
         "n_nonmembers": 700,
-        "sampling": SAMPLING,
+        "sampling": GIVEN_MODEL,
         "applies_to": "instance",
     }
     return EpsilonBound(**{**fields, **changes})  # type: ignore[arg-type]
@@ -63,7 +67,10 @@ def test_every_method_has_words() -> None:
 
 
 def test_the_default_is_that_of_lower_bound() -> None:
-    assert inspect.signature(audit.lower_bound).parameters["method"].default == DEFAULT
+    scores = AttackScores(member=range(20, 60), nonmember=range(40))
+    for sampling in (None, *SAMPLINGS):
+        bound = audit.lower_bound(scores, delta=0.0, sampling=sampling)
+        assert BoundsQuestion(sampling=sampling).method == bound.method
 
 
 def test_methods_of_a_preset_threshold_are_asked_only_with_one() -> None:
@@ -78,7 +85,7 @@ def test_methods_with_a_condition_of_their_own_come_last(monkeypatch: pytest.Mon
     monkeypatch.setattr("dpviz.analysis.topics.bounds.BOUNDS", dict(reversed(BOUNDS.items())))
     methods = BoundsQuestion(threshold=0.1).methods
     assert methods[0] == DEFAULT
-    conditional = [BOUNDS[method].sampling != SAMPLING for method in methods]
+    conditional = [BOUNDS[method].conditions(None) != GIVEN_MODEL for method in methods]
     assert any(conditional)
     assert conditional == sorted(conditional)
 
@@ -89,7 +96,7 @@ def test_methods_with_a_condition_of_their_own_come_last(monkeypatch: pytest.Mon
     [
         {},
         {"delta": 1e-3, "confidence_level": 0.9, "threshold": -9.0},
-        {"directions": "both", "applies_to": "mechanism"},
+        {"directions": "both", "sampling": "independent_trainings"},
     ],
 )
 def test_each_answer_is_that_of_lower_bound(
@@ -101,12 +108,12 @@ def test_each_answer_is_that_of_lower_bound(
         alone = audit.lower_bound(overfitted, method=answer.method, **options)  # type: ignore[arg-type]
         assert answer.low == alone.low
         assert (answer.evidence, answer.direction) == (alone.evidence, alone.direction)
-        of_the_mechanism = "one_run" in answer.method or alone.applies_to == "mechanism"
-        assert answer.applies_to == ("mechanism" if of_the_mechanism else "instance")
+        assert answer.applies_to == alone.applies_to  # fair coins are refused here
     answered = [answer.method for answer in part.bounds]
     # No fair coins make 300 of 1797 records members.
     assert answered == [m for m in part.question.methods if not BOUNDS[m].fair_coins]
-    assert [method for method, _ in part.refusals] == ["one_run", "one_run_curve"]
+    of_coins = [] if question.get("sampling") else ["one_run", "one_run_curve"]
+    assert [method for method, _ in part.refusals] == of_coins
     assert all("got 300 members among 1797 records" in reason for _, reason in part.refusals)
 
 
@@ -126,7 +133,7 @@ def test_progress_is_told_of_every_method(overfitted: AttackScores) -> None:
     [
         ("delta", 2, r"delta must be in \[0, 1\], got 2"),
         ("confidence_level", 1, r"confidence_level must be in \[0.5, 1\), got 1"),
-        ("applies_to", "me", "applies_to must be one of 'instance', 'mechanism', got 'me'"),
+        ("sampling", "me", "sampling must be one of 'independent_trainings', .* got 'me'"),
         ("directions", "none", "directions must be one of 'attack', 'both', got 'none'"),
         ("threshold", "abc", "threshold must be a number, got 'abc'"),
         ("threshold", float("nan"), "threshold must be in .*, got nan"),
@@ -150,7 +157,7 @@ def test_the_sentence_says_number_level_method_and_sampling() -> None:
         "lower bound cannot show that ε is small. It is about the ε of this trained model's two "
         "score distributions, from 300 members and 700 non-members."
     )
-    assert f"Assumes: {SAMPLING}." in text
+    assert f"Assumes: {GIVEN_MODEL}." in text
     assert "estimate" not in text
     of_mechanism = said(bound(applies_to="mechanism", confidence_level=0.9), epsilon=1.0)
     assert "the ε of the training method" in of_mechanism
@@ -259,7 +266,7 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
     assert rows["betting (anytime-valid)"][-1] == never
     assert rows["one-run audit"][-1] == "not measured"
     assert "fair" not in rows["fixed threshold, Clopper-Pearson"][1]
-    assert rows["one-run audit"][1].startswith("every record a canary")
+    assert rows["one-run audit"][1].startswith("one training run, fair coins")
     for answer in part.bounds:
         printed = float(rows[method_label(answer.method)][0])
         assert printed <= answer.low <= printed * 1.01 + 1e-12

@@ -60,11 +60,14 @@ def test_the_best_of_several_attacks_has_to_pay_for_all() -> None:
     assert "error rate is shared among all" in changed(attack="best_of_several")["answer_limits"]
 
 
+MECHANISM = {"applies_to": "mechanism", "sampling": "fixed_split"}
+
+
 @pytest.mark.parametrize(
     ("stated", "chosen", "differs"),
     [
         ({"whose_epsilon": "mechanism"}, {"applies_to": "instance"}, True),
-        ({"whose_epsilon": "mechanism"}, {"applies_to": "mechanism"}, False),
+        ({"whose_epsilon": "mechanism"}, MECHANISM, False),
         ({"adjacency": "add_remove"}, {}, True),
         ({"adjacency": "replace_one"}, {}, False),
     ],

@@ -106,7 +106,7 @@ def test_a_claim_is_named_with_the_adjacency_it_is_tested_under() -> None:
     claim = PureDP(epsilon=0.25, adjacency="add_remove")
     cases = {
         "ε = 0.5, δ = 0 under replace-one (converted from add/remove)": {},
-        "ε = 0.25, δ = 0 under add/remove": {"applies_to": "mechanism"},
+        "ε = 0.25, δ = 0 under add/remove": {"sampling": "independent_trainings"},
     }
     for said, chosen in cases.items():
         text = worked_out(scores, claim=claim, **chosen).sentences["against"]
@@ -275,7 +275,7 @@ def test_groups_of_a_mechanism_come_with_a_caution() -> None:
     rng = np.random.default_rng(4)
     included = rng.random((60, 3)) < 0.5
     canaries = audit.retraining_scores(rng.normal(0, 1, (60, 3)), included, kind="score")
-    said = worked_out(canaries, applies_to="mechanism").sentences["cautions"]
+    said = worked_out(canaries, sampling="independent_trainings").sentences["cautions"]
     assert "3 groups are pooled: canaries of the same trained models are not independent" in said
     assert "pooled" not in worked_out(canaries).sentences["cautions"]
 

@@ -59,7 +59,7 @@ def test_the_registry_has_every_method() -> None:
 @pytest.mark.parametrize("method", BOUNDS)
 def test_every_method_fills_every_field(method: str) -> None:
     scores = normal_losses(1, 300, 250, gap=2)
-    bound = bound_of(scores, method, confidence_level=0.9, applies_to="mechanism")
+    bound = bound_of(scores, method, confidence_level=0.9, sampling=BOUNDS[method].samplings[0])
     assert 0 < bound.low < math.inf
     assert (bound.delta, bound.confidence_level, bound.method) == (1e-5, 0.9, method)
     assert (bound.n_members, bound.n_nonmembers) == (300, 250)

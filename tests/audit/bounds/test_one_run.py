@@ -165,7 +165,7 @@ def test_the_bound_of_canaries_exceeds_epsilon_at_most_as_often_as_said(
             canaries(rng, 100, epsilon, ties=ties),
             delta=0.0,
             method="one_run",
-            applies_to="mechanism",
+            sampling="fair_coins",
             rng=run,
         )
         for run in range(runs)

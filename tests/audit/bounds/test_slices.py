@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,23 +47,15 @@ def test_the_one_class_of_ten_that_leaks_is_found(method: str) -> None:
 @parametrize("method", ["rank_exact", "e_process"], slow_but=["e_process"])
 def test_a_group_has_the_bound_of_its_records_at_the_divided_level(method: str) -> None:
     scores = normal_groups(2, shifts=[0.5, 3, 1.5, 2], n=70, m=50)
-    found = slices(
-        scores, delta=0.01, confidence_level=0.9, method=method, applies_to="mechanism", rng=3
-    )
+    given: dict[str, Any] = {"delta": 0.01, "method": method, "sampling": "independent_trainings"}
+    found = slices(scores, confidence_level=0.9, **given, rng=3)
     for row in found.rows:
         place = int(row.group)
         records = AttackScores(
             member=scores.member[70 * place : 70 * (place + 1)],
             nonmember=scores.nonmember[50 * place : 50 * (place + 1)],
         )
-        bound = lower_bound(
-            records,
-            delta=0.01,
-            confidence_level=1 - 0.1 / 4,
-            method=method,
-            applies_to="mechanism",
-            rng=3,
-        )
+        bound = lower_bound(records, confidence_level=1 - 0.1 / 4, **given, rng=3)
         assert row.bound == bound
         assert (row.n_members, row.n_nonmembers, row.reason) == (70, 50, "")
     assert lows(found) == sorted(lows(found), reverse=True)

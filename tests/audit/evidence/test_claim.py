@@ -81,7 +81,7 @@ def test_the_example_of_the_course_page() -> None:
         permitted_tpr=many.permitted_tpr or math.nan,
     )
     assert many.permitted_tpr == pytest.approx(0.1 * math.exp(2) + 1e-4)
-    assert many.applies_to == "mechanism"
+    assert many.applies_to == "instance"
 
 
 @pytest.mark.slow
@@ -312,7 +312,7 @@ def test_a_bound_that_answers_another_question_is_refused() -> None:
         ("delta", {"delta": 1e-4}),
         ("confidence_level", {"confidence_level": 0.9}),
         ("method", {"method": "e_process"}),
-        ("applies_to", {"applies_to": "mechanism"}),
+        ("applies_to", {"sampling": "independent_trainings"}),
     ]
     for name, changed in others:
         bound = lower_bound(scores, **{**asked, **changed})
@@ -330,14 +330,17 @@ def test_a_claim_is_tested_as_it_stands_where_the_records_compare_its_neighbours
     scores, counts = laplace(11, 1000, 1000, gap=1.8), {"n_nonmembers": 100, "n_members": 100}
     strict, loose = PureDP(epsilon=1, adjacency="add_remove"), PureDP(epsilon=2)
     assert strict.to_replace_one() == loose
-    found = claim_test(scores, strict, applies_to="mechanism")
+    found = claim_test(scores, strict, sampling="independent_trainings")
     assert (found.claim, found.outcome) == (strict, "contradicted")
     assert claim_test(scores, strict, neighbours="add_remove").outcome == "contradicted"
-    assert claim_test(scores, loose, applies_to="mechanism").outcome == "not contradicted"
+    trainings = claim_test(scores, loose, sampling="independent_trainings")
+    assert trainings.outcome == "not contradicted"
     counted = {**counts, "false_positives": 20, "false_negatives": 20}
     assert (
-        claim_test_from_counts(strict, **counted).bound
-        == claim_test_from_counts(PureDP(epsilon=1), **counted).bound
+        claim_test_from_counts(strict, **counted, sampling="independent_trainings").bound
+        == claim_test_from_counts(
+            PureDP(epsilon=1), **counted, sampling="independent_trainings"
+        ).bound
     )
     with pytest.raises(ValueError, match=r"replace_one adjacency, got .*to_replace_one\(\), or"):
         claim_test(scores, strict)

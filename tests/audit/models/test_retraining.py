@@ -108,7 +108,7 @@ def test_an_attack_right_nine_times_in_ten_has_a_point_and_a_box(kind: str) -> N
         false_negatives=1,
         n_members=10,
         delta=0.0,
-        applies_to="mechanism",
+        sampling="independent_trainings",
     )
     assert row.bound_at_threshold == counts
     # By hand: TPR at least 1 - u, FPR at most u, where u is the limit at 0.05 / 2.
@@ -136,7 +136,7 @@ def test_several_canaries_divide_the_level_of_boxes_and_bounds() -> None:
         assert limits == pytest.approx(
             (*cp(false_positives, row.n_out, each / 4), *cp(missed, row.n_in, each / 4))
         )
-        level = {"delta": DELTA, "confidence_level": 1 - each, "applies_to": "mechanism"}
+        level = {"delta": DELTA, "confidence_level": 1 - each, "sampling": "independent_trainings"}
         assert row.bound == lower_bound(of_one, **level)
         assert row.bound_at_threshold == lower_bound_from_counts(
             false_positives=false_positives,

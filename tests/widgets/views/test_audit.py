@@ -125,7 +125,7 @@ def test_no_answer_of_another_question_stays(view: AuditView, scores: AttackScor
     changes: list[Callable[[], object]] = [
         lambda: setattr(view, "delta", 1e-3),
         lambda: setattr(view, "confidence_level", 0.9),
-        lambda: setattr(view, "applies_to", "mechanism"),
+        lambda: setattr(view, "sampling", "independent_trainings"),
         lambda: view.store.load(AttackScores(member=scores.member, nonmember=scores.nonmember)),
     ]
     for change in changes:
@@ -135,7 +135,9 @@ def test_no_answer_of_another_question_stays(view: AuditView, scores: AttackScor
         assert ends(view)[BOUND] is None
         assert "Not computed" in said(view)
     press(view)
-    low = audit.lower_bound(scores, delta=1e-3, confidence_level=0.9, applies_to="mechanism").low
+    low = audit.lower_bound(
+        scores, delta=1e-3, confidence_level=0.9, sampling="independent_trainings"
+    ).low
     assert ends(view)[BOUND] == pytest.approx(low, rel=1e-12)
 
 
@@ -152,11 +154,18 @@ def test_epsilon_prior_and_fpr_leave_the_answer(view: AuditView, asked: list[Spe
 
 def test_menus_choose_and_follow(view: AuditView) -> None:
     level, records, _ = (control.widget for control in view.controls)
-    level.value, records.value = (
-        "99 %",
-        "many trainings with and without a canary, or random inclusion",
-    )
+    level.value, records.value = ("99 %", "one training, a random split of fixed sizes")
     assert (view.confidence_level, view.applies_to) == (0.99, "mechanism")
+    assert view.sampling == "fixed_split"
+    # A mechanism without a sampling, and a claim that fair coins say nothing of, change nothing.
+    view.change(applies_to="mechanism", sampling=None)
+    assert "membership must be random" in view.error
+    records.value = "one training, each record included by a fair coin"
+    assert "must be for add_remove adjacency" in view.error
+    assert (view.sampling, records.value) == (
+        "fixed_split",
+        "one training, a random split of fixed sizes",
+    )
     view.confidence_level = 0.8
     view.applies_to = "instance"
     assert (level.value, records.value) == ("80 %", "one model, train against hold-out")

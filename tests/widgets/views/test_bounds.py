@@ -117,15 +117,13 @@ def gone(view: BoundsView) -> bool:
 def test_bars_go_with_delta_scores_and_every_choice(view: BoundsView, scores: AttackScores) -> None:
     changes = {
         "confidence_level": 0.9,
-        "applies_to": "mechanism",
+        "sampling": "independent_trainings",
         "directions": "both",
         "threshold": 0.5,
     }
     for name, value in changes.items():
         press(view)
-        (view.change if name in ("confidence_level", "applies_to") else view.choose)(
-            **{name: value}
-        )
+        (view.change if name in ("confidence_level", "sampling") else view.choose)(**{name: value})
         assert gone(view)
         assert getattr(view.shown.question, name) == value
     press(view)
@@ -214,12 +212,12 @@ def test_menus_choose_and_follow(view: BoundsView) -> None:
     level, records, directions, _ = (control.widget for control in view.controls)
     assert (level.value, directions.value) == ("95 %", "as given")
     level.value = "99 %"
-    records.value = "many trainings with and without a canary, or random inclusion"
+    records.value = "one training, a random split of fixed sizes"
     directions.value = "both"
     question = view.shown.question
-    assert (question.confidence_level, question.applies_to, question.directions) == (
+    assert (question.confidence_level, question.sampling, question.directions) == (
         0.99,
-        "mechanism",
+        "fixed_split",
         "both",
     )
     view.confidence_level = 0.8

@@ -66,7 +66,7 @@ def test_points_and_words_are_those_of_the_audit(
         at = row.point.threshold
         assert (fpr, fnr) == ((of_one.nonmember >= at).mean(), (of_one.member < at).mean())
         alone = audit.lower_bound(
-            of_one, delta=1e-5, confidence_level=LEVEL_OF_EACH, applies_to="mechanism"
+            of_one, delta=1e-5, confidence_level=LEVEL_OF_EACH, sampling="independent_trainings"
         )
         assert row.bound.low == pytest.approx(alone.low, rel=1e-9)
     low = view.answer.rows[0].bound.low
@@ -196,7 +196,7 @@ def test_the_explorer_shows_it_where_records_are_said_to_be_models(
     view = next(view for view in explorer.views if isinstance(view, RetrainingView))
     explorer.store.load(canaries)
     assert view not in explorer.shown_views
-    explorer.applies_to = "mechanism"
+    explorer.sampling = "independent_trainings"
     assert view in explorer.shown_views
     explorer.store.load(None)
     assert view not in explorer.shown_views

@@ -93,7 +93,7 @@ def test_an_answer_goes_with_the_question(view: SlicesView) -> None:
     changes = [
         lambda: setattr(view, "delta", 1e-3),
         lambda: setattr(view, "confidence_level", 0.9),
-        lambda: setattr(view, "applies_to", "mechanism"),
+        lambda: setattr(view, "sampling", "independent_trainings"),
         lambda: setattr(menu, "value", "betting (anytime-valid)"),
         lambda: view.store.load(grouped(["a", "b"], [1.0, 2.0])),
     ]
