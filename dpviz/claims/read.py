@@ -79,6 +79,11 @@ def read_guarantee(name: str, value: object) -> TradeoffFunction:
 
 
 def _claim_of_source(name: str, source: object) -> Claim:
+    with checks.naming_foreign_errors(name, source):
+        return _claim_by_first_reader(name, source)
+
+
+def _claim_by_first_reader(name: str, source: object) -> Claim:
     if isinstance(source, Claim):
         return source
     if isinstance(source, TradeoffFunction):

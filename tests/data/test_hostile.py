@@ -2,7 +2,7 @@
 
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from dpviz import AttackScores, read_scores
+from dpviz import AttackScores, Spec, read_claim, read_scores
 from dpviz.data import ReadError
 from dpviz.data.formats import json as jsonl
 from dpviz.data.formats.csv import CsvFile
@@ -77,6 +77,85 @@ class Frame(Failing):
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         raise pa.ArrowInvalid(LONG)
+
+
+class Objecting:
+    """An object that fails in every way, or leaves the program, when somebody looks at it."""
+
+    def __init__(self, error: type[BaseException]) -> None:
+        object.__setattr__(self, "error", error)
+
+    def __getattribute__(self, name: str) -> Any:
+        raise object.__getattribute__(self, "error")(LONG)
+
+    __float__ = __array__ = __iter__ = __fspath__ = __len__ = __getattribute__  # type: ignore[assignment]
+
+
+class EndlessNames(Mapping[str, Any]):
+    """A mapping that says it has two names, and has names without end; or fails."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.fails = fails
+
+    def __getitem__(self, name: str) -> Any:
+        if self.fails:
+            raise RuntimeError(LONG)
+        return [1.0]
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, count())
+
+    def __len__(self) -> int:
+        return 2
+
+
+BAD_TEXT = pa.Array.from_buffers(
+    pa.string(), 2, [None, pa.py_buffer(np.array([0, 1, 2], np.int32)), pa.py_buffer(b"\xff\xfe")]
+)
+PLACES: dict[str, Callable[[Any], object]] = {
+    "source": read_scores,
+    "pair": lambda each: read_scores((each, [1.0])),
+    "list": lambda each: read_scores(([each], [1.0])),
+    "value": lambda each: read_scores({"member": each, "nonmember": [1.0]}),
+    "scores": lambda each: AttackScores(member=each, nonmember=[1.0]),
+    "claim": read_claim,
+    "epsilon": lambda each: read_claim((each, 1e-5)),
+    "prior": lambda each: Spec.of(prior=each),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("error", [RuntimeError, KeyError, SystemExit])
+def test_what_objects_of_others_raise_is_one_sentence_with_its_cause(
+    place: str, error: type[BaseException]
+) -> None:
+    with pytest.raises(ValueError, match=r"(must be|expected)") as refused:
+        PLACES[place](Objecting(error))
+    said = str(refused.value)
+    assert len(said) < 700
+    assert "\n" not in said
+    assert error.__name__ in said or "Objecting" in said
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (EndlessNames(), "the mapping: expected at most 100000 names, got more"),
+        (EndlessNames(fails=True), "the mapping must be an object that can be read, got a End"),
+        (pa.table({"loss": BAD_TEXT, "member": [1, 0]}), "each cell of the pyarrow table must be"),
+        (pa.table({"loss": [1.0, 2.0], "member": BAD_TEXT}), "each cell of the pyarrow table"),
+        ("x" * 5000 + ".csv", "[Errno 2] No such file (a str is read as a path): 'xxx"),
+    ],
+    ids=["endless", "mapping", "text", "membership", "path"],
+)
+def test_tables_and_paths_of_others_are_refused_in_one_short_line(
+    source: object, message: str
+) -> None:
+    with pytest.raises((ValueError, FileNotFoundError)) as refused:
+        read_scores(source)
+    assert str(refused.value).startswith(message)
+    assert len(str(refused.value)) < 700
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
