@@ -171,7 +171,7 @@ def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, OSError, ImportError, MemoryError):
+    except (ValueError, OSError, ImportError, MemoryError, RecursionError):
         raise
     except (Exception, SystemExit) as error:  # such as of a property
         got = f"a {type(value).__name__} that failed with {type(error).__name__}: {reason(error)}"
@@ -274,7 +274,7 @@ def pmf(name: str, values: ArrayLike) -> FloatArray:
     return masses
 
 
-def reason(error: Exception, length: int = SHOWN_LENGTH) -> str:
+def reason(error: BaseException, length: int = SHOWN_LENGTH) -> str:
     """Return another library's error message on one line, cut after `length` characters."""
     try:
         text = str(error)

@@ -330,3 +330,42 @@ def test_a_long_json_text_can_be_cancelled() -> None:
     for content in (b'{"loss":[' + numbers + b"1]}", b"[" + b'{"loss":1},' * 10**5 + b"{}]"):
         with pytest.raises(CancelledError):
             read_scores(content, name="a.json", progress=progress)
+
+
+ROWS = gzip.compress(b"loss,member\n0.5,1\n0.4,0\n")
+NAMED = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"  # a header that a file name follows
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (NAMED + b"A" * 10**7 + b"\0" + ROWS[10:], 2),
+        (NAMED + b"A" * 10**7, "not a readable file: the compressed content has no end"),
+        (gzip.compress(b"") * 10_000 + ROWS, 2),
+        (ROWS + b"\0" * 100_000, 2),
+        (ROWS + b"\0" * 100_000 + gzip.compress(b"0.3,0\n"), 3),
+        (ROWS + b"more", "not a readable file: .* incorrect header check"),
+        (ROWS[:-9], "not a readable file: the compressed content has no end"),
+        (ROWS[:-8] + b"\0" * 4 + ROWS[-4:], "not a readable file: .* incorrect data check"),
+    ],
+    ids=range(8),
+)
+def test_gzip_files_with_odd_headers_and_ends(content: bytes, expected: int | str) -> None:
+    if isinstance(expected, int):
+        scores = read_scores(content, name="a.csv.gz")
+        assert scores.n_members + scores.n_nonmembers == expected
+    else:
+        with pytest.raises(ReadError, match=expected):
+            read_scores(content, name="a.csv.gz")
+
+
+@pytest.mark.parametrize("size", [1000, 2**14, 10**6])
+def test_gzip_content_is_that_of_python(size: int) -> None:
+    rng = np.random.default_rng(0)
+    texts = [rng.bytes(n) * 3 for n in (0, 1, 20_000, 50_000)] + [b"0" * 10**6]
+    content = b"".join(map(gzip.compress, texts))
+    stream, pieces = text_blocks.GzipStream(io.BytesIO(content)), []
+    while piece := stream.read(size):
+        pieces.append(piece)
+    assert b"".join(pieces) == gzip.decompress(content)
+    assert {len(piece) for piece in pieces[:-1]} <= {size}

@@ -207,7 +207,7 @@ class Subsampled(_SampledMechanism):
         """The steep half of the curve. Where the slope is below -1, ``C_q(C_p(f))`` is ``f_pq``."""
         base, rate = self.base, self.sampling_rate
         while isinstance(base, Subsampled):
-            base, rate = base.base, rate * base.sampling_rate
+            rate, base = rate * base.sampling_rate, base.base
         return OneWaySubsampled(base=base, sampling_rate=rate, adjacency=self.adjacency)
 
     @cached_property
